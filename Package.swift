@@ -1,0 +1,119 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The folder list is the architecture: a target may depend only on targets of the floors below it
+// (ARCHITECTURE.md, "The house"). `Scripts/lint` holds the imports against this list.
+
+/// The thread sanitizer does not understand `Synchronization.Mutex`; under it `Lock` stands on pthreads.
+nonisolated let sanitizerSettings: [SwiftSetting] =
+    Context.environment["MILDAM_SANITIZE"] == "thread" ? [.define("MILDAM_THREAD_SANITIZER")] : []
+
+/// Settings of every Swift target.
+nonisolated let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableExperimentalFeature("Lifetimes"),
+    ] + sanitizerSettings
+
+/// A library target of the house: the module is `Mildam` + the folder's name.
+func room(_ folder: String, on below: [String], c libraries: [String] = []) -> Target {
+    .target(
+        name: "Mildam" + folder,
+        dependencies: (below.map { "Mildam" + $0 } + libraries).map { .byName(name: $0) },
+        path: "Sources/" + folder,
+        swiftSettings: settings)
+}
+
+/// A program: it parses, calls and prints.
+func program(_ name: String, on below: [String]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: below.map { .byName(name: "Mildam" + $0) },
+        path: "Sources/" + name,
+        swiftSettings: settings)
+}
+
+/// The tests of one target.
+func tests(of folder: String, on below: [String] = [], c libraries: [String] = []) -> Target {
+    .testTarget(
+        name: "Mildam\(folder)Tests",
+        dependencies: ([folder] + below).map { .byName(name: "Mildam" + $0) }
+            + libraries.map { .byName(name: $0) } + ["TestSupport"],
+        path: "Tests/" + folder,
+        swiftSettings: settings)
+}
+
+/// A C library of the system, found through pkg-config.
+func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/" + name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+    name: "mildam",
+    products: [
+        .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
+        .library(name: "MildamFiles", targets: ["MildamFiles"]),
+        .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
+        .library(name: "MildamRelay", targets: ["MildamRelay"]),
+        .library(name: "MildamTransport", targets: ["MildamTransport"]),
+        .executable(name: "mildam", targets: ["mildam"]),
+        .executable(name: "mildam-relay", targets: ["mildam-relay"]),
+    ],
+    targets: [
+        // 0: C libraries, each owned by one target
+        library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
+        library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CLinux", apt: "libc6-dev"),
+
+        // 1
+        room("System", on: []),
+        room("Wire", on: []),
+
+        // 2
+        room("Crypto", on: ["System"], c: ["CLibCrypto", "CLibSodium"]),
+        room("Terminal", on: ["System"]),
+
+        // 3
+        room("Identity", on: ["Crypto", "Wire"]),
+        room("JOSE", on: ["Crypto", "Wire"]),
+        room("Files", on: ["Crypto", "Wire", "System"]),
+        room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
+        room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
+
+        // 4
+        room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
+
+        // 5
+        room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+
+        // 6
+        room("Messenger", on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]),
+
+        // 7
+        room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
+
+        // 8
+        program("mildam", on: ["Messenger", "Identity", "Terminal", "Wire", "System"]),
+        program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
+
+        // Tests
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        tests(of: "System"),
+        tests(of: "Wire"),
+        tests(of: "Crypto", on: ["Wire"]),
+        tests(of: "Terminal"),
+        tests(of: "Identity", on: ["Crypto", "Wire"]),
+        tests(of: "JOSE", on: ["Crypto", "Wire"]),
+        tests(of: "Files", on: ["Crypto", "Wire", "System"]),
+        tests(of: "Storage", on: ["Crypto", "System"]),
+        tests(of: "Transport", on: ["Crypto", "System"]),
+        tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"]),
+        tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
+        tests(of: "Messenger", on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]),
+    ]
+)

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Folders of ours: private to their owner, and synced when what they list has changed.
+public enum Folder {
+    /// Makes a folder with permissions 0700, and every missing one above it; one that exists is left as it is.
+    ///
+    /// The entry of each new folder is synced in its parent.
+    public static func create(_ path: String) throws(SystemError) {
+        if unsafe mkdir(path, 0o700) == 0 {
+            return try synchronize(parent(of: path))
+        }
+        switch errno {
+        case EEXIST:
+            guard isFolder(path) else { throw SystemError("create the folder", path, code: ENOTDIR) }
+        case ENOENT where parent(of: path) != path:
+            try create(parent(of: path))
+            try create(path)
+        default:
+            throw .last("create the folder", path)
+        }
+    }
+
+    /// Waits until the folder's entries are on the disk.
+    public static func synchronize(_ path: String) throws(SystemError) {
+        let folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
+        guard retryingOnInterrupt({ fsync(folder.number) }) == 0 else { throw .last("sync the folder", path) }
+    }
+
+    /// Whether `path` is a folder (or a link to one).
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The folder that holds `path`: "." for a bare name.
+    public static func parent(of path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+}

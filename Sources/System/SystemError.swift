@@ -1,0 +1,33 @@
+import Glibc
+
+/// A call to the operating system that failed: what was tried, on what, and why.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was being done, as a verb phrase: "write", "open for reading".
+    public let operation: String
+    /// The file or address it was done to, when there is one.
+    public let subject: String?
+    /// The `errno` value.
+    public let code: Int32
+
+    /// Makes an error from its parts.
+    public init(_ operation: String, _ subject: String? = nil, code: Int32) {
+        self.operation = operation
+        self.subject = subject
+        self.code = code
+    }
+
+    /// Makes an error from the calling thread's current `errno`.
+    public static func last(_ operation: String, _ subject: String? = nil) -> SystemError {
+        SystemError(operation, subject, code: errno)
+    }
+
+    /// Whether the disk, or this user's share of it, is full.
+    public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+    /// "cannot write /path: No space left on device".
+    public var description: String {
+        let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        guard let subject else { return "cannot \(operation): \(reason)" }
+        return "cannot \(operation) \(subject): \(reason)"
+    }
+}

@@ -1,0 +1,13 @@
+/// Why bytes are not the structure they should be.
+public enum WireError: Error, Equatable, Sendable {
+    /// The bytes end before the structure does.
+    case truncated
+    /// Bytes follow the structure.
+    case trailingBytes(count: Int)
+    /// A vector's length is outside what its definition allows.
+    case lengthOutOfRange(Int)
+    /// A value has no meaning in its field.
+    case invalidValue(field: String)
+    /// A character that the text encoding does not have, or a non-canonical form of it.
+    case invalidText
+}

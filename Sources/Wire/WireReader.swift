@@ -1,0 +1,75 @@
+/// Reads structures in TLS presentation language (RFC 8446, section 3) from borrowed bytes.
+///
+/// Every length is checked against the bytes that are there before anything is copied.
+public struct WireReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position = 0
+
+    /// Reads from the start of `bytes`.
+    @_lifetime(copy bytes)
+    public init(_ bytes: Span<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// How many bytes are left.
+    public var remaining: Int { bytes.count - position }
+
+    /// An unsigned big-endian integer of the type's width.
+    @_lifetime(self: copy self)
+    public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(WireError) -> Value {
+        let width = Value.bitWidth / 8
+        guard remaining >= width else { throw .truncated }
+        var value: Value = 0
+        for index in position..<position + width {
+            value = (value << 7) << 1 | Value(truncatingIfNeeded: bytes[index])
+        }
+        position += width
+        return value
+    }
+
+    /// Exactly `count` bytes: `opaque name[count]`.
+    @_lifetime(self: copy self)
+    public mutating func fixed(_ count: Int) throws(WireError) -> [UInt8] {
+        guard remaining >= count else { throw .truncated }
+        let start = position
+        position += count
+        return [UInt8](capacity: count) { index in bytes[start + index] }
+    }
+
+    /// A vector with a length of one, two or four bytes before it: `opaque name<range>`.
+    @_lifetime(self: copy self)
+    public mutating func vector<Length: FixedWidthInteger & UnsignedInteger>(
+        _ length: Length.Type, in range: ClosedRange<Int>
+    ) throws(WireError) -> [UInt8] {
+        let announced = try integer(Length.self)
+        guard let count = Int(exactly: announced), range.contains(count) else {
+            throw .lengthOutOfRange(Int(clamping: announced))
+        }
+        return try fixed(count)
+    }
+
+    /// UTF-8 text with a one- or two-byte length before it.
+    @_lifetime(self: copy self)
+    public mutating func text<Length: FixedWidthInteger & UnsignedInteger>(
+        _ length: Length.Type, in range: ClosedRange<Int>
+    ) throws(WireError) -> String {
+        let bytes = try vector(length, in: range)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidText }
+        return text
+    }
+
+    /// Ends the reading; whatever is left over is an error.
+    public func finish() throws(WireError) {
+        guard remaining == 0 else { throw .trailingBytes(count: remaining) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(capacity: Int, _ byte: (Int) -> UInt8) {
+        self.init()
+        reserveCapacity(capacity)
+        for index in 0..<capacity { append(byte(index)) }
+    }
+}

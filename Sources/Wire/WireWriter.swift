@@ -1,0 +1,38 @@
+/// Writes structures in TLS presentation language (RFC 8446, section 3).
+public struct WireWriter: Sendable {
+    /// What has been written.
+    public private(set) var bytes: [UInt8] = []
+
+    /// An empty writer with room for `capacity` bytes.
+    public init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Appends an unsigned integer, big-endian, of the type's width.
+    public mutating func integer(_ value: some FixedWidthInteger & UnsignedInteger) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// Appends bytes without a length.
+    public mutating func fixed(_ content: some Sequence<UInt8>) {
+        bytes.append(contentsOf: content)
+    }
+
+    /// Appends bytes with their length before them.
+    ///
+    /// - Precondition: the count fits the length type; callers bound what they encode.
+    public mutating func vector<Length: FixedWidthInteger & UnsignedInteger>(
+        _ length: Length.Type, _ content: some Collection<UInt8>
+    ) {
+        precondition(content.count <= Int(clamping: Length.max), "a vector longer than its length field")
+        integer(Length(truncatingIfNeeded: content.count))
+        bytes.append(contentsOf: content)
+    }
+
+    /// Appends UTF-8 text with its length before it.
+    public mutating func text<Length: FixedWidthInteger & UnsignedInteger>(_ length: Length.Type, _ content: String) {
+        vector(length, Array(content.utf8))
+    }
+}
