@@ -44,7 +44,7 @@ public struct MessageBox: Sendable {
             padded.vector(UInt32.self, content)
             let size = Padding.paddedSize(of: padded.bytes.count)
             padded.fixed(repeatElement(0, count: size - padded.bytes.count))
-            box = Array(try ChaChaPoly.seal(padded.bytes, using: key.key, authenticating: authenticated).combined)
+            box = Array(try ChaChaPoly.seal(padded.bytes, using: key.secretKey, authenticating: authenticated).combined)
         } catch {
             throw .cryptography
         }
@@ -61,7 +61,7 @@ public struct MessageBox: Sendable {
         let padded: Data
         do {
             padded = try ChaChaPoly.open(
-                ChaChaPoly.SealedBox(combined: box), using: key.key, authenticating: authenticated)
+                ChaChaPoly.SealedBox(combined: box), using: key.secretKey, authenticating: authenticated)
         } catch {
             throw .damaged
         }
