@@ -10,7 +10,7 @@ struct CipherAlgorithm: @unchecked Sendable {  // libcrypto's fetched algorithms
     /// The key's size in bytes.
     let keySize: Int
 
-    private init(_ name: String, index: Int, keySize: Int) {
+    private init(_ name: StaticString, index: Int, keySize: Int) {
         unsafe handle = LibCrypto.fetch(name) { unsafe EVP_CIPHER_fetch(nil, $0, nil) }
         self.index = index
         self.keySize = keySize

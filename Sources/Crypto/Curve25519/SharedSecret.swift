@@ -58,28 +58,12 @@ private enum X963 {
     ) -> SymmetricKey {
         let context = unsafe EVP_KDF_CTX_new(X963.mechanism.handle)
         defer { unsafe EVP_KDF_CTX_free(context) }
-        let names = [OSSL_KDF_PARAM_DIGEST, OSSL_KDF_PARAM_SECRET, OSSL_KDF_PARAM_INFO].map { Array($0.utf8CString) }
-        var digest = Array(algorithm.name.utf8CString)
+        let parameters = unsafe [
+            OSSL_PARAM.text("digest", algorithm.name), OSSL_PARAM.octets("secret", secret),
+            OSSL_PARAM.octets("info", info), OSSL_PARAM_construct_end(),
+        ]
         let key = unsafe SecretBytes(count: count) { output in
-            let derived = unsafe names[0].withUnsafeBufferPointer { digestName in
-                unsafe names[1].withUnsafeBufferPointer { secretName in
-                    unsafe names[2].withUnsafeBufferPointer { infoName in
-                        unsafe digest.withUnsafeMutableBufferPointer { digest in
-                            let parameters = unsafe [
-                                OSSL_PARAM_construct_utf8_string(digestName.baseAddress, digest.baseAddress, 0),
-                                OSSL_PARAM_construct_octet_string(
-                                    secretName.baseAddress, UnsafeMutableRawPointer(mutating: secret.baseAddress),
-                                    secret.count),
-                                OSSL_PARAM_construct_octet_string(
-                                    infoName.baseAddress, UnsafeMutableRawPointer(mutating: info.baseAddress),
-                                    info.count),
-                                OSSL_PARAM_construct_end(),
-                            ]
-                            return unsafe EVP_KDF_derive(context, output.octets, count, parameters)
-                        }
-                    }
-                }
-            }
+            let derived = unsafe EVP_KDF_derive(context, output.octets, count, parameters)
             guard derived == 1 else { LibCrypto.unavailable("the KDF of X9.63") }
         }
         return SymmetricKey(key)

@@ -5,13 +5,13 @@ import CLibCrypto
 public struct DigestAlgorithm: @unchecked Sendable {  // libcrypto's fetched algorithms are immutable and shared by threads
     let handle: OpaquePointer
     /// libcrypto's name for it.
-    let name: String
+    let name: StaticString
     /// Its place among a thread's contexts.
     let index: Int
     /// The digest's size in bytes.
     let size: Int
 
-    private init(_ name: String, index: Int, size: Int) {
+    private init(_ name: StaticString, index: Int, size: Int) {
         unsafe handle = LibCrypto.fetch(name) { unsafe EVP_MD_fetch(nil, $0, nil) }
         self.name = name
         self.index = index

@@ -9,14 +9,14 @@ final class DigestContext: @unchecked Sendable {  // changed only by its one own
     init(_ algorithm: DigestAlgorithm) {
         guard let handle = unsafe EVP_MD_CTX_new(),
             unsafe EVP_DigestInit_ex2(handle, algorithm.handle, nil) == 1
-        else { LibCrypto.unavailable(algorithm.name) }
+        else { LibCrypto.unavailable("\(algorithm.name)") }
         unsafe self.handle = handle
         self.algorithm = algorithm
     }
 
     init(copying other: DigestContext) {
         guard let handle = unsafe EVP_MD_CTX_new(), unsafe EVP_MD_CTX_copy_ex(handle, other.handle) == 1 else {
-            LibCrypto.unavailable(other.algorithm.name)
+            LibCrypto.unavailable("\(other.algorithm.name)")
         }
         unsafe self.handle = handle
         algorithm = other.algorithm
@@ -28,7 +28,7 @@ final class DigestContext: @unchecked Sendable {  // changed only by its one own
 
     func update(_ bytes: UnsafeRawBufferPointer) {
         guard unsafe EVP_DigestUpdate(handle, bytes.baseAddress, bytes.count) == 1 else {
-            LibCrypto.unavailable(algorithm.name)
+            LibCrypto.unavailable("\(algorithm.name)")
         }
     }
 
@@ -36,13 +36,13 @@ final class DigestContext: @unchecked Sendable {  // changed only by its one own
     func finish(_ digest: UnsafeMutableRawBufferPointer) {
         precondition(digest.count == algorithm.size)
         guard unsafe EVP_DigestFinal_ex(handle, digest.octets, nil) == 1 else {
-            LibCrypto.unavailable(algorithm.name)
+            LibCrypto.unavailable("\(algorithm.name)")
         }
     }
 
     /// The digest of `bytes` alone, whatever the context held before.
     func hash(_ bytes: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer) {
-        guard unsafe EVP_DigestInit_ex2(handle, nil, nil) == 1 else { LibCrypto.unavailable(algorithm.name) }
+        guard unsafe EVP_DigestInit_ex2(handle, nil, nil) == 1 else { LibCrypto.unavailable("\(algorithm.name)") }
         unsafe update(bytes)
         unsafe finish(digest)
     }

@@ -16,16 +16,11 @@ final class MACContext: @unchecked Sendable {  // changed only by its one owner 
     /// A context with a key of zeros.
     init(_ algorithm: DigestAlgorithm) {
         let handle = unsafe EVP_MAC_CTX_new(MACContext.hmac.handle)
-        var name = Array(algorithm.name.utf8CString)
-        let keyed = unsafe name.withUnsafeMutableBufferPointer { name in
-            unsafe OSSL_MAC_PARAM_DIGEST.withCString { key in
-                let parameters = unsafe [
-                    OSSL_PARAM_construct_utf8_string(key, name.baseAddress, 0), OSSL_PARAM_construct_end(),
-                ]
-                return unsafe EVP_MAC_init(handle, zeroKey, zeroKey.count, parameters)
-            }
-        }
-        guard let handle = unsafe handle, keyed == 1 else { LibCrypto.unavailable("HMAC") }
+        let parameters = unsafe [
+            OSSL_PARAM.text("digest", algorithm.name), OSSL_PARAM_construct_end(),
+        ]
+        guard let handle = unsafe handle, unsafe EVP_MAC_init(handle, zeroKey, zeroKey.count, parameters) == 1
+        else { LibCrypto.unavailable("HMAC") }
         unsafe self.handle = handle
         self.algorithm = algorithm
     }

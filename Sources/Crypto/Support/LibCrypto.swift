@@ -21,10 +21,17 @@ enum LibCrypto {
         return .underlyingCoreCryptoError(error: Int32(truncatingIfNeeded: code))
     }
 
-    /// A property query that takes any provider's implementation.
-    static func fetch(_ name: String, by fetch: (UnsafePointer<CChar>) -> OpaquePointer?) -> OpaquePointer {
-        guard let algorithm = unsafe name.withCString({ unsafe fetch($0) }) else { unavailable(name) }
+    /// The algorithm of this name, from the default provider.
+    static func fetch(_ name: StaticString, by fetch: (UnsafePointer<CChar>) -> OpaquePointer?) -> OpaquePointer {
+        guard let algorithm = unsafe fetch(name.cString) else { unavailable("\(name)") }
         return unsafe algorithm
+    }
+}
+
+extension StaticString {
+    /// The text as C's, valid for ever: libcrypto's parameters keep the pointers that they are made from.
+    var cString: UnsafePointer<CChar> {
+        unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
 
