@@ -86,10 +86,10 @@ public struct KeyEnvelope: Sendable {
             box = try unsafe invitation.secretContent.withUnsafeBytes { content in
                 Array(try unsafe ChaChaPoly.seal(content, using: wrapping, authenticating: header.wireBytes).combined)
             }
-            signature = Array(try keys.signing.signature(for: KeyEnvelope.signedBytes(header, box)))
         } catch {
             throw .cryptography
         }
+        signature = Array(keys.signing.signature(for: KeyEnvelope.signedBytes(header, box)))
     }
 
     /// Opens the envelope with this device's keys.

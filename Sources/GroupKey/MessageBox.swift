@@ -39,11 +39,11 @@ public struct MessageBox: Sendable {
         self.counter = counter
         let authenticated = MessageBox.authenticatedData(context, message, counter)
         var padded = WireWriter(capacity: content.count + 256)
+        padded.fixed(signer.signature(for: authenticated + content))
+        padded.vector(UInt32.self, content)
+        let size = Padding.paddedSize(of: padded.bytes.count)
+        padded.fixed(repeatElement(0, count: size - padded.bytes.count))
         do {
-            padded.fixed(try signer.signature(for: authenticated + content))
-            padded.vector(UInt32.self, content)
-            let size = Padding.paddedSize(of: padded.bytes.count)
-            padded.fixed(repeatElement(0, count: size - padded.bytes.count))
             box = Array(try ChaChaPoly.seal(padded.bytes, using: key.secretKey, authenticating: authenticated).combined)
         } catch {
             throw .cryptography
