@@ -5,6 +5,9 @@ extension CommandTable {
     public var problems: [String] {
         var problems: [String] = []
         if !Self.isPlain(program) { problems.append("the program's name '\(program)' is not a plain word") }
+        if !date.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-") }) {
+            problems.append("the date '\(date)' is not written YYYY-MM-DD")
+        }
         for command in commands {
             problems += self.problems(of: command).map { "\(command.name): \($0)" }
         }

@@ -45,7 +45,7 @@ public struct Progress: ~Copyable {
         let since = now - (drawn ?? started)
         if drawn != nil, since < Self.interval { return }
         if since > 0 {
-            let current = Double(done - drawnDone) * 1000 / Double(since)
+            let current = (Double(done) - Double(drawnDone)) * 1000 / Double(since)
             // Smoothed over about a second, so that the time left does not flicker.
             rate = drawn == nil ? current : rate + (current - rate) * min(1, Double(since) / 1000)
         }

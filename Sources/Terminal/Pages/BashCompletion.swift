@@ -82,7 +82,8 @@ extension CommandTable {
                         compopt -o filenames 2>/dev/null
                         ;;
                     choices:*)
-                        mapfile -t COMPREPLY < <(compgen -W "${kind//[:,]/ }" -- "$current")
+                        kind=${kind#choices:}
+                        mapfile -t COMPREPLY < <(compgen -W "${kind//,/ }" -- "$current")
                         ;;
                 esac
                 return 0

@@ -2,7 +2,7 @@ extension CommandTable {
     /// The manual page (section 1) in the man(7) macros, which mandoc and groff read alike.
     public var manualPage: String {
         var page = ManualPage()
-        page.macro("TH", program.uppercased(), "1", date, versionLine)
+        page.title(program.uppercased(), date: date, version: versionLine)
         page.macro("SH", "NAME")
         page.name(program, summary: summary)
         page.macro("SH", "SYNOPSIS")
@@ -34,6 +34,11 @@ private struct ManualPage {
 
     mutating func macro(_ name: String, _ arguments: String...) {
         source += ([".\(name)"] + arguments.map { "\"\(Self.escaped($0))\"" }).joined(separator: " ") + "\n"
+    }
+
+    /// The heading of every page. The date is no text to be escaped: mandoc wants to read it.
+    mutating func title(_ title: String, date: String, version: String) {
+        source += ".TH \"\(Self.escaped(title))\" 1 \"\(date)\" \"\(Self.escaped(version))\"\n"
     }
 
     /// The line that the index of manuals is made from.
