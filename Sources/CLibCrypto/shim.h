@@ -1,3 +1,13 @@
-#include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/obj_mac.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+
+// Macros that Swift does not import.
+static const int MILDAM_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+static const int MILDAM_PKEY_KEYPAIR = EVP_PKEY_KEYPAIR;

@@ -1,0 +1,31 @@
+import FoundationEssentials
+
+extension AES.GCM {
+    /// A nonce of 12 to 128 bytes; 12 is what everybody uses (NIST SP 800-38D, section 5.2.1.1).
+    public struct Nonce: ContiguousBytes, Sequence, Equatable, Sendable {
+        let bytes: Data
+
+        /// A random nonce of 12 bytes.
+        public init() {
+            var bytes = Data(count: 12)
+            unsafe bytes.withUnsafeMutableBytes { unsafe SecureRandom.fillPublic($0) }
+            self.bytes = bytes
+        }
+
+        /// A nonce of the given bytes, which the caller never uses twice under one key.
+        ///
+        /// - Throws: `incorrectParameterSize` for any size but 12 to 128 bytes.
+        public init(data: some DataProtocol) throws(CryptoKitError) {
+            guard (12...128).contains(data.count) else { throw .incorrectParameterSize }
+            bytes = Data(data)
+        }
+
+        /// Runs `body` on the nonce's bytes; the pointer is valid in it only.
+        public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            try unsafe bytes.withUnsafeBytes(body)
+        }
+
+        /// The nonce's bytes, one by one.
+        public func makeIterator() -> Data.Iterator { bytes.makeIterator() }
+    }
+}

@@ -1,0 +1,90 @@
+import CLibCrypto
+import Glibc
+
+/// An AEAD context of libcrypto: keyed once, or anew for every message.
+///
+/// Used by one thread at a time: a thread's own contexts, and those that a `~Copyable` sealer or opener owns.
+@safe
+final class CipherContext {
+    static let tagSize = 16
+
+    private let handle: OpaquePointer
+    private let keySize: Int
+    private var nonceSize = 12
+
+    init(_ algorithm: CipherAlgorithm) {
+        guard let handle = unsafe EVP_CIPHER_CTX_new(),
+            unsafe EVP_CipherInit_ex2(handle, algorithm.handle, nil, nil, 1, nil) == 1
+        else { LibCrypto.unavailable("a cipher context") }
+        unsafe self.handle = handle
+        keySize = algorithm.keySize
+    }
+
+    deinit {
+        unsafe EVP_CIPHER_CTX_free(handle)  // wipes the key schedule
+    }
+
+    /// Begins a message.
+    ///
+    /// - Parameter key: `nil` goes on with the key of before.
+    func begin(_ key: UnsafeRawBufferPointer?, _ nonce: UnsafeRawBufferPointer, encrypting: Bool) -> Bool {
+        if nonce.count != nonceSize {
+            let size = Int32(clamping: nonce.count)
+            guard unsafe EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_SET_IVLEN, size, nil) == 1 else { return false }
+            nonceSize = nonce.count
+        }
+        return unsafe EVP_CipherInit_ex2(handle, nil, key?.octets, nonce.octets, encrypting ? 1 : 0, nil) == 1
+    }
+
+    /// Encrypts from `input` to `output` (the same place, or apart) and writes the tag.
+    func seal(
+        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?,
+        authenticating header: UnsafeRawBufferPointer, tag: UnsafeMutableRawPointer
+    ) -> Bool {
+        var none: Int32 = 0
+        return unsafe update(header, to: nil) && update(input, to: output)
+            && EVP_CipherFinal_ex(handle, tag.assumingMemoryBound(to: UInt8.self), &none) == 1
+            && EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_GET_TAG, Int32(CipherContext.tagSize), tag) == 1
+    }
+
+    /// Decrypts from `input` to `output` (the same place, or apart). When the tag is wrong, `output` is wiped.
+    func open(
+        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?,
+        authenticating header: UnsafeRawBufferPointer, tag: UnsafeRawPointer
+    ) -> Bool {
+        var none: Int32 = 0
+        var rest: UInt8 = 0
+        let tag = unsafe UnsafeMutableRawPointer(mutating: tag)  // libcrypto copies it
+        let opened =
+            unsafe EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_SET_TAG, Int32(CipherContext.tagSize), tag) == 1
+            && update(header, to: nil) && update(input, to: output)
+            && EVP_CipherFinal_ex(handle, &rest, &none) == 1
+        if !opened, let output = unsafe output { unsafe explicit_bzero(output, input.count) }
+        return opened
+    }
+
+    /// Puts a key of zeros where the key was.
+    func forgetKey() {
+        let zeros: InlineArray<32, UInt8> = InlineArray(repeating: 0)
+        let forgot = unsafe zeros.span.withUnsafeBytes { zeros in
+            unsafe begin(
+                UnsafeRawBufferPointer(rebasing: zeros.prefix(keySize)),
+                UnsafeRawBufferPointer(rebasing: zeros.prefix(12)), encrypting: true)
+        }
+        guard forgot else { LibCrypto.unavailable("a cipher context without its key") }
+    }
+
+    /// Feeds the context; without `output` the bytes are authenticated only. libcrypto counts in 32 bits.
+    private func update(_ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?) -> Bool {
+        var offset = 0
+        while offset < input.count {
+            let size = min(input.count - offset, 1 << 30)
+            var written: Int32 = 0
+            let target = unsafe output.map { unsafe ($0 + offset).assumingMemoryBound(to: UInt8.self) }
+            let source = unsafe input.octets.map { unsafe $0 + offset }
+            guard unsafe EVP_CipherUpdate(handle, target, &written, source, Int32(size)) == 1 else { return false }
+            offset += size
+        }
+        return true
+    }
+}

@@ -1,0 +1,2 @@
+/// Functions that turn a password into a key, slowly on purpose.
+public enum KDF {}

@@ -1,0 +1,74 @@
+import CLibCrypto
+import FoundationEssentials
+
+/// A key of P-256 as libcrypto uses it; freed, and its private part wiped, when the last owner goes.
+@safe
+final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after it was made; its count is atomic
+    let handle: OpaquePointer
+    /// 0x04 ‖ X ‖ Y.
+    let uncompressed: Data
+    /// 0x02 or 0x03 ‖ X.
+    let compressed: Data
+
+    /// A public key from a point's encoding.
+    ///
+    /// - Throws: `invalidParameter` for what is no point of the curve.
+    init(point encoding: Span<UInt8>) throws(CryptoKitError) {
+        (uncompressed, compressed) = try P256Curve.shared.point(encoding)
+        unsafe handle = P256Key.make(uncompressed, scalar: nil)
+    }
+
+    /// A private key from its scalar.
+    ///
+    /// - Throws: `incorrectKeySize`; `invalidParameter` for a scalar that is zero, or the group's order and above.
+    init(scalar: borrowing SecretBytes) throws(CryptoKitError) {
+        guard scalar.count == P256Curve.size else { throw .incorrectKeySize }
+        (uncompressed, compressed) = try P256Curve.shared.publicPoint(of: scalar.span)
+        let point = uncompressed
+        unsafe handle = scalar.withUnsafeBytes { unsafe P256Key.make(point, scalar: $0) }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(handle)
+    }
+
+    /// A context for one operation with this key; the caller frees it.
+    func context() -> OpaquePointer {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle, nil) else {
+            LibCrypto.unavailable("a context for P-256")
+        }
+        return unsafe context
+    }
+
+    /// libcrypto's key of a checked point, and of its checked scalar.
+    private static func make(_ point: Data, scalar: UnsafeRawBufferPointer?) -> OpaquePointer {
+        let builder = unsafe OSSL_PARAM_BLD_new()
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        let number = unsafe BN_secure_new()
+        var key: OpaquePointer?
+        defer {
+            unsafe BN_clear_free(number)
+            unsafe EVP_PKEY_CTX_free(context)
+            unsafe OSSL_PARAM_BLD_free(builder)
+        }
+        var built = unsafe OSSL_PARAM_BLD_push_utf8_string(builder, ("group" as StaticString).cString, ("P-256" as StaticString).cString, 0) == 1
+        unsafe point.withUnsafeBytes { point in
+            let pushed = unsafe OSSL_PARAM_BLD_push_octet_string(
+                builder, ("pub" as StaticString).cString, point.baseAddress, point.count)
+            guard built, pushed == 1 else { return built = false }
+            if let scalar = unsafe scalar {
+                built =
+                    unsafe BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
+                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, P256Curve.size) == 1
+            }
+            let selection = unsafe scalar == nil ? MILDAM_PKEY_PUBLIC_KEY : MILDAM_PKEY_KEYPAIR
+            let parameters = unsafe built ? OSSL_PARAM_BLD_to_param(builder) : nil
+            built =
+                unsafe built && EVP_PKEY_fromdata_init(context) == 1
+                && EVP_PKEY_fromdata(context, &key, selection, parameters) == 1
+            unsafe OSSL_PARAM_free(parameters)  // the scalar lies in its secure part, which is wiped
+        }
+        guard built, let key = unsafe key else { LibCrypto.unavailable("a key of P-256") }
+        return unsafe key
+    }
+}
