@@ -8,9 +8,9 @@ enum LiveNotice: Sendable {
     /// Accounts are no longer members of a room.
     case removed(RoomID, [AccountID])
     /// A device's mailbox has an item more; the number is the next one's.
-    case mailbox(DeviceID, next: UInt64)
+    case mailbox(MailboxAddress, next: UInt64)
     /// Blobs that nobody can ask for any more; their files can go.
     case blobsDropped(RoomID, [BlobID])
     /// A session is over.
-    case sessionEnded(SessionID)
+    case sessionEnded(SessionID, AccountID)
 }

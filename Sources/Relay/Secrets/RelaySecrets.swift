@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import MildamCrypto
 import MildamIdentity
 import MildamSystem
@@ -46,28 +47,66 @@ struct RelaySecrets: Sendable {
 
     // MARK: The file
 
-    /// Reads the file; makes it, with new secrets, when it is not there; and replaces a token key that is past its term.
+    /// Reads the file, and replaces a token key that is past its term.
     static func load(_ path: String, at now: Int64) throws(RelayError) -> RelaySecrets {
         do throws(SystemError) {
-            guard WholeFile.exists(path) else {
-                let secrets = RelaySecrets(at: now)
-                try secrets.save(path)
-                return secrets
-            }
             let bytes = try WholeFile.read(path, limit: maximumSize)
-            guard var secrets = try? RelaySecrets(wireBytes: bytes) else { throw RelayError.damaged(path) }
+            guard var secrets = try? RelaySecrets(wireBytes: bytes) else { throw SystemError("read", path, code: EILSEQ) }
             if now - secrets.tokenKeys.newest.from > TokenKeys.term {
                 secrets.tokenKeys = secrets.tokenKeys.rotated(at: now)
                 try secrets.save(path)
             }
             return secrets
-        } catch let error as SystemError {
-            throw .system(error)
+        } catch {
+            throw error.code == EILSEQ || error.code == EFBIG ? .damaged(path) : .system(error)
         }
     }
 
     /// Writes the file whole, synced.
     func save(_ path: String) throws(SystemError) {
         try WholeFile.write(wireBytes.span, to: path)
+    }
+}
+
+extension RelaySecrets: WireEncodable, WireDecodable {
+    func encode(into writer: inout WireWriter) {
+        writer.integer(UInt8(1))
+        relay.encode(into: &writer)
+        writer.integer(UInt8(clamping: tokenKeys.all.count))
+        for entry in tokenKeys.all.prefix(255) {
+            writer.integer(UInt64(bitPattern: entry.from))
+            writer.fixed(entry.key.rawRepresentation)
+        }
+        writer.integer(UInt8(clamping: refreshKeys.all.count))
+        for entry in refreshKeys.all.prefix(255) {
+            writer.integer(entry.id)
+            writer.fixed(unsafe entry.key.withUnsafeBytes { unsafe [UInt8]($0) })
+        }
+        writer.fixed(unsafe saltKey.withUnsafeBytes { unsafe [UInt8]($0) })
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        guard try reader.integer(UInt8.self) == 1 else { throw .invalidValue(field: "version") }
+        relay = try RelayID(from: &reader)
+        var tokenKeys: [TokenKeys.Entry] = []
+        for _ in 0..<(try reader.integer(UInt8.self)) {
+            let from = Int64(bitPattern: try reader.integer(UInt64.self))
+            let seed = try reader.fixed(32)
+            guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
+                throw .invalidValue(field: "token key")
+            }
+            tokenKeys.append(.init(from: from, key: key))
+        }
+        var refreshKeys: [RefreshKeys.Entry] = []
+        for _ in 0..<(try reader.integer(UInt8.self)) {
+            let id = try reader.integer(UInt32.self)
+            refreshKeys.append(.init(id: id, key: SymmetricKey(data: try reader.fixed(32))))
+        }
+        guard let newestToken = tokenKeys.popLast(), let newestRefresh = refreshKeys.popLast() else {
+            throw .invalidValue(field: "keys")
+        }
+        self.tokenKeys = TokenKeys(older: tokenKeys, newest: newestToken)
+        self.refreshKeys = RefreshKeys(older: refreshKeys, newest: newestRefresh)
+        saltKey = SymmetricKey(data: try reader.fixed(32))
     }
 }

@@ -10,6 +10,8 @@ public enum RelayError: Error, CustomStringConvertible, Sendable {
     case plainOffLoopback(address: String)
     /// A file of the relay's own cannot be read as what it should be.
     case damaged(String)
+    /// The database is there, but the file with the relay's own keys is not.
+    case secretsMissing(String)
     /// The database.
     case storage(StorageError)
     /// The network, or TLS.
@@ -29,6 +31,8 @@ public enum RelayError: Error, CustomStringConvertible, Sendable {
             """
         case .damaged(let path):
             "\(path) is damaged; restore it from a backup"
+        case .secretsMissing(let path):
+            "\(path) is missing, and without it this would be another relay; restore it from a backup"
         case .storage(let error): error.description
         case .transport(let error): error.description
         case .system(let error): error.description

@@ -25,7 +25,7 @@ extension RelayWriter {
             try database.execute(
                 "UPDATE devices SET mailbox_next = ? WHERE account = ? AND device = ?",
                 Int64(lookup: number + 1), address.account.column, address.device.column)
-            notices.append(.mailbox(address.device, next: number + 1))
+            notices.append(.mailbox(address, next: number + 1))
         }
     }
 

@@ -28,7 +28,12 @@ final class RelayWriter {
     func forget() {
         rooms.removeAll()
         notices.removeAll()
-        hasDeleted = false
+    }
+
+    /// What the transaction that is now on the disk means for those who listen.
+    func takeNotices() -> [LiveNotice] {
+        defer { notices.removeAll(keepingCapacity: true) }
+        return notices
     }
 
     /// A room and its members.
