@@ -12,6 +12,7 @@ import MildamWire
 ///     uint32 generation;
 ///     opaque sender_account[16];
 ///     opaque sender_device[16];
+///     opaque sender_handle<3..32>;
 ///     opaque recipient_account[16];
 ///     opaque recipient_device[16];
 ///     opaque salt[32];
@@ -41,6 +42,8 @@ public struct KeyEnvelope: Sendable {
         public let senderAccount: AccountID
         /// The device that sends and signs it.
         public let senderDevice: DeviceID
+        /// The sender's handle, to look its records up by; believed only once they are.
+        public let senderHandle: Handle
         /// The account it is for.
         public let recipientAccount: AccountID
         /// The device it is for.
@@ -55,6 +58,7 @@ public struct KeyEnvelope: Sendable {
             writer.integer(generation)
             senderAccount.encode(into: &writer)
             senderDevice.encode(into: &writer)
+            senderHandle.encode(into: &writer)
             recipientAccount.encode(into: &writer)
             recipientDevice.encode(into: &writer)
             writer.fixed(salt)
@@ -67,24 +71,25 @@ public struct KeyEnvelope: Sendable {
     ///   - sender: this device's account and keys.
     ///   - recipient: the verified record of the device that shall open it.
     public init(
-        _ invitation: RoomInvitation, from account: AccountID, keys: DeviceKeys, to recipient: DeviceRecord
+        _ invitation: RoomInvitation, from sender: AccountRecord, keys: DeviceKeys, to recipient: DeviceRecord
     ) throws(GroupKeyError) {
         let key = invitation.key
         let header = Header(
-            room: key.room, generation: key.generation, senderAccount: account, senderDevice: keys.device,
-            recipientAccount: recipient.account, recipientDevice: recipient.device,
+            room: key.room, generation: key.generation, senderAccount: sender.account, senderDevice: keys.device,
+            senderHandle: sender.handle, recipientAccount: recipient.account, recipientDevice: recipient.device,
             salt: SecureRandom.bytes(count: 32))
         do {
             let wrapping = try KeyEnvelope.wrappingKey(
                 header, secret: keys.agreement.sharedSecretFromKeyAgreement(with: recipient.agreementKey),
                 sender: keys.agreement.publicKey, recipient: recipient.agreementKey)
             self.header = header
-            box = Array(
-                try ChaChaPoly.seal(invitation.secretContent, using: wrapping, authenticating: header.wireBytes).combined)
-            signature = Array(try keys.signing.signature(for: KeyEnvelope.signedBytes(header, box)))
+            box = try unsafe invitation.secretContent.withUnsafeBytes { content in
+                Array(try unsafe ChaChaPoly.seal(content, using: wrapping, authenticating: header.wireBytes).combined)
+            }
         } catch {
             throw .cryptography
         }
+        signature = Array(keys.signing.signature(for: KeyEnvelope.signedBytes(header, box)))
     }
 
     /// Opens the envelope with this device's keys.
@@ -151,6 +156,7 @@ extension KeyEnvelope: WireEncodable, WireDecodable {
         header = Header(
             room: try RoomID(from: &reader), generation: try reader.integer(),
             senderAccount: try AccountID(from: &reader), senderDevice: try DeviceID(from: &reader),
+            senderHandle: try Handle(from: &reader),
             recipientAccount: try AccountID(from: &reader), recipientDevice: try DeviceID(from: &reader),
             salt: try reader.fixed(32))
         box = try reader.vector(UInt16.self, in: 28...65_535)

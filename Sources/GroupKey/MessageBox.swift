@@ -39,12 +39,12 @@ public struct MessageBox: Sendable {
         self.counter = counter
         let authenticated = MessageBox.authenticatedData(context, message, counter)
         var padded = WireWriter(capacity: content.count + 256)
+        padded.fixed(signer.signature(for: authenticated + content))
+        padded.vector(UInt32.self, content)
+        let size = Padding.paddedSize(of: padded.bytes.count)
+        padded.fixed(repeatElement(0, count: size - padded.bytes.count))
         do {
-            padded.fixed(try signer.signature(for: authenticated + content))
-            padded.vector(UInt32.self, content)
-            let size = Padding.paddedSize(of: padded.bytes.count)
-            padded.fixed(repeatElement(0, count: size - padded.bytes.count))
-            box = Array(try ChaChaPoly.seal(padded.bytes, using: key.key, authenticating: authenticated).combined)
+            box = Array(try ChaChaPoly.seal(padded.bytes, using: key.secretKey, authenticating: authenticated).combined)
         } catch {
             throw .cryptography
         }
@@ -61,7 +61,7 @@ public struct MessageBox: Sendable {
         let padded: Data
         do {
             padded = try ChaChaPoly.open(
-                ChaChaPoly.SealedBox(combined: box), using: key.key, authenticating: authenticated)
+                ChaChaPoly.SealedBox(combined: box), using: key.secretKey, authenticating: authenticated)
         } catch {
             throw .damaged
         }

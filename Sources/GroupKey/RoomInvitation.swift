@@ -39,7 +39,7 @@ public struct RoomInvitation: Sendable {
     /// The encoding, as a secret.
     var secretContent: SymmetricKey {
         var writer = WireWriter(capacity: 512)
-        unsafe key.withUnsafeKeyBytes { unsafe writer.fixed($0) }
+        unsafe key.secretKey.withUnsafeBytes { unsafe writer.fixed($0) }
         writer.text(UInt8.self, name)
         history.encode(into: &writer)
         writer.integer(UInt16(members.count))

@@ -8,7 +8,7 @@ public struct RoomKey: Sendable {
     /// Which of the room's keys this is: 1 for the first, one more after every leave or removal.
     public let generation: UInt32
     /// The key messages are sealed under.
-    let key: SymmetricKey
+    public let secretKey: SymmetricKey
 
     /// A new random key.
     public init(room: RoomID, generation: UInt32) {
@@ -19,11 +19,6 @@ public struct RoomKey: Sendable {
     public init(room: RoomID, generation: UInt32, key: SymmetricKey) {
         self.room = room
         self.generation = generation
-        self.key = key
-    }
-
-    /// Hands out the 32 key bytes, for sealing them away.
-    public func withUnsafeKeyBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try unsafe key.withUnsafeBytes { try unsafe body($0) }
+        secretKey = key
     }
 }

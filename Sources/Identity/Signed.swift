@@ -16,9 +16,9 @@ public struct Signed<Content: Signable>: Sendable, WireEncodable, WireDecodable 
     private let signature: [UInt8]
 
     /// Signs.
-    public init(_ content: Content, by key: borrowing Curve25519.Signing.PrivateKey) throws(CryptoKitError) {
+    public init(_ content: Content, by key: Curve25519.Signing.PrivateKey) {
         self.content = content
-        signature = Array(try key.signature(for: Content.label.over(content)))
+        signature = Array(key.signature(for: Content.label.over(content)))
     }
 
     /// The content, if `key` signed it.

@@ -12,6 +12,6 @@ public enum JOSEError: Error, Equatable, Sendable {
     case expired
     /// Issued by, or meant for, somebody else.
     case notForUs
-    /// The crypto library failed while signing.
-    case cryptography
+    /// The payload cannot be written as JSON.
+    case unwritable
 }

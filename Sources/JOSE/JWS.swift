@@ -27,9 +27,9 @@ public enum JWS {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let header = try encoder.encode(Header(alg: "EdDSA", typ: type, kid: keyID))
             let signed = Base64.url.encode(header) + "." + Base64.url.encode(try encoder.encode(payload))
-            return signed + "." + Base64.url.encode(try key.signature(for: Array(signed.utf8)))
+            return signed + "." + Base64.url.encode(key.signature(for: Array(signed.utf8)))
         } catch {
-            throw .cryptography
+            throw .unwritable
         }
     }
 

@@ -55,25 +55,26 @@ public enum Route: Equatable, Sendable {
     ///
     /// - Throws: ``APIError`` with `unknown_route`, or with `bad_request` when the path is a route's but an id or handle in it is none.
     public init(path: String) throws(APIError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        guard parts.first == "v1" else { throw Route.unknown }
-        switch Array(parts.dropFirst()) {
-        case ["relay"]: self = .relay
-        case ["login", let handle]: self = .login(try Route.handle(handle))
-        case ["accounts"]: self = .accounts
-        case ["accounts", let handle]: self = .account(try Route.handle(handle))
-        case ["sessions"]: self = .sessions
-        case ["sessions", "refresh"]: self = .refresh
-        case ["sessions", "current"]: self = .currentSession
-        case ["rooms"]: self = .rooms
-        case ["rooms", let room]: self = .room(try Route.identifier(room))
-        case ["rooms", let room, "messages"]: self = .messages(try Route.identifier(room))
-        case ["rooms", let room, "blobs", let blob]:
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard (3...7).contains(parts.count), parts[0].isEmpty, parts[1] == "v1" else { throw Route.unknown }
+        func part(_ index: Int) -> Substring? { index + 2 < parts.count ? parts[index + 2] : nil }
+        switch (part(0), part(1), part(2), part(3), part(4)) {
+        case ("relay", nil, nil, nil, nil): self = .relay
+        case ("login", let handle?, nil, nil, nil): self = .login(try Route.handle(handle))
+        case ("accounts", nil, nil, nil, nil): self = .accounts
+        case ("accounts", let handle?, nil, nil, nil): self = .account(try Route.handle(handle))
+        case ("sessions", nil, nil, nil, nil): self = .sessions
+        case ("sessions", "refresh", nil, nil, nil): self = .refresh
+        case ("sessions", "current", nil, nil, nil): self = .currentSession
+        case ("rooms", nil, nil, nil, nil): self = .rooms
+        case ("rooms", let room?, nil, nil, nil): self = .room(try Route.identifier(room))
+        case ("rooms", let room?, "messages", nil, nil): self = .messages(try Route.identifier(room))
+        case ("rooms", let room?, "blobs", let blob?, nil):
             self = .blob(try Route.identifier(room), try Route.identifier(blob))
-        case ["rooms", let room, "blobs", let blob, "content"]:
+        case ("rooms", let room?, "blobs", let blob?, "content"):
             self = .blobContent(try Route.identifier(room), try Route.identifier(blob))
-        case ["mailbox"]: self = .mailbox
-        case ["socket"]: self = .socket
+        case ("mailbox", nil, nil, nil, nil): self = .mailbox
+        case ("socket", nil, nil, nil, nil): self = .socket
         default: throw Route.unknown
         }
     }

@@ -53,7 +53,7 @@ public final class Statement {
     public func bind(_ index: Int, _ value: String) throws(StorageError) {
         let position = try claim(index)
         var text = value
-        let code = unsafe text.withUTF8 { utf8 in
+        let code = text.withUTF8 { utf8 in
             guard let start = utf8.baseAddress else { return unsafe mildam_sqlite3_bind_text(handle, position, "", 0) }
             return unsafe start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
                 unsafe mildam_sqlite3_bind_text(handle, position, $0, UInt64(utf8.count))

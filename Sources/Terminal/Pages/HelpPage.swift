@@ -31,7 +31,8 @@ struct HelpPage {
             list("Commands", table.commands(under: path).map { ($0.name, $0.summary) })
             list("Options", table.options(at: path).map(Self.row))
             examples(table.commands(under: path).compactMap(\.examples.first).prefix(3))
-            lines += ["", "'\(table.fullName(of: path)) COMMAND --help' explains a command."]
+            lines.append("")
+            paragraph("'\(table.fullName(of: path)) COMMAND --help' explains a command.", indent: 0)
         }
         return lines.joined(separator: "\n") + "\n"
     }

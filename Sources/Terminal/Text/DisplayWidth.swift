@@ -43,16 +43,23 @@ public enum DisplayWidth {
         var lines: [String] = []
         var current = ""
         var used = 0
-        for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+        func endLine() {
+            while current.last == " " { current.removeLast() }
+            if !current.isEmpty { lines.append(current) }
+            current = ""
+            used = 0
+        }
+        for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
             var rest = word
             var size = of(rest)
-            if used > 0 || !lines.isEmpty || !current.isEmpty, used + 1 + size <= width {
-                current += " "
-                used += 1
-            } else if !current.isEmpty {
-                lines.append(current)
-                current = ""
-                used = 0
+            if index > 0 {
+                if used + 1 + size <= width {
+                    // No space at the start of a line, unless the text itself is indented.
+                    if used > 0 || lines.isEmpty { current += " " }
+                    used = of(current)
+                } else {
+                    endLine()
+                }
             }
             while size > width {
                 let head = prefix(of: rest, upTo: width)
@@ -64,7 +71,7 @@ public enum DisplayWidth {
             current += rest
             used += size
         }
-        if !current.isEmpty { lines.append(current) }
+        endLine()
         return lines
     }
 
