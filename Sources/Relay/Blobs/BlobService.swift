@@ -35,14 +35,12 @@ final class BlobService: Sendable {
             _ = underWay.withLock { $0.remove(name) }
             answer(result)
         }
-        queue.perform(weight: bytes.count) { [self] reader in
-            if case .failure(let refusal) = try reader.checkMember(sender, of: piece.room) { return .failure(refusal) }
-            let known = try reader.database.blob(piece.blob, in: piece.room)
-            return BlobRules.judge(piece, by: sender, against: known).flatMap { _ in store(piece, bytes) }
+        queue.perform(weight: bytes.count) { [self] reader throws(StorageError) in
+            try judge(piece, by: sender, reader).flatMap { _ in store(piece, bytes) }
         } then: { result in
             switch result {
             case .failure(let refusal): finish(.failure(refusal))
-            case .success: commits.perform({ writer in try writer.record(piece, by: sender) }, then: finish)
+            case .success: commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }, then: finish)
             }
         }
     }
@@ -52,7 +50,7 @@ final class BlobService: Sendable {
         of blob: BlobID, in room: RoomID, for account: AccountID,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
-        queue.perform({ reader in try Self.state(of: blob, in: room, for: account, reader) }, then: answer)
+        queue.perform({ reader throws(StorageError) in try Self.state(of: blob, in: room, for: account, reader) }, then: answer)
     }
 
     /// A range of a whole blob, for a member; shorter where the blob ends.
@@ -60,7 +58,7 @@ final class BlobService: Sendable {
         _ blob: BlobID, in room: RoomID, offset: Int, count: Int, for account: AccountID,
         then answer: @escaping @Sendable (Result<[UInt8], APIError>) -> Void
     ) {
-        queue.perform({ [files, log] reader in
+        queue.perform({ [files, log] reader throws(StorageError) in
             switch try Self.state(of: blob, in: room, for: account, reader) {
             case .failure(let refusal):
                 return .failure(refusal)
@@ -80,7 +78,7 @@ final class BlobService: Sendable {
 
     /// Removes the files of blobs that are no longer recorded.
     func remove(_ blobs: [BlobID], in room: RoomID) {
-        queue.perform { [files] _ in
+        queue.perform { [files] _ throws(StorageError) in
             for blob in blobs { files.remove(blob, in: room) }
             return .success(())
         } then: { _ in }
@@ -99,6 +97,13 @@ final class BlobService: Sendable {
         if case .failure(let refusal) = try reader.checkMember(account, of: room) { return .failure(refusal) }
         guard let known = try reader.database.blob(blob, in: room) else { return .failure(unknown) }
         return .success(known.state)
+    }
+
+    private func judge(
+        _ piece: BlobPiece, by sender: AccountID, _ reader: RelayReader
+    ) throws(StorageError) -> Result<BlobState, APIError> {
+        if case .failure(let refusal) = try reader.checkMember(sender, of: piece.room) { return .failure(refusal) }
+        return BlobRules.judge(piece, by: sender, against: try reader.database.blob(piece.blob, in: piece.room))
     }
 
     private func store(_ piece: BlobPiece, _ bytes: [UInt8]) -> Result<Void, APIError> {

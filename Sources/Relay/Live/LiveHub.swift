@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -15,7 +16,7 @@ actor LiveHub {
     private static let maximumSubscriptions = 1000
 
     nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     private let reads: ReadQueue
     private let clock: WallClock
@@ -131,7 +132,7 @@ actor LiveHub {
     private func catchUp(_ room: RoomID, _ id: SocketID, serial: UInt64) {
         guard let connection = connections[id], let subscription = connection.subscriptions[room] else { return }
         let account = connection.sender.account
-        reads.perform { reader in
+        reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: subscription.next, for: account)
         } then: { [self] result in
             assumeIsolated { $0.caughtUp(room, id, serial: serial, result) }

@@ -107,10 +107,10 @@ public final class RelayServer: Sendable {
             throw .storage(error)
         }
         let onLoop: @Sendable (@escaping @Sendable () -> Void) -> Void = { loop.execute($0) }
-        let reads = try ReadQueue(named: "relay-read", path: database, log: log, deliver: onLoop)
+        let reads = try ReadQueue(path: database, log: log, deliver: onLoop)
         let blobs = BlobService(
             files: BlobFiles(folder: configuration.dataFolder + "/blobs"),
-            queue: try ReadQueue(named: "relay-blobs", path: database, log: log, deliver: onLoop), log: log)
+            queue: try ReadQueue(path: database, log: log, deliver: onLoop), log: log)
         let hub = LiveHub(loop: loop, reads: reads, clock: clock)
         let commits = try CommitQueue(path: database, clock: clock, log: log) { answers, notices in
             loop.execute {
@@ -119,7 +119,7 @@ public final class RelayServer: Sendable {
                 for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
             }
         }
-        commits.perform({ writer in try writer.endIdleSessions() }, then: { _ in })
+        commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
         let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
         let parts = RelayParts(
             secrets: secrets, tokens: tokens, commits: commits, reads: reads, blobs: blobs, clock: clock, log: log)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamTransport
 
 extension RelayService {
@@ -24,7 +25,7 @@ extension RelayService {
     func account(_ handle: Handle, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
         _ = try sender(of: request)
         _ = try Query(request.target, names: [])
-        parts.reads.perform { reader in
+        parts.reads.perform { reader throws(StorageError) in
             guard let bundle = try reader.bundle(of: handle) else {
                 return .failure(APIError(.unknownAccount, "there is no such account"))
             }
@@ -39,7 +40,7 @@ extension RelayService {
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
-            parts.reads.perform { _ in
+            parts.reads.perform { _ throws(StorageError) in
                 Result { () throws(APIError) in
                     try Registration(verifying: body, relay: parts.secrets.relay, at: parts.clock.seconds)
                 }
@@ -56,7 +57,7 @@ extension RelayService {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
-        parts.commits.perform(weight: registration.bundle.count) { writer in
+        parts.commits.perform(weight: registration.bundle.count) { writer throws(StorageError) in
             try writer.register(registration, family)
         } then: { result in
             let tokens = result.flatMap { parts.tokens.issue(for: address, session: family.session, refresh: refresh) }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamTransport
 
 extension RelayService {
@@ -8,7 +9,7 @@ extension RelayService {
     func rooms(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
-        parts.reads.perform { reader in
+        parts.reads.perform { reader throws(StorageError) in
             .success(.json(try reader.rooms(of: sender.account)))
         } then: { reply.send(HTTPResponse($0)) }
     }
@@ -18,7 +19,7 @@ extension RelayService {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
         try withBody(CreateRoomRequest.self, of: request, reply) { [parts] body in
-            parts.commits.perform { writer in
+            parts.commits.perform { writer throws(StorageError) in
                 try writer.createRoom(body.room, by: sender)
             } then: { result in
                 reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
@@ -30,7 +31,7 @@ extension RelayService {
     func room(_ room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
-        parts.reads.perform { reader in
+        parts.reads.perform { reader throws(StorageError) in
             try reader.room(room, for: sender.account).map { .json($0) }
         } then: { reply.send(HTTPResponse($0)) }
     }
@@ -42,7 +43,7 @@ extension RelayService {
         let weight = request.body.count
         try withBody(SendRequest.self, of: request, reply) { [parts] body in
             let operation = SendOperation(body, to: room, by: sender)
-            parts.commits.perform(weight: weight) { writer in
+            parts.commits.perform(weight: weight) { writer throws(StorageError) in
                 try writer.send(operation)
             } then: { reply.send(HTTPResponse($0.map { .receipt($0) })) }
         }
@@ -52,7 +53,7 @@ extension RelayService {
     func messages(of room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
         let sender = try sender(of: request)
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
-        parts.reads.perform { reader in
+        parts.reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
         } then: { reply.send(HTTPResponse($0)) }
     }
@@ -62,7 +63,7 @@ extension RelayService {
         let sender = try sender(of: request)
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.reads.perform { reader in
+        parts.reads.perform { reader throws(StorageError) in
             try reader.mailbox(address, from: from).map { .json($0) }
         } then: { reply.send(HTTPResponse($0)) }
     }
@@ -72,7 +73,7 @@ extension RelayService {
         let sender = try sender(of: request)
         let last: UInt64 = try Query(request.target, names: ["through"]).number("through", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer in
+        parts.commits.perform { writer throws(StorageError) in
             try writer.dropMailbox(address, through: last)
         } then: { reply.send(HTTPResponse($0.map { .done })) }
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamTransport
 
 extension RelayService {
@@ -13,7 +14,7 @@ extension RelayService {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
-            parts.reads.perform { reader in
+            parts.reads.perform { reader throws(StorageError) in
                 let row = try reader.login(body.handle, body.device)
                 return LoginCheck.check(body, against: row, relay: parts.secrets.relay, at: parts.clock.seconds)
             } then: { result in
@@ -28,7 +29,7 @@ extension RelayService {
     private static func beginSession(of address: MailboxAddress, _ parts: RelayParts, _ reply: HTTPReply) {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
-        parts.commits.perform { writer in
+        parts.commits.perform { writer throws(StorageError) in
             .success(try writer.begin(family, for: address))
         } then: { result in
             let tokens = result.flatMap { parts.tokens.issue(for: address, session: family.session, refresh: refresh) }
@@ -42,8 +43,8 @@ extension RelayService {
         try withBody(RefreshRequest.self, of: request, reply) { [parts] body throws(APIError) in
             guard body.refresh.count == 32 else { throw APIError(.badRequest, "refresh is not 32 bytes") }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
-            parts.reads.perform { reader in
-                guard let row = try reader.database.session(body.session) else { return .failure(.sessionEnded) }
+            parts.reads.perform { reader throws(StorageError) in
+                let row = try reader.database.session(body.session)
                 return LoginCheck.check(body, against: row, relay: parts.secrets.relay, at: parts.clock.seconds)
             } then: { result in
                 switch result {
@@ -55,7 +56,7 @@ extension RelayService {
     }
 
     private static func advance(_ body: RefreshRequest, _ parts: RelayParts, _ reply: HTTPReply) {
-        parts.commits.perform { writer in
+        parts.commits.perform { writer throws(StorageError) in
             try writer.refresh(body.session, presenting: [UInt8](body.refresh), keys: parts.secrets.refreshKeys)
         } then: { result in
             let tokens = result.flatMap { parts.tokens.issue(for: $0.address, session: body.session, refresh: $0.token) }
@@ -68,7 +69,7 @@ extension RelayService {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer in
+        parts.commits.perform { writer throws(StorageError) in
             try writer.end(sender.session, of: address)
         } then: { reply.send(HTTPResponse($0.map { .done })) }
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -86,7 +87,7 @@ final class RelayService: HTTPHandler {
     ) throws(APIError) {
         let body = request.body
         guard body.count > Self.longBody else { return try next(try JSONBody.decode(type, from: body)) }
-        parts.reads.perform(weight: body.count) { _ in
+        parts.reads.perform(weight: body.count) { _ throws(StorageError) in
             Result { () throws(APIError) in try JSONBody.decode(type, from: body) }
         } then: { result in
             do throws(APIError) {

@@ -29,8 +29,9 @@ enum LoginCheck {
 
     /// Whether the session's own device asks. A signature that is not its own does nothing to the session.
     static func check(
-        _ request: RefreshRequest, against row: SessionRow, relay: RelayID, at now: Int64
+        _ request: RefreshRequest, against row: SessionRow?, relay: RelayID, at now: Int64
     ) -> Result<Void, APIError> {
+        guard let row else { return .failure(.sessionEnded) }
         let proof = DeviceProof(
             .refresh, relay: relay, device: row.address.device, time: request.time,
             presenting: [UInt8](request.refresh))

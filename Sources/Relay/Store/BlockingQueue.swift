@@ -3,8 +3,8 @@ import Glibc
 /// Hands values from any thread to one thread that waits for them.
 @safe
 final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` guards every access to the other fields
-    private let mutex = unsafe UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let arrived = unsafe UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let arrived = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var waiting: [Element] = []
     private var weight = 0
     private var isClosed = false

@@ -32,7 +32,7 @@ final class CommitQueue: Sendable {
         let queue = queue
         let opened = Handover<Result<Void, StorageError>>()
         do {
-            thread = try ServiceThread(named: "relay-commit") {
+            thread = try ServiceThread {
                 do throws(StorageError) {
                     let writer = try RelayWriter(path: path)
                     opened.give(.success(()))
@@ -139,9 +139,11 @@ final class CommitQueue: Sendable {
                 hasFailed = true
                 log.error("stopped storing: \(error)")
                 refuse(batch, APIError(.internalError, "the relay's disk failed"))
-            default where batch.count > 1:
-                for operation in batch { commit([operation]) }
             default:
+                guard batch.count == 1 else {
+                    for operation in batch { commit([operation]) }
+                    return
+                }
                 log.error("refused an operation: \(error)")
                 refuse(batch, APIError(.internalError, "the relay could not store this"))
             }

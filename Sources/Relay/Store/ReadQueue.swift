@@ -16,15 +16,14 @@ final class ReadQueue: Sendable {
 
     /// Starts the thread, which opens the database; the database must exist.
     init(
-        named name: String, path: String, log: RelayLog,
-        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        path: String, log: RelayLog, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) throws(RelayError) {
         self.deliver = deliver
         self.log = log
         let queue = queue
         let opened = Handover<Result<Void, StorageError>>()
         do {
-            thread = try ServiceThread(named: name) {
+            thread = try ServiceThread {
                 do throws(StorageError) {
                     let reader = try RelayReader(path: path)
                     opened.give(.success(()))

@@ -4,11 +4,9 @@ import MildamSystem
 /// A thread that may block on the disk, and can be waited for.
 final class ServiceThread: Sendable {
     private final class Body: Sendable {
-        let name: String
         let run: @Sendable () -> Void
 
-        init(name: String, run: @escaping @Sendable () -> Void) {
-            self.name = name
+        init(_ run: @escaping @Sendable () -> Void) {
             self.run = run
         }
     }
@@ -16,15 +14,13 @@ final class ServiceThread: Sendable {
     private let identifier: pthread_t
 
     /// Starts the thread, with every signal blocked: they are for the main thread.
-    ///
-    /// - Parameter name: of which the kernel keeps 15 bytes.
-    init(named name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
+    init(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
         var everything = sigset_t()
         var before = sigset_t()
         var identifier = pthread_t()
         unsafe sigfillset(&everything)
         unsafe pthread_sigmask(SIG_SETMASK, &everything, &before)
-        let body = unsafe Unmanaged.passRetained(Body(name: name, run: run))
+        let body = unsafe Unmanaged.passRetained(Body(run))
         let code = unsafe pthread_create(&identifier, nil, serviceThreadMain, body.toOpaque())
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard code == 0 else {
@@ -36,13 +32,12 @@ final class ServiceThread: Sendable {
 
     /// Waits for its end. Called once.
     func join() {
-        unsafe pthread_join(identifier, nil)
+        pthread_join(identifier, nil)
     }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
         let body = unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
-        unsafe pthread_setname_np(pthread_self(), String(body.name.prefix(15)))
         body.run()
     }
 }
