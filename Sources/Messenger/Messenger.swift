@@ -14,6 +14,8 @@ public actor Messenger {
     let clock: WallClock
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
+    /// Told of uploads while one is under way.
+    var progress: TransferProgress?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var client: (address: String, authority: String?, client: RelayClient)?

@@ -63,10 +63,10 @@ extension Messenger {
             do throws(MessengerError) {
                 if checked.insert(item.room).inserted { try await checkMembers(item.room, account, store) }
                 numbers[item.message] = try await send(item, at: place, account, store)
-                try store.removeFromOutbox(place)
+                try drop(item, at: place, store)
             } catch .notAMember(let room) {
                 // There is nobody to say it to any more.
-                try store.removeFromOutbox(place)
+                try drop(item, at: place, store)
                 throw .notAMember(room: room)
             }
         }

@@ -12,8 +12,9 @@ struct RelayClient: Sendable {
     ///
     /// - Parameter authorityFile: the certificate authority to trust in the system's place.
     init(address: String, authorityFile: String?) throws(MessengerError) {
-        do {
-            http = try HTTPClient(endpoint: Endpoint(address), tls: RelayClient.tls(authorityFile))
+        do throws(TransportError) {
+            guard let endpoint = Endpoint(address) else { throw .invalid("the relay's address \(address)") }
+            http = try HTTPClient(endpoint, tls: RelayClient.tls(authorityFile))
         } catch {
             throw .transport(error)
         }
@@ -21,9 +22,7 @@ struct RelayClient: Sendable {
 
     /// Whom to trust.
     static func tls(_ authorityFile: String?) -> TLSClientConfiguration {
-        var configuration = TLSClientConfiguration()
-        if let authorityFile { configuration.trust = .authorities(file: authorityFile) }
-        return configuration
+        TLSClientConfiguration(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
     }
 
     // MARK: Accounts and sessions
@@ -131,9 +130,11 @@ struct RelayClient: Sendable {
         if let token { fields.append("Authorization", "Bearer \(token)") }
         if !body.isEmpty { fields.append("Content-Type", type) }
         let response: HTTPResponse
-        do {
-            let target = query.map { "\(route.path)?\($0)" } ?? route.path
-            response = try await http.send(method, target, fields: fields, body: body)
+        do throws(TransportError) {
+            guard let target = HTTPTarget(query.map { "\(route.path)?\($0)" } ?? route.path) else {
+                throw .invalid("a path")
+            }
+            response = try await http.send(HTTPClientRequest(method, target, fields: fields, body: body))
         } catch {
             throw .transport(error)
         }

@@ -7,7 +7,7 @@ import MildamSystem
 /// A profile's database while it is open: sealed rows under keys that do not show what they name.
 final class ClientStore {
     private let database: Database
-    private let sealer: RowSealer
+    private let sealers: (records: RowSealer, entries: RowSealer, outbox: RowSealer)
     private let naming: SymmetricKey
     private let lock: ProcessLock
 
@@ -37,7 +37,8 @@ final class ClientStore {
     init(database: Database, root: SymmetricKey, lock: consuming ProcessLock) throws(MessengerError) {
         self.database = database
         self.lock = lock
-        sealer = RowSealer(root: root)
+        func sealer(_ table: String) -> RowSealer { RowSealer(rootKey: root, table: table, path: database.path) }
+        sealers = (sealer("records"), sealer("entries"), sealer("outbox"))
         naming = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root, info: Array("mildam/1 row names".utf8), outputByteCount: 32)
     }
@@ -125,11 +126,12 @@ final class ClientStore {
     /// Stores what came of a room's message.
     func put(_ entry: RoomEntry, in room: RoomID) throws(MessengerError) {
         let key = blinded("entries", room.bytes)
-        let place = key + entry.number.bigEndianBytes
-        let sealed = try seal(try encode(entry), "entries", place)
+        let value = try encode(entry)
         do {
+            let number = Int64(clamping: entry.number)
+            let sealed = try sealers.entries.seal(value, column: "value", row: .bytes(key), .integer(number))
             try database.execute(
-                "INSERT OR REPLACE INTO entries (room, number, value) VALUES (?, ?, ?)", key, Int64(entry.number), sealed)
+                "INSERT OR REPLACE INTO entries (room, number, value) VALUES (?, ?, ?)", key, number, sealed)
         } catch {
             throw .storage(error)
         }
@@ -138,31 +140,40 @@ final class ClientStore {
     /// A room's entries from a number on, ascending.
     func entries(of room: RoomID, from number: UInt64) throws(MessengerError) -> [RoomEntry] {
         let key = blinded("entries", room.bytes)
-        var found: [(number: UInt64, value: Data)] = []
+        var found: [(number: Int64, value: Data)] = []
         do {
             found = try database.rows(
                 "SELECT number, value FROM entries WHERE room = ? AND number >= ? ORDER BY number",
                 key, Int64(clamping: number)
-            ) { row throws(StorageError) in (UInt64(try row.int64(0)), try row.data(1)) }
+            ) { row throws(StorageError) in (try row.int64(0), try row.data(1)) }
         } catch {
             throw .storage(error)
         }
         var entries: [RoomEntry] = []
-        for (number, sealed) in found {
-            entries.append(try decode(try open(sealed, "entries", key + number.bigEndianBytes)))
-        }
+        for (number, sealed) in found { entries.append(try entry(sealed, key, number)) }
         return entries
     }
 
     /// One entry.
     func entry(of room: RoomID, number: UInt64) throws(MessengerError) -> RoomEntry? {
         let key = blinded("entries", room.bytes)
+        let sealed: Data?
         do {
-            let sealed = try database.first(
+            sealed = try database.first(
                 "SELECT value FROM entries WHERE room = ? AND number = ?", key, Int64(clamping: number)
             ) { row throws(StorageError) in try row.data(0) }
-            guard let sealed else { return nil }
-            return try decode(try open(sealed, "entries", key + number.bigEndianBytes))
+        } catch {
+            throw .storage(error)
+        }
+        return try sealed.map { (sealed) throws(MessengerError) in
+            try entry(sealed, key, Int64(clamping: number))
+        }
+    }
+
+    private func entry(_ sealed: Data, _ room: [UInt8], _ number: Int64) throws(MessengerError) -> RoomEntry {
+        do {
+            return try decode(
+                try sealers.entries.open(sealed, column: "value", row: .bytes(room), .integer(number)))
         } catch {
             throw MessengerError(error)
         }
@@ -185,8 +196,11 @@ final class ClientStore {
 
     /// Replaces what lies at a place of the outbox.
     func update(_ item: OutboxItem, at place: Int64) throws(MessengerError) {
-        let sealed = try seal(try encode(item), "outbox", UInt64(place).bigEndianBytes)
-        do { try database.execute("INSERT OR REPLACE INTO outbox (place, value) VALUES (?, ?)", place, sealed) } catch {
+        let value = try encode(item)
+        do {
+            let sealed = try sealers.outbox.seal(value, column: "value", row: .integer(place))
+            try database.execute("INSERT OR REPLACE INTO outbox (place, value) VALUES (?, ?)", place, sealed)
+        } catch {
             throw .storage(error)
         }
     }
@@ -203,7 +217,12 @@ final class ClientStore {
         }
         var items: [(place: Int64, item: OutboxItem)] = []
         for (place, sealed) in found {
-            items.append((place, try decode(try open(sealed, "outbox", UInt64(place).bigEndianBytes))))
+            do {
+                items.append(
+                    (place, try decode(try sealers.outbox.open(sealed, column: "value", row: .integer(place)))))
+            } catch {
+                throw MessengerError(error)
+            }
         }
         return items
     }
@@ -216,7 +235,7 @@ final class ClientStore {
     // MARK: Sealing
 
     private func blinded(_ table: String, _ name: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Array(table.utf8) + [0] + name, using: naming)).prefix(16) + []
+        Array(HMAC<SHA256>.authenticationCode(for: Array(table.utf8) + [0] + name, using: naming).prefix(16))
     }
 
     private func sealedRecord(_ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data? {
@@ -238,15 +257,15 @@ final class ClientStore {
         }
     }
 
-    private func seal(_ plaintext: Data, _ table: String, _ row: [UInt8]) throws(MessengerError) -> Data {
-        do { return try sealer.seal(plaintext, table: table, column: "value", row: row) } catch {
-            throw MessengerError(error)
+    private func seal(_ value: Data, _ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data {
+        do { return try sealers.records.seal(value, column: "value", row: .text(kind), .bytes(key)) } catch {
+            throw .storage(error)
         }
     }
 
-    private func open(_ sealed: Data, _ table: String, _ row: [UInt8]) throws(MessengerError) -> Data {
-        do { return try sealer.open(sealed, table: table, column: "value", row: row) } catch {
-            throw .stateDamaged("a row of \(database.path) does not open under its root key")
+    private func open(_ sealed: Data, _ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data {
+        do { return try sealers.records.open(sealed, column: "value", row: .text(kind), .bytes(key)) } catch {
+            throw .storage(error)
         }
     }
 
@@ -258,11 +277,5 @@ final class ClientStore {
         do { return try JSONDecoder().decode(Value.self, from: data) } catch {
             throw .stateDamaged("a record of \(database.path) is not what it should be")
         }
-    }
-}
-
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) }
     }
 }

@@ -22,6 +22,9 @@ public struct Profile: Sendable {
     /// Where ciphertexts wait until they are uploaded.
     var outgoing: String { folder + "/outgoing" }
 
+    /// Where ciphertexts gather until they are whole.
+    var incoming: String { folder + "/incoming" }
+
     /// Opens the database for one piece of work; other programs on this profile wait until the store is let go.
     func open() async throws(MessengerError) -> ClientStore {
         do {
