@@ -37,14 +37,14 @@ private let roomOperand = Operand("ROOM", help: "The room's name, or its id wher
 private let accountCommands = [
     CommandSpec(
         ["account", "create"], summary: "Make an account on a relay.",
-        discussion: "The keys are made on this machine and stay there. The password never leaves it, either: the relay \
-            gets a value derived from it.",
+        discussion: "The keys are made on this machine and stay there. The password never leaves it, either: the relay "
+            + "gets a value derived from it.",
         operands: [Operand("HANDLE", help: "The name others find you by: 3 to 32 of a-z, 0-9, '_', '.', '-'.")],
         options: [
             OptionSpec(
                 "relay", value: .init("URL"),
-                help: "Where the relay is: https://HOST:PORT. http:// is for a relay on this machine. \
-                    MILDAM_RELAY names one, too."),
+                help: "Where the relay is: https://HOST:PORT. http:// is for a relay on this machine. "
+                    + "MILDAM_RELAY names one, too."),
             authorityOption, passwordOption,
         ],
         examples: [.init("mildam account create alice --relay https://chat.example.org:8443", "Asks for a password.")],
@@ -69,8 +69,8 @@ private let roomCommands = [
         examples: [.init("mildam room create kitchen", "You are its only member.")]),
     CommandSpec(
         ["room", "invite"], summary: "Bring somebody into a room.",
-        discussion: "Compare the fingerprint that is shown with the one that the invited person sees in \
-            `mildam account show`, over another channel: it proves that the relay has not put itself in between.",
+        discussion: "Compare the fingerprint that is shown with the one that the invited person sees in "
+            + "`mildam account show`, over another channel: it proves that the relay has not put itself in between.",
         operands: [roomOperand, Operand("HANDLE", help: "Whom to invite.")],
         examples: [.init("mildam room invite kitchen bob", "bob gets the room's key, wrapped for his devices.")],
         exitNotes: [.init(.refused, "the relay shows another key for the account than before")]),

@@ -1,7 +1,7 @@
 import MildamCrypto
 
 /// What a person typed; wiped when it is let go.
-public struct Password: Sendable {
+public struct Password: Sendable, Equatable {
     private let storage: SymmetricKey
 
     /// Copies the bytes as they were typed, UTF-8.
