@@ -17,7 +17,7 @@ extension Messenger {
             }
             guard !page.items.isEmpty else { return }
             for item in page.items {
-                guard item.number > taken else { throw .relayAnswer("a mailbox that goes backwards") }
+                guard item.number > taken, item.number < UInt64(Int64.max) else { throw .relayAnswer("a mailbox that goes backwards") }
                 try await take(item, account, store)
                 taken = item.number
             }
