@@ -58,8 +58,10 @@ extension Messenger {
             try store.put(invitation.key.secretKey, as: .roomKey, keyName)
             try store.put(KeyOrigin(device: sender.device), as: .keyOrigin, keyName)
             if ledger == nil || ledger?.standing != .member {
-                try store.put(
-                    RoomLedger(invitation, by: header.senderHandle), as: .room, header.room.bytes)
+                var invited = RoomLedger(invitation, by: header.senderHandle)
+                // Those who stayed remember how far this device had counted.
+                invited.sent = ledger.map { $0.nextCounter(of: account.device) - 1 } ?? 0
+                try store.put(invited, as: .room, header.room.bytes)
             }
         }
     }
