@@ -40,10 +40,14 @@ extension Messenger {
         if let ledger, ledger.standing == .member {
             guard ledger.member(header.senderAccount)?.handle == header.senderHandle else { return }
         }
-        guard
-            let sender = try await device(
+        let sender: DeviceRecord?
+        do throws(MessengerError) {
+            sender = try await device(
                 header.senderDevice, of: header.senderAccount, header.senderHandle, own: account, store)
-        else { return }
+        } catch .unknownAccount {
+            return
+        }
+        guard let sender else { return }
         let invitation: RoomInvitation
         do {
             let keys = try deviceKeys(account, store)
