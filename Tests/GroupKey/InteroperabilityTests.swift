@@ -1,0 +1,100 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamWire
+import TestSupport
+import Testing
+
+@testable import MildamGroupKey
+
+/// A second implementation of the envelope, in Python.
+private enum Peer {
+    static let script = Vectors.packageFolder + "/Tests/GroupKey/Vectors/groupkey.py"
+
+    /// Whether it can run; under `CI` it must.
+    static let isExpected: Bool = {
+        if ProcessInfo.processInfo.environment["CI"] != nil { return true }
+        let result = try? Program.run("python3", ["-c", "import cryptography"])
+        guard result?.status == 0 else {
+            print("skipped: envelopes between Swift and Python, which needs the package python3-cryptography")
+            return false
+        }
+        return true
+    }()
+
+    static func run<Request: Encodable, Answer: Decodable>(_ what: String, _ request: Request) throws -> Answer {
+        let input = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        let result = try Program.run("python3", [script, what], input: input)
+        try #require(result.status == 0, "\(result)")
+        return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
+    }
+}
+
+@Suite("PROTOCOL, GroupKey rooms: another implementation", .enabled(if: Peer.isExpected))
+struct InteroperabilityTests {
+    private let alice = Sample.alice
+    private let bob = Sample.bob
+
+    private struct Opened: Decodable {
+        let room: String
+        let generation: UInt32
+        let handle: String
+        let key: String
+        let name: String
+        let rest: String
+    }
+
+    /// History and members, as they follow the name.
+    private var rest: String {
+        let members = [alice, bob].map { Member($0.record).wireBytes }
+        return Hex.encode(Sample.history.wireBytes + [0, 2] + members.joined())
+    }
+
+    @Test func pythonOpensWhatSwiftSealed() throws {
+        let opened: Opened = try Peer.run(
+            "open",
+            [
+                "envelope": Hex.encode(try Sample.envelope().wireBytes),
+                "senderAgreement": Hex.encode(alice.device.agreementKey.rawRepresentation),
+                "senderSigning": Hex.encode(alice.device.signatureKey.rawRepresentation),
+                "recipientPrivate": Hex.encode(bob.keys.agreement.rawRepresentation),
+            ]
+        )
+        #expect(opened.room == Hex.encode(Sample.room.bytes) && opened.generation == 3)
+        #expect(opened.handle == "alice" && opened.name == "밀담")
+        #expect(opened.key == Hex.encode(Sample.key.secretKey.exposed))
+        #expect(opened.rest == rest)
+    }
+
+    private struct SealRequest: Encodable {
+        var generation = 3
+        var handle = "alice"
+        var name = "밀담"
+        let room, key, rest: String
+        let senderAccount, senderDevice, recipientAccount, recipientDevice: String
+        let senderPrivate, senderSigningPrivate, recipientAgreement: String
+    }
+
+    @Test func swiftOpensWhatPythonSealed() throws {
+        let answer: [String: String] = try Peer.run(
+            "seal",
+            SealRequest(
+                room: Hex.encode(Sample.room.bytes),
+                key: Hex.encode(Sample.key.secretKey.exposed),
+                rest: rest,
+                senderAccount: Hex.encode(alice.record.account.bytes),
+                senderDevice: Hex.encode(alice.keys.device.bytes),
+                recipientAccount: Hex.encode(bob.record.account.bytes),
+                recipientDevice: Hex.encode(bob.keys.device.bytes),
+                senderPrivate: Hex.encode(alice.keys.agreement.rawRepresentation),
+                senderSigningPrivate: Hex.encode(alice.keys.signing.rawRepresentation),
+                recipientAgreement: Hex.encode(bob.device.agreementKey.rawRepresentation)
+            )
+        )
+        let envelope = try KeyEnvelope(wireBytes: Hex.decode(try #require(answer["envelope"])))
+        let invitation = try envelope.opened(from: alice.device, to: bob.record.account, keys: bob.keys)
+        #expect(invitation.key.secretKey == Sample.key.secretKey)
+        #expect(invitation.name == "밀담" && invitation.history == Sample.history)
+        #expect(invitation.members == [alice, bob].map { Member($0.record) })
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamGroupKey
+import MildamIdentity
+import MildamStorage
+import TestSupport
+import Testing
+
+@testable import MildamMessenger
+
+@Suite("DESIGN, Nothing secret at rest in clear: a profile's database")
+struct ClientStoreTests {
+    private let folder: TemporaryFolder
+    private let profile: Profile
+    private let room = RoomID.random()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        profile = Profile(folder: folder.file("profile"))
+    }
+
+    private var path: String { profile.folder + "/messenger.db" }
+
+    private func entry(_ number: UInt64, _ text: String) throws -> RoomEntry {
+        RoomEntry(
+            number: number,
+            account: .random(),
+            sender: try Handle("bob"),
+            written: 1,
+            missingBefore: 0,
+            outcome: .accepted(event: .text(body: text)),
+            hash: Data(repeating: UInt8(number), count: 32)
+        )
+    }
+
+    private func item(_ text: String) -> OutboxItem {
+        OutboxItem(room: room, message: .random(), written: 1, event: .text(body: text))
+    }
+
+    private func pin(_ handle: String, _ listNumber: UInt64 = 3) throws -> AccountPin {
+        AccountPin(
+            handle: try Handle(handle),
+            account: .random(),
+            identityKey: Curve25519.Signing.PrivateKey().publicKey,
+            listNumber: listNumber,
+            listDigest: [UInt8](repeating: 4, count: 32)
+        )
+    }
+
+    /// The folder's bytes: database, log, and whatever else lies there, but not the root key.
+    private func disk() throws -> Data {
+        try FileManager.default.contentsOfDirectory(atPath: profile.folder).filter { $0 != "root.key" }
+            .reduce(into: Data()) { $0 += try Data(contentsOf: URL(fileURLWithPath: profile.folder + "/" + $1)) }
+    }
+
+    @Test func everythingComesBack() async throws {
+        let pin = try pin("bob")
+        let key = SymmetricKey(size: .bits256)
+        do {
+            let store = try await profile.open()
+            try store.put(PinRecord(pin), as: .pin, Array("bob".utf8))
+            try store.put(key, as: .roomKey, [1])
+            try store.put(7, as: .mailbox, [])
+            for number in 1...3 as ClosedRange<UInt64> { try store.put(try entry(number, "n\(number)"), in: room) }
+            try store.append(item("one"))
+            try store.append(item("two"))
+        }
+        let store = try await profile.open()
+        #expect(try store.record(.pin, Array("bob".utf8))?.pin() == pin)
+        #expect(try store.record(.pin, Array("carol".utf8)) == nil)
+        #expect(try store.key(.roomKey, [1]) == key)
+        #expect(try store.key(.signingKey, [1]) == nil)
+        #expect(try store.record(.mailbox, []) == 7)
+        #expect(try store.entries(of: room, from: 2).map(\.number) == [2, 3])
+        #expect(try store.entry(of: room, number: 1)?.outcome == .accepted(event: .text(body: "n1")))
+        #expect(try store.entries(of: .random(), from: 0).isEmpty)
+        let waiting = try store.outbox()
+        #expect(waiting.map(\.item.event) == [.text(body: "one"), .text(body: "two")])
+        try store.removeFromOutbox(waiting[0].place)
+        #expect(try store.outbox().map(\.item.event) == [.text(body: "two")])
+        try store.remove(.mailbox, [])
+        #expect(try store.record(.mailbox, []) == nil)
+    }
+
+    @Test func aTransactionIsAllOrNothing() async throws {
+        let store = try await profile.open()
+        try store.put(1, as: .mailbox, [])
+        #expect(throws: MessengerError.self) {
+            try store.transaction { () throws(MessengerError) in
+                try store.put(2, as: .mailbox, [])
+                try store.append(item("lost"))
+                throw .noAccount
+            }
+        }
+        #expect(try store.record(.mailbox, []) == 1)
+        #expect(try store.outbox().isEmpty)
+    }
+
+    @Test func nothingReadableLiesOnTheDisk() async throws {
+        let text = "a line that nobody else reads, 밀담"
+        let key = SymmetricKey(size: .bits256)
+        let planted = "planted, to show that the search finds"
+        do {
+            let store = try await profile.open()
+            try store.put(try entry(1, text), in: room)
+            try store.append(item(text))
+            try store.put(PinRecord(try pin("bob.of.the.disk")), as: .pin, Array("bob.of.the.disk".utf8))
+            try store.put(key, as: .roomKey, Array("name of a key".utf8))
+            #expect(try disk().range(of: Data(text.utf8)) == nil, "while it is open, in the log too")
+        }
+        do {
+            let database = try Database(path: path, schema: ClientStore.schema)
+            try database.execute(
+                "INSERT INTO outbox (place, value) VALUES (?, ?)",
+                Int64(99),
+                Array(planted.utf8)
+            )
+        }
+        let disk = try disk()
+        let root = try Data(contentsOf: URL(fileURLWithPath: profile.folder + "/root.key"))
+        let secret = unsafe key.withUnsafeBytes { unsafe Data($0) }
+        let secrets = [
+            Data(text.utf8), Data("밀담".utf8), Data("bob.of.the.disk".utf8), Data(room.bytes),
+            Data(room.description.utf8), secret, Data(secret.base64EncodedString().utf8), root,
+            Data("name of a key".utf8),
+        ]
+        for (index, secret) in secrets.enumerated() {
+            #expect(disk.range(of: secret) == nil, "secret \(index)")
+            #expect(disk.range(of: secret.prefix(16)) == nil, "the start of secret \(index)")
+        }
+        #expect(disk.range(of: Data(planted.utf8)) != nil)
+    }
+
+    @Test func filesAreThePersonsOwn() async throws {
+        _ = try await profile.open()
+        func mode(_ path: String) throws -> Int {
+            try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        }
+        #expect(try mode(profile.folder) == 0o700)
+        for name in ["root.key", "messenger.db", "lock"] { #expect(try mode(profile.folder + "/" + name) == 0o600) }
+    }
+
+    @Test func rowsThatWereSwappedAreRefused() async throws {
+        do {
+            let store = try await profile.open()
+            for number in 1...2 as ClosedRange<UInt64> { try store.put(try entry(number, "n\(number)"), in: room) }
+            try store.put(PinRecord(try pin("bob")), as: .pin, Array("bob".utf8))
+            try store.put(PinRecord(try pin("eve")), as: .pin, Array("eve".utf8))
+            try store.append(item("one"))
+        }
+        do {
+            let database = try Database(path: path, schema: ClientStore.schema)
+            try database.execute("UPDATE entries SET number = number + 10")
+            try database.execute("UPDATE outbox SET place = place + 1")
+            // Each pin gets the other's value: bob's key would be believed to be eve's.
+            try database.execute(
+                """
+                UPDATE records SET value =
+                    (SELECT value FROM records AS other WHERE other.kind = 'pin' AND other.name <> records.name)
+                WHERE kind = 'pin' AND name = (SELECT min(name) FROM records WHERE kind = 'pin')
+                """
+            )
+        }
+        let store = try await profile.open()
+        expectDamaged { try store.entries(of: room, from: 0) }
+        expectDamaged { try store.entry(of: room, number: 11) }
+        expectDamaged { try store.outbox() }
+        expectDamaged { _ = try store.records(.pin) as [PinRecord] }
+    }
+
+    private func expectDamaged<Value>(
+        _ work: () throws -> Value,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(sourceLocation: sourceLocation) {
+            _ = try work()
+        } throws: {
+            if case .storage(.damaged) = $0 as? MessengerError { true } else { false }
+        }
+    }
+
+    @Test func anotherRootKeyOpensNothing() async throws {
+        do {
+            let store = try await profile.open()
+            try store.put(7, as: .mailbox, [])
+        }
+        let key = URL(fileURLWithPath: profile.folder + "/root.key")
+        let original = try Data(contentsOf: key)
+        for other: Data? in [Data(repeating: 9, count: 32), nil] {
+            if let other { try other.write(to: key) } else { try FileManager.default.removeItem(at: key) }
+            await #expect {
+                _ = try await profile.open()
+            } throws: {
+                if case .stateDamaged = $0 as? MessengerError { true } else { false }
+            }
+        }
+        try original.write(to: key)
+        #expect(try await profile.open().record(.mailbox, []) == 7)
+    }
+
+    @Test func aNewerVersionsDatabaseIsLeftAlone() async throws {
+        _ = try await profile.open()
+        let newer = Schema(
+            applicationID: ClientStore.schema.applicationID,
+            migrations: ClientStore.schema.migrations + ["CREATE TABLE later (value BLOB) STRICT;"]
+        )
+        _ = try Database(path: path, schema: newer)
+        await #expect {
+            _ = try await profile.open()
+        } throws: {
+            if case .storage(.newerVersion(_, found: 2, known: 1)) = $0 as? MessengerError { true } else { false }
+        }
+    }
+
+    @Test func anotherProgramsDatabaseIsLeftAlone() async throws {
+        try FileManager.default.createDirectory(atPath: profile.folder, withIntermediateDirectories: true)
+        _ = try Database(
+            path: path,
+            schema: Schema(applicationID: 1, migrations: ["CREATE TABLE a (b BLOB) STRICT;"])
+        )
+        await #expect {
+            _ = try await profile.open()
+        } throws: {
+            if case .storage(.notOurs) = $0 as? MessengerError { true } else { false }
+        }
+    }
+
+    @Test func pinsAreWhatTheyWere() throws {
+        for pin in [try pin("bob"), try pin("bob", .max), try pin("bob", 0)] {
+            let json = try JSONEncoder().encode(PinRecord(pin))
+            #expect(try JSONDecoder().decode(PinRecord.self, from: json).pin() == pin)
+        }
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(PinRecord(try pin("bob")))) as? [String: Any]
+        )
+        object["identityKey"] = [1, 2, 3]
+        let short = try JSONSerialization.data(withJSONObject: object)
+        #expect(throws: MessengerError.self) { try JSONDecoder().decode(PinRecord.self, from: short).pin() }
+    }
+}
+
+@Suite("DESIGN, Where each secret lives: the root key")
+struct RootKeyFileTests {
+    @Test func itIsMadeOnceAndReadBack() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("root.key")
+        let key = try RootKeyFile(path: path).rootKey()
+        #expect(key.bitCount == 256)
+        #expect(try RootKeyFile(path: path).rootKey() == key)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(attributes[.size] as? Int == 32)
+        #expect(try RootKeyFile(path: folder.file("other.key")).rootKey() != key)
+    }
+
+    @Test("A file of another size", arguments: [0, 1, 31, 33, 64, 65, 100_000])
+    func wrongSize(_ size: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("root.key")
+        let bytes = Data(repeating: 1, count: size)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(throws: MessengerError.self) { try RootKeyFile(path: path).rootKey() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes, "what is there stays")
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import MildamIdentity
+import Testing
+
+@testable import MildamRelayAPI
+
+/// One JSON value as it travels, with its keys sorted, and how the type it belongs to reads and writes it.
+struct Shape: CustomTestStringConvertible {
+    let testDescription: String
+    let json: String
+    let rewritten: @Sendable (String) throws -> String
+
+    init<Value: Codable & SendableMetatype>(_ type: Value.Type, _ json: String) {
+        testDescription = "\(type): \(json.prefix(60))"
+        self.json = json
+        rewritten = { text in
+            let value = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
+    }
+
+    // Ids of 16 times the byte 11, 22, … 77.
+    static let relay = "ceirceirceirceirceirceirce"
+    static let account = "eirceirceirceirceirceircei"
+    static let device = "gmztgmztgmztgmztgmztgmztgm"
+    static let room = "irceirceirceirceirceirceiq"
+    static let message = "kvkvkvkvkvkvkvkvkvkvkvkvku"
+    static let blob = "mztgmztgmztgmztgmztgmztgmy"
+    static let session = "o53xo53xo53xo53xo53xo53xo4"
+
+    /// The records of one account, signed in Python with the seed of 32 times the byte 01.
+    static let bundle =
+        #"{"account":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiBWFsaWNliojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SI"#
+        + #"AbQPb1wP3I4rOBru6BoIq7tBb0ZjzchjcvepJAkeLpazW9KVm/z+8EHi7wy8d9DGhngq45jxYtDZo4n8Z+F2t8dKbPgG","#
+        + #""devices":["AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiMzMzMzMzMzMzMzMzMzMzM4E5dw6ofRdfVqNUZsNMfszL"#
+        + #"jYqRtO43ol32D1uPybOUXf7dO2vUf2+ijuFdlp1bsOpTd01Ii9r53xxuASSz7yIAAAAAdzWUAF8TgCLtVnJo/8YXJaKjc9T6"#
+        + #"j85GzDHoCURTc3eGL+0I6H8Y74TM05hrhu5ZNzEsSdrz9zytlSLoLYpTIexD/A8="],"#
+        + #""list":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAEBMzMzMzMzMzMzMzMzMzMzM7kNjf55UC7XgMNf"#
+        + #"XCSThhcW6QBHuw62oQDal0Iu5PC+FSWpyUZteaH/gUz/nTNuyZluR68S2qLnijHdxEE5w3NPcvSLJfmzAXUwEVxb4m8awrKrG"#
+        + #"2IPBzLQyL2regn6Ag=="}"#
+    static let state =
+        #"{"epoch":0,"first":1,"generation":2,"members":["\#(account)"],"next":18446744073709551615,"#
+        + #""renewalDue":false,"room":"\#(room)"}"#
+    static let roomMessage =
+        #"{"account":"\#(account)","body":"AP+/","device":"\#(device)","epoch":0,"generation":1,"#
+        + #""kind":"application","number":1,"stored":1700000000000}"#
+
+    static let accounts = [
+        Shape(AccountBundle.self, bundle),
+        Shape(RelayDescription.self, #"{"relay":"\#(relay)","version":"0.1.0"}"#),
+        Shape(LoginParameters.self, #"{"memory":65536,"passes":3,"relay":"\#(relay)","salt":"AAEC"}"#),
+        Shape(RegisterRequest.self, #"{"authenticator":"AAEC","bundle":\#(bundle),"handle":"alice"}"#),
+        Shape(
+            LoginRequest.self,
+            #"{"authenticator":"AAEC","device":"\#(device)","handle":"alice","signature":"AA==","time":1700000000}"#
+        ),
+        Shape(RefreshRequest.self, #"{"refresh":"AAEC","session":"\#(session)","signature":"AA==","time":-1}"#),
+        Shape(SessionTokens.self, #"{"access":"a.b.c","lifetime":300,"refresh":"AAEC","session":"\#(session)"}"#),
+    ]
+
+    static let rooms = [
+        Shape(CreateRoomRequest.self, #"{"room":"\#(room)"}"#),
+        Shape(RoomState.self, state),
+        Shape(RoomList.self, #"{"rooms":[\#(state)]}"#),
+        Shape(RoomList.self, #"{"rooms":[]}"#),
+        Shape(SendRequest.self, #"{"body":"AA==","epoch":0,"generation":1,"id":"\#(message)"}"#),
+        Shape(
+            SendRequest.self,
+            #"{"body":"AA==","change":{"accounts":["\#(account)"],"action":"add","after":3,"envelopes":["#
+                + #"{"account":"\#(account)","body":"AQ==","device":"\#(device)"}]},"#
+                + #""epoch":0,"generation":1,"id":"\#(message)"}"#
+        ),
+        Shape(MembershipChange.self, #"{"accounts":[],"action":"remove","after":0,"envelopes":[]}"#),
+        Shape(MembershipChange.self, #"{"accounts":[],"action":"leave","after":0,"envelopes":[]}"#),
+        Shape(MembershipChange.self, #"{"accounts":[],"action":"renew","after":0,"envelopes":[]}"#),
+        Shape(SendReceipt.self, #"{"number":7}"#),
+        Shape(RoomMessage.self, roomMessage),
+        Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
+        Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
+        Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
+        Shape(MailboxItem.self, #"{"body":"AA==","kind":"envelope","number":1}"#),
+        Shape(MailboxPage.self, #"{"first":1,"items":[{"body":"AA==","kind":"envelope","number":1}],"next":2}"#),
+    ]
+
+    static let live = [
+        Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
+        Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
+        Shape(LiveEvent.self, #"{"removed":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"refused":{"error":{"code":"not_a_member","message":"no"}}}"#),
+        Shape(APIErrorBody.self, #"{"error":{"code":"gone","message":"no","number":5}}"#),
+        Shape(
+            APIErrorBody.self,
+            #"{"error":{"code":"stale_epoch","epoch":0,"generation":2,"message":"no"}}"#
+        ),
+    ]
+
+    static let all = accounts + rooms + live
+}
+
+@Suite("PROTOCOL: the JSON between client and relay")
+struct WireShapeTests {
+    @Test("Read and written alike", arguments: Shape.all)
+    func roundTrip(_ shape: Shape) throws {
+        #expect(try shape.rewritten(shape.json) == shape.json)
+    }
+
+    @Test("Unknown fields are passed over", arguments: Shape.accounts + Shape.rooms)
+    func unknownField(_ shape: Shape) throws {
+        #expect(try shape.rewritten(#"{"later":[{}],"# + shape.json.dropFirst()) == shape.json)
+    }
+
+    /// Each value in turn becomes one of another type, and each field in turn goes missing.
+    @Test("Wrong types and missing fields", arguments: Shape.all)
+    func wrongType(_ shape: Shape) throws {
+        let whole = try JSONSerialization.jsonObject(with: Data(shape.json.utf8))
+        for place in Self.places(in: whole, []) {
+            let isOptional = ["change", "number", "generation", "epoch"].contains(place.last as? String ?? "")
+            for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
+                if isOptional, wrong == nil || wrong is NSNull { continue }
+                if wrong as? String != nil, Self.takesAnyText(place) { continue }
+                if wrong as? Bool == true, place.last as? String == "renewalDue" { continue }
+                let altered = Self.replacing(place[...], in: whole, with: wrong)
+                guard let altered else { continue }
+                let data = try JSONSerialization.data(withJSONObject: altered, options: [.fragmentsAllowed])
+                let text = String(decoding: data, as: UTF8.self)
+                #expect(throws: DecodingError.self, "\(text)") { try shape.rewritten(text) }
+            }
+        }
+    }
+
+    @Test(
+        "Values beyond their bounds",
+        arguments: [
+            Shape(SendReceipt.self, #"{"number":-1}"#), Shape(SendReceipt.self, #"{"number":18446744073709551616}"#),
+            Shape(SendReceipt.self, #"{"number":1e3.5}"#), Shape(SendReceipt.self, #"{"number":"1"}"#),
+            Shape(BlobState.self, #"{"blob":"\#(Shape.blob)","received":0,"size":9223372036854775808}"#),
+            Shape(SendRequest.self, #"{"body":"AA==","epoch":0,"generation":4294967296,"id":"\#(Shape.message)"}"#),
+            Shape(SendRequest.self, #"{"body":"AA","epoch":0,"generation":1,"id":"\#(Shape.message)"}"#),
+            Shape(SendRequest.self, #"{"body":"A A=","epoch":0,"generation":1,"id":"\#(Shape.message)"}"#),
+            Shape(SendRequest.self, #"{"body":"AA==","epoch":0,"generation":1,"id":"\#(Shape.message.uppercased())"}"#),
+            Shape(MembershipChange.self, #"{"accounts":[],"action":"ban","after":0,"envelopes":[]}"#),
+            Shape(MailboxItem.self, #"{"body":"AA==","kind":"welcome","number":1}"#),
+            Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(Shape.room)"},"subscribe":{}}"#),
+            Shape(LiveRequest.self, "{}"), Shape(LiveEvent.self, #"{"later":{}}"#),
+            Shape(APIErrorBody.self, #"{"error":{"code":"later","message":"no"}}"#),
+        ]
+    )
+    func beyondBounds(_ shape: Shape) {
+        #expect(throws: DecodingError.self) { try shape.rewritten(shape.json) }
+    }
+
+    @Test func messageKindsAreStoredAsNumbers() {
+        #expect(MessageKind.application.code == 0 && MessageKind.membership.code == 1)
+        for code in Int64(-1)...2 {
+            #expect(MessageKind(code: code).map(\.code) == ((0...1).contains(code) ? code : nil))
+        }
+    }
+
+    // MARK: Walking through JSON
+
+    /// The way to each value below the top.
+    private static func places(in value: Any, _ path: [Any]) -> [[Any]] {
+        switch value {
+        case let object as [String: Any]:
+            object.flatMap { [path + [$0.key]] + places(in: $0.value, path + [$0.key]) }
+        case let array as [Any]:
+            array.indices.flatMap { [path + [$0]] + places(in: array[$0], path + [$0]) }
+        default: []
+        }
+    }
+
+    private static func takesAnyText(_ place: [Any]) -> Bool {
+        guard let name = place.last as? String else { return false }
+        // An event's name and a field can be alike: only the text of an error is free.
+        return name == "version" || name == "access" || name == "message" && place.contains { $0 as? String == "error" }
+    }
+
+    /// The value with what lies at `path` replaced, or taken away; `nil` when an element of an array would go.
+    private static func replacing(_ path: ArraySlice<Any>, in value: Any, with new: Any?) -> Any? {
+        guard let first = path.first else { return new }
+        if var object = value as? [String: Any], let name = first as? String, let old = object[name] {
+            object[name] = replacing(path.dropFirst(), in: old, with: new)
+            return object
+        }
+        if var array = value as? [Any], let index = first as? Int {
+            guard let element = replacing(path.dropFirst(), in: array[index], with: new) else { return nil }
+            array[index] = element
+            return array
+        }
+        return nil
+    }
+}
