@@ -45,7 +45,7 @@ struct Drawing {
     }
 
     private func compressed(_ bytes: [UInt8]) -> [UInt8] {
-        var count = unsafe compressBound(uLong(bytes.count))
+        var count = compressBound(uLong(bytes.count))
         return unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { target, filled in
             let status = unsafe compress2(target.baseAddress, &count, bytes, uLong(bytes.count), 0)
             precondition(status == Z_OK, "zlib has room for its own bound")
@@ -55,7 +55,7 @@ struct Drawing {
 
     private func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let typed = Array(type.utf8) + content
-        let checksum = crc32(0, typed, uInt(typed.count))
+        let checksum = unsafe crc32(0, typed, uInt(typed.count))
         return bigEndian(content.count) + typed + bigEndian(Int(checksum))
     }
 
