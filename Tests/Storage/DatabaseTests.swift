@@ -68,6 +68,9 @@ struct DatabaseTests {
         #expect(throws: StorageError.misuse("a value for parameter 3, which is not there")) {
             try insert.run(1, "a", "b")
         }
+        #expect(throws: StorageError.misuse("a parameter without a value"), "what was given then is gone") {
+            try insert.run()
+        }
         #expect(throws: StorageError.misuse("a value for parameter 0, which is not there")) { try insert.bind(0, 1) }
         // Each run starts without values: the one before leaves none.
         try insert.run(1, "a")
@@ -78,6 +81,31 @@ struct DatabaseTests {
         #expect(throws: StorageError.misuse("an empty statement")) { _ = try database.prepare(" -- nothing") }
         #expect(throws: StorageError.misuse("rows from a statement that should have none")) {
             try database.execute("SELECT 1")
+        }
+    }
+
+    /// Small values lie in the statement's own room, larger ones and what exceeds it in SQLite's copies.
+    @Test(arguments: [0, 1, 200, 511, 512, 513, 1023, 1024, 1025, 5_000])
+    func valuesOfEverySize(_ count: Int) throws {
+        let insert = try database.prepare("INSERT INTO note VALUES (?, ?, ?)")
+        for id in 1...3 {
+            let title = String(repeating: "\(id)", count: max(count, 1))
+            try insert.run(id, title, [UInt8](repeating: UInt8(id), count: count))
+            // Given twice before a run, the last counts.
+            try insert.bind(1, Int64(id + 10))
+            try insert.bind(2, "no" + title)
+            try insert.bind(2, "t" + title)
+            try insert.bind(3, [UInt8](repeating: 9, count: count).span)
+            try insert.bind(3, [UInt8](repeating: UInt8(id), count: count).span)
+            try insert.run()
+        }
+        for id in [1, 2, 3, 11, 12, 13] {
+            let found = try database.first("SELECT title, body FROM note WHERE id = ?", id) { row throws(StorageError) in
+                (try row.text(0), try row.bytes(1))
+            }
+            #expect(found?.0 == (id > 10 ? "t" : "") + String(repeating: "\(id % 10)", count: max(count, 1)))
+            #expect(found?.1 == [UInt8](repeating: UInt8(id % 10), count: count))
+            try database.execute("DELETE FROM note WHERE id = ?", id)
         }
     }
 
