@@ -1,10 +1,13 @@
+import Dispatch
 import Glibc
 import MildamSystem
 
 @testable import MildamTransport
 
 /// A blocking socket that says exactly what a test wants, and gives up after five seconds of silence.
-final class RawConnection {
+///
+/// Reading blocks a thread of Dispatch's, never one of the few that tasks run on.
+final class RawConnection: Sendable {
     private let socket: Descriptor
 
     init(to address: SocketAddress, receiveBuffer: Int32? = nil) throws {
@@ -46,16 +49,22 @@ final class RawConnection {
     }
 
     /// Bytes as they come; `nil` at the end, or after five seconds.
-    func receive() -> [UInt8]? {
+    func receive() async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.receiveNow()) }
+        }
+    }
+
+    private func receiveNow() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket.number, $0.baseAddress, $0.count, 0) }
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
     /// Everything up to and with `text`, or what there was before the end.
-    func read(until text: String) -> String {
+    func read(until text: String) async -> String {
         var all: [UInt8] = []
-        while let more = receive() {
+        while let more = await receive() {
             all += more
             if String(decoding: all, as: UTF8.self).contains(text) { break }
         }
@@ -63,16 +72,16 @@ final class RawConnection {
     }
 
     /// Everything up to the end.
-    func readToEnd() -> String {
+    func readToEnd() async -> String {
         var all: [UInt8] = []
-        while let more = receive() { all += more }
+        while let more = await receive() { all += more }
         return String(decoding: all, as: UTF8.self)
     }
 
     /// So many bytes, or what there was before the end.
-    func read(_ count: Int) -> [UInt8] {
+    func read(_ count: Int) async -> [UInt8] {
         var all: [UInt8] = []
-        while all.count < count, let more = receive() { all += more }
+        while all.count < count, let more = await receive() { all += more }
         return all
     }
 }
