@@ -61,7 +61,10 @@ public enum FuzzEntries {
     public static func frames(_ bytes: [UInt8], isServer: Bool) {
         check(bytes) { pieces -> Result<[WebSocketEvent], WebSocketViolation> in
             var decoder = WebSocketFrameDecoder(
-                role: isServer ? .server : .client, maxFrameBytes: 1024, maxMessageBytes: 4096)
+                role: isServer ? .server : .client,
+                maxFrameBytes: 1024,
+                maxMessageBytes: 4096
+            )
             var events: [WebSocketEvent] = []
             do throws(WebSocketViolation) {
                 for piece in pieces {

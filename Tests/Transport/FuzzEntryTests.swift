@@ -5,7 +5,9 @@ import Testing
 @Suite("Fuzz entries: damaged input is read in one way, however it is cut")
 struct FuzzEntryTests {
     private static let seeds: [[UInt8]] = [
-        Array("?POST /a?b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nT: v\r\n\r\n".utf8),
+        Array(
+            "?POST /a?b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nT: v\r\n\r\n".utf8
+        ),
         Array("?PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello".utf8),
         Array("?HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8),
         Array("?5\r\nhello\r\nA\r\n0123456789\r\n0\r\n\r\n".utf8),

@@ -24,7 +24,8 @@ struct HTTPClientTests {
     }
 
     @Test func chunkedAndInformational() async throws {
-        let answer = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 \r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n"
+        let answer =
+            "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 \r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n"
             + "3\r\nabc\r\n0\r\n\r\n"
         let server = try RawServer([[.answer(answer)]])
         let response = try await HTTPClient(Endpoint(server.address)).send(post)
@@ -61,7 +62,10 @@ struct HTTPClientTests {
         ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .protocolViolation(.http(.controlCharacter))),
         ("HTTP/1.1 200 OK\r\n\r\n", .protocolViolation(.http(.lengthMissing))),
         ("HTTP/1.1 101 X\r\n\r\n", .protocolViolation(.http(.unexpectedResponse))),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", .protocolViolation(.http(.contentLength))),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            .protocolViolation(.http(.contentLength))
+        ),
         ("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort", .protocolViolation(.http(.truncated))),
         ("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", .limitExceeded(.body)),
         ("HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 20_000), .limitExceeded(.head)),
@@ -122,7 +126,9 @@ struct HTTPClientTests {
         }
         let nameless = try HTTPClient(#require(Endpoint("http://mildam.invalid")))
         let error = await #expect(throws: TransportError.self) { try await nameless.send(get) }
-        guard case .unreachable("mildam.invalid", _) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .unreachable("mildam.invalid", _) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
     }
 
     @Test func namesAreLookedUp() async throws {
@@ -140,19 +146,28 @@ struct HTTPClientTests {
         await #expect(throws: TransportError.invalid("header field")) { try await client.send(request) }
     }
 
-    @Test("Endpoints", arguments: [
-        ("http://a", "http://a:80"), ("https://a.b-c/", "https://a.b-c:443"), ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
-        ("http://[::1]:1", "http://[::1]:1"), ("https://[::1]", "https://[::1]:443"), ("wss://a:1", "https://a:1"),
-    ])
+    @Test(
+        "Endpoints",
+        arguments: [
+            ("http://a", "http://a:80"), ("https://a.b-c/", "https://a.b-c:443"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://[::1]:1", "http://[::1]:1"), ("https://[::1]", "https://[::1]:443"), ("wss://a:1", "https://a:1"),
+        ]
+    )
     func endpoints(_ text: String, _ expected: String) {
         #expect(Endpoint(text)?.description == expected)
     }
 
-    @Test("No endpoints", arguments: [
-        "", "a", "http://", "http:///", "ftp://a", "HTTP://a", "http://a/b", "http://a?b", "http://u@a", "http://a:",
-        "http://a:0", "http://a:65536", "http://a:+1", "http://a:1:2", "http://[::1", "http://[a]", "http://[127.0.0.1]",
-        "http://[::1]x", "http://a b", "http://\u{E9}", "http://a\r\n", "http://::1",
-    ])
+    @Test(
+        "No endpoints",
+        arguments: [
+            "", "a", "http://", "http:///", "ftp://a", "HTTP://a", "http://a/b", "http://a?b", "http://u@a",
+            "http://a:",
+            "http://a:0", "http://a:65536", "http://a:+1", "http://a:1:2", "http://[::1", "http://[a]",
+            "http://[127.0.0.1]",
+            "http://[::1]x", "http://a b", "http://\u{E9}", "http://a\r\n", "http://::1",
+        ]
+    )
     func noEndpoints(_ text: String) {
         #expect(Endpoint(text) == nil)
     }

@@ -23,7 +23,9 @@ struct HTTPServerTests {
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
-        let first = (0..<100).map { "POST /\($0) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n" }
+        let first = (0..<100).map {
+            "POST /\($0) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+        }
         client.send(first.joined() + "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let all = await client.readToEnd()
         let targets = all.split(separator: "\r\n").filter { $0.hasPrefix("X-Target: ") }.map { $0.dropFirst(10) }
@@ -59,7 +61,9 @@ struct HTTPServerTests {
     @Test func headAndNoContent() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
-        client.send("HEAD /large HTTP/1.1\r\nHost: a\r\n\r\nGET /empty HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        client.send(
+            "HEAD /large HTTP/1.1\r\nHost: a\r\n\r\nGET /empty HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        )
         let parts = await client.readToEnd().split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
         #expect(parts.count == 3)
         #expect(parts[0].contains("Content-Length: 1000000"))
@@ -91,19 +95,23 @@ struct HTTPServerTests {
         #expect(await keeping.readToEnd().contains("200 OK"))
     }
 
-    @Test("What cannot be understood is refused and the connection closed", arguments: [
-        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("GET / HTTP/3.0\r\n\r\n", 505), ("GET / HTTP/1.1\r\n\r\n", 400),
-        ("GET /" + String(repeating: "a", count: 20_000), 414),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 20_000), 431),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n", 413),
-        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFF\r\n", 413),
-        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", 426),
-        (
-            "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZR==\r\n\r\n", 400
-        ),
-    ])
+    @Test(
+        "What cannot be understood is refused and the connection closed",
+        arguments: [
+            ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("GET / HTTP/3.0\r\n\r\n", 505),
+            ("GET / HTTP/1.1\r\n\r\n", 400),
+            ("GET /" + String(repeating: "a", count: 20_000), 414),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 20_000), 431),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFF\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", 426),
+            (
+                "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZR==\r\n\r\n", 400
+            ),
+        ]
+    )
     func refuses(_ text: String, _ status: Int) async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
@@ -137,10 +145,13 @@ struct HTTPServerTests {
         #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test("Time limits", arguments: [
-        ("", ""), ("GET / HT", "HTTP/1.1 408 "), ("GET / HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1 408 "),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 408 "),
-    ])
+    @Test(
+        "Time limits",
+        arguments: [
+            ("", ""), ("GET / HT", "HTTP/1.1 408 "), ("GET / HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1 408 "),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 408 "),
+        ]
+    )
     func timeLimits(_ text: String, _ expected: String) async throws {
         var limits = ServerLimits()
         limits.headTimeout = .milliseconds(50)
@@ -213,7 +224,11 @@ struct HTTPServerTests {
     func curl() throws {
         let server = try EchoServer()
         let url = "http://\(server.address)/a"
-        let result = try Program.run("curl", ["-sS", "-i", "--data-binary", "@-", url, "--next", "-sSI", url], input: "hello")
+        let result = try Program.run(
+            "curl",
+            ["-sS", "-i", "--data-binary", "@-", url, "--next", "-sSI", url],
+            input: "hello"
+        )
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\r\n\r\nhelloHTTP/1.1 200 OK"))
         #expect(result.output.contains("X-Method: HEAD"))

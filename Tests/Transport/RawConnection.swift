@@ -35,8 +35,11 @@ final class RawConnection: Sendable {
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.send(
-                    socket.number, buffer.baseAddress.map { unsafe $0 + sent }, buffer.count - sent,
-                    Int32(MSG_NOSIGNAL))
+                    socket.number,
+                    buffer.baseAddress.map { unsafe $0 + sent },
+                    buffer.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
             }
             guard count > 0 else { return false }
             sent += count

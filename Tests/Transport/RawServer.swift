@@ -43,11 +43,16 @@ final class RawServer: Sendable {
     }
 
     private static func serve(
-        _ connection: SharedDescriptor, _ index: Int, _ script: [Step], _ requests: Lock<[(connection: Int, text: String)]>
+        _ connection: SharedDescriptor,
+        _ index: Int,
+        _ script: [Step],
+        _ requests: Lock<[(connection: Int, text: String)]>
     ) {
         for step in script {
             var bytes = [UInt8](repeating: 0, count: 65_536)
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(connection.number, $0.baseAddress, $0.count, 0) }
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe recv(connection.number, $0.baseAddress, $0.count, 0)
+            }
             guard count > 0 else { return }
             requests.withLock { $0.append((index, String(decoding: bytes[..<count], as: UTF8.self))) }
             switch step {

@@ -13,7 +13,10 @@ struct TLSTests {
     }
 
     private func get(
-        _ serverName: String, _ trust: TLSClientConfiguration.Trust, name: String? = nil, path: String = "/"
+        _ serverName: String,
+        _ trust: TLSClientConfiguration.Trust,
+        name: String? = nil,
+        path: String = "/"
     ) async throws -> HTTPResponse {
         let server = try EchoServer(tls: certificates.server(serverName))
         let endpoint = Endpoint(server.address, isSecure: true)
@@ -36,7 +39,9 @@ struct TLSTests {
     }
 
     @Test func refusalsAreToldApart() async throws {
-        await #expect(throws: TransportError.tls(.certificateExpired)) { try await get("expired", certificates.authority) }
+        await #expect(throws: TransportError.tls(.certificateExpired)) {
+            try await get("expired", certificates.authority)
+        }
         await #expect(throws: TransportError.tls(.unknownAuthority)) { try await get("good", certificates.stranger) }
         await #expect(throws: TransportError.tls(.unknownAuthority)) { try await get("good", .system) }
         await #expect(throws: TransportError.tls(.wrongName)) { try await get("other", certificates.authority) }
@@ -46,10 +51,24 @@ struct TLSTests {
         await #expect(throws: TransportError.tls(.pinMismatch)) { try await get("good", certificates.pin(of: "other")) }
     }
 
+    @Test func aCutConnectionIsTruncatedNotEnded() async throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let tls = TLSClientConfiguration(trust: certificates.authority)
+        let client = try HTTPClient(Endpoint(server.address, isSecure: true), tls: tls)
+        let request = HTTPClientRequest(.get, try #require(HTTPTarget("/keep")))
+        async let response = client.send(request)
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        // The sockets are closed without a goodbye.
+        server.loop.stop()
+        await #expect(throws: TransportError.tls(.truncated)) { _ = try await response }
+    }
+
     @Test func filesThatCannotBeUsed() throws {
         let good = certificates.server("good")
         let mixed = TLSServerConfiguration(
-            certificateChainFile: good.certificateChainFile, privateKeyFile: certificates.server("other").privateKeyFile)
+            certificateChainFile: good.certificateChainFile,
+            privateKeyFile: certificates.server("other").privateKeyFile
+        )
         #expect(throws: TransportError.tls(.configuration(file: mixed.privateKeyFile))) { try EchoServer(tls: mixed) }
         let missing = TLSServerConfiguration(certificateChainFile: "/nonexistent", privateKeyFile: good.privateKeyFile)
         #expect(throws: TransportError.tls(.configuration(file: "/nonexistent"))) { try EchoServer(tls: missing) }
@@ -68,7 +87,9 @@ struct TLSTests {
     func curl() throws {
         let server = try EchoServer(tls: certificates.server("good"))
         let result = try Program.run(
-            "curl", ["-sS", "--cacert", certificates.authorityFile, "--data", "hi", "https://\(server.address)/"])
+            "curl",
+            ["-sS", "--cacert", certificates.authorityFile, "--data", "hi", "https://\(server.address)/"]
+        )
         #expect(result.output == "hi", "\(result)")
     }
 
@@ -86,8 +107,10 @@ struct TLSTests {
     @Test func webSocketOverTLS() async throws {
         let server = try EchoServer(tls: certificates.server("good"))
         let socket = try await WebSocketClient.connect(
-            Endpoint(server.address, isSecure: true), #require(HTTPTarget("/ws")),
-            tls: TLSClientConfiguration(trust: certificates.authority))
+            Endpoint(server.address, isSecure: true),
+            #require(HTTPTarget("/ws")),
+            tls: TLSClientConfiguration(trust: certificates.authority)
+        )
         let messages = socket.messages.makeAsyncIterator()
         var iterator = messages
         for size in [0, 1, 20_000, 200_000] {

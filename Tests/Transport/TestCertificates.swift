@@ -25,7 +25,9 @@ final class TestCertificates: Sendable {
 
     func server(_ name: String) -> TLSServerConfiguration {
         TLSServerConfiguration(
-            certificateChainFile: folder.file("\(name).pem"), privateKeyFile: folder.file("\(name).key"))
+            certificateChainFile: folder.file("\(name).pem"),
+            privateKeyFile: folder.file("\(name).key")
+        )
     }
 
     /// SHA-256 of the SubjectPublicKeyInfo, as `openssl` sees it.

@@ -58,7 +58,8 @@ struct WebSocketFrameTests {
     }
 
     @Test func fragmentsWithAPingBetween() {
-        let bytes = Self.frame(0x01, [0xE2]) + Self.frame(0x89, [1]) + Self.frame(0x00, [0x82]) + Self.frame(0x80, [0xAC])
+        let bytes =
+            Self.frame(0x01, [0xE2]) + Self.frame(0x89, [1]) + Self.frame(0x00, [0x82]) + Self.frame(0x80, [0xAC])
         let expected: [WebSocketEvent] = [.ping([1]), .text("\u{20AC}")]
         for cut in bytes.indices {
             #expect(decode([bytes[..<cut], bytes[cut...]]) == .success(expected), "cut at \(cut)")
@@ -117,7 +118,9 @@ struct WebSocketFrameTests {
     }
 
     private func decode(
-        _ pieces: [ArraySlice<UInt8>], role: WebSocketRole = .server, limit: Int = 512
+        _ pieces: [ArraySlice<UInt8>],
+        role: WebSocketRole = .server,
+        limit: Int = 512
     ) -> Result<[WebSocketEvent], WebSocketViolation> {
         var decoder = WebSocketFrameDecoder(role: role, maxFrameBytes: limit, maxMessageBytes: limit)
         var events: [WebSocketEvent] = []

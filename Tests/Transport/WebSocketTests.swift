@@ -17,7 +17,8 @@ struct WebSocketTests {
         client.send(
             "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+                + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+        )
         let answer = await client.read(until: "\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 101 "))
         #expect(answer.contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
@@ -126,7 +127,9 @@ struct WebSocketTests {
         #expect(sent < 5000)
         var messages = socket.messages.makeAsyncIterator()
         for number in 0..<sent {
-            guard case .text(let text) = await messages.next() else { return #expect(Bool(false), "ended at \(number)") }
+            guard case .text(let text) = await messages.next() else {
+                return #expect(Bool(false), "ended at \(number)")
+            }
             #expect(text.hasPrefix("\(number) "))
         }
         // And the other way: the client waits until the server has read.

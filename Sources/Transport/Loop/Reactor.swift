@@ -40,7 +40,9 @@ final class Reactor {
 
     /// Starts to watch a descriptor, which must stay open until `deregister`.
     func register(
-        _ channel: any Channel, _ descriptor: Int32, _ interest: Interest
+        _ channel: any Channel,
+        _ descriptor: Int32,
+        _ interest: Interest
     ) throws(SystemError) -> ChannelID {
         let index = Int(descriptor)
         while slots.count <= index { slots.append(Slot()) }
