@@ -43,12 +43,12 @@ struct Person: Sendable {
         let identity = Curve25519.Signing.PrivateKey()
         let device = keys.record(relay: relay, account: account, notAfter: 4_000_000_000)
         let bundle = AccountBundle(
-            account: try Signed(
+            account: Signed(
                 AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
                 by: identity),
-            list: try Signed(
+            list: Signed(
                 DeviceList(relay: relay, account: account, number: listNumber, records: [device]), by: identity),
-            devices: [try Signed(device, by: identity)])
+            devices: [Signed(device, by: identity)])
         let body = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
         return PersonRequest(account: account, keys: keys, body: body)
     }
