@@ -32,6 +32,8 @@ final class Connection {
 
     /// What an extended result code of the last call on this connection means.
     func error(_ code: Int32) -> StorageError {
+        // SQLite keeps its own note of the system's error, but not for a write that fails within a commit.
+        let hasNoRoom = SystemError("write", path, code: errno).isOutOfSpace
         let reason = unsafe sqlite3_errmsg(handle).map { unsafe String(cString: $0) } ?? "error \(code)"
         switch code & 0xff {
         case SQLITE_FULL:
@@ -48,7 +50,7 @@ final class Connection {
             let number = unsafe sqlite3_system_errno(handle)
             let operation = code & 0xff == SQLITE_IOERR ? "read or write" : "open"
             let error = SystemError(operation, path, code: number == 0 ? EIO : number)
-            return error.isOutOfSpace ? .full(path: path) : .io(error)
+            return hasNoRoom || error.isOutOfSpace ? .full(path: path) : .io(error)
         case SQLITE_NOMEM:
             return .io(SystemError("use", path, code: ENOMEM))
         default:

@@ -23,8 +23,14 @@ public final class Database {
         }
         connection = try Connection(
             path: path, flags: options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
-        try options.apply(to: connection)
-        let found = try schema.verify(self)
+        let found: Int
+        do throws(StorageError) {
+            try options.apply(to: connection)
+            found = try schema.verify(self)
+        } catch .misuse(let reason) {
+            // These statements are sound: what SQLite does not understand is the file.
+            throw .damaged(path: path, reason: reason)
+        }
         guard !options.readOnly else { return }
         try options.applyForWriting(to: connection)
         if found < schema.version {

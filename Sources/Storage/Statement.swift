@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// A compiled statement, to be run again and again with other values.
 ///
@@ -128,7 +129,9 @@ public final class Statement {
     ) throws(StorageError) -> Result? {
         try begin()
         defer { end() }
-        return try step() ? body(Row(self, connection)) : nil
+        guard try step() else { return nil }
+        let row = Row(self, connection)
+        return try body(row)
     }
 
     /// Runs the statement and returns what `body` makes of each row.
@@ -153,6 +156,7 @@ public final class Statement {
     }
 
     private func step() throws(StorageError) -> Bool {
+        errno = 0
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else { throw connection.error(code) }

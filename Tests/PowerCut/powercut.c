@@ -183,9 +183,12 @@ static int open_new(void) {
     return join(path, image, "new") ? -1 : open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
+// Exchanged and then removed: ext4 writes a file to the disk at once when it is renamed over another.
 static int publish_new(const char *as, const char *key) {
     char path[PATH_MAX], new[PATH_MAX];
-    return join(new, image, "new") || join(path, image, "%s%s", as, key) || rename(new, path) ? -1 : 0;
+    if (join(new, image, "new") || join(path, image, "%s%s", as, key)) return -1;
+    if (!renameat2(AT_FDCWD, new, AT_FDCWD, path, RENAME_EXCHANGE)) return unlink(new);
+    return errno == ENOENT || errno == EINVAL ? rename(new, path) : -1;
 }
 
 static int keep_file(int file, const char *key) {

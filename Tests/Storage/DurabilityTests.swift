@@ -58,7 +58,7 @@ struct DurabilityTests {
 
     @Test func aFullDiskUndoesTheTransaction() throws {
         let folder = try TemporaryFolder()
-        // No file may exceed 256 blocks of 512 bytes; the signal that says so is ignored, so that the write fails.
+        // No file may exceed 256 KiB; the signal that says so is ignored, so that the write fails.
         let child = try ChildProcess.start(
             "fill", path: folder.file("a.db"), limits: "trap '' XFSZ; ulimit -f 512")
         let result = child.wait()

@@ -36,7 +36,7 @@ extension Messenger {
     ///   - authorityFile: the certificate authority to trust for it, in the system's place.
     @discardableResult
     public func createAccount(
-        _ handle: Handle, at address: String, authorityFile: String? = nil, password: [UInt8]
+        _ handle: Handle, at address: String, authorityFile: String? = nil, password: Password
     ) async throws(MessengerError) -> AccountSummary {
         try await alone { (messenger, store) throws(MessengerError) in
             let relay = try messenger.relay(at: address, authorityFile: authorityFile)
@@ -70,7 +70,7 @@ extension Messenger {
     }
 
     /// Opens a new session for this device.
-    public func logIn(password: [UInt8]) async throws(MessengerError) {
+    public func logIn(password: Password) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let relay = try messenger.relay(account)
@@ -136,8 +136,8 @@ extension Messenger {
                 relayAddress: address, authorityFile: authorityFile, relay: relay, handle: handle, account: id,
                 device: keys.device,
                 bundle: AccountBundle(
-                    account: try Signed(record, by: identity), list: try Signed(list, by: identity),
-                    devices: [try Signed(device, by: identity)]),
+                    account: Signed(record, by: identity), list: Signed(list, by: identity),
+                    devices: [Signed(device, by: identity)]),
                 isRegistered: false)
             try store.transaction { () throws(MessengerError) in
                 try store.put(identity.secretKey, as: .identityKey, [])

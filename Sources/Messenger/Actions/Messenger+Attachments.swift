@@ -71,6 +71,19 @@ extension Messenger {
         }
     }
 
+    /// The name that an attachment was sent with: without folders, and safe to create.
+    public func attachmentName(_ number: UInt64, of room: String) async throws(MessengerError) -> String {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let ledger = try messenger.resolve(room, store)
+            guard case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
+            else { throw .noAttachment(number: number) }
+            let name = String(
+                String.UnicodeScalarView(
+                    file.name.unicodeScalars.filter { $0 != "/" && $0.properties.generalCategory != .control }))
+            return name.isEmpty || name.hasPrefix(".") ? "file-\(number)" : name
+        }
+    }
+
     /// Brings the relay what it does not have of an attachment's ciphertext.
     func upload(
         _ file: Attachment, to room: RoomID, _ account: AccountState, _ store: ClientStore

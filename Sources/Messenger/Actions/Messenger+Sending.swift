@@ -133,9 +133,9 @@ extension Messenger {
         _ content: RoomContent, as message: MessageID, counter: UInt64, under key: RoomKey?, _ ledger: RoomLedger,
         _ account: AccountState, _ store: ClientStore
     ) throws(MessengerError) -> Data {
-        guard let key = try key ?? roomKey(ledger.room, ledger.generation, store) else {
-            throw .stateDamaged("the key of \(ledger.name) is missing")
-        }
+        var key = key
+        if key == nil { key = try roomKey(ledger.room, ledger.generation, store) }
+        guard let key else { throw .stateDamaged("the key of \(ledger.name) is missing") }
         let context = MessageContext(
             room: ledger.room, generation: key.generation, senderAccount: account.account,
             senderDevice: account.device)

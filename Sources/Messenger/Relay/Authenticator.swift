@@ -17,7 +17,7 @@ struct Authenticator {
     let bytes: Data
 
     /// Derives it; takes a noticeable fraction of a second, by intention.
-    init(password: [UInt8], handle: Handle, parameters: LoginParameters) throws(MessengerError) {
+    init(password: Password, handle: Handle, parameters: LoginParameters) throws(MessengerError) {
         guard Authenticator.memory.contains(parameters.memory), Authenticator.passes.contains(parameters.passes),
             parameters.salt.count == 32
         else { throw .passwordCosts(memory: parameters.memory, passes: parameters.passes) }
@@ -28,8 +28,12 @@ struct Authenticator {
         salted.fixed(parameters.salt)
         let salt = Array(SHA256.hash(data: salted.bytes).prefix(KDF.Argon2id.saltByteCount))
         do {
-            let root = try KDF.Argon2id.deriveKey(
-                from: password, salt: salt, memoryKiB: parameters.memory, passes: parameters.passes)
+            let root = try unsafe password.withUnsafeBytes { bytes in
+                Result { () throws(CryptoKitError) in
+                    try unsafe KDF.Argon2id.deriveKey(
+                        from: bytes, salt: salt, memoryKiB: parameters.memory, passes: parameters.passes)
+                }
+            }.get()
             let authenticator = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: root, info: Label("authenticator").wireBytes, outputByteCount: 32)
             bytes = unsafe authenticator.withUnsafeBytes { unsafe Data($0) }

@@ -16,6 +16,8 @@ public struct RoomEntry: Codable, Sendable {
     public var missingBefore: UInt64
     /// What it says, or why it was refused.
     public var outcome: Outcome
+    /// The handle of the account that this message puts out.
+    public var removed: Handle?
     /// The running hash up to and with this message, 32 bytes.
     var hash: Data
 

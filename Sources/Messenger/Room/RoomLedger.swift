@@ -103,6 +103,7 @@ extension RoomLedger {
             if let known = content.seen.number == seen.number ? seen.hash : hash(content.seen.number) {
                 guard known == content.seen.hash else { throw .differentHistory }
             }
+            if case .removed(let account) = content.event { entry.removed = member(account)?.handle }
             try apply(content.event, in: message.context, own: own)
             counters[device] = box.counter
             entry.written = content.written

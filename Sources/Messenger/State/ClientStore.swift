@@ -115,10 +115,9 @@ final class ClientStore {
     /// Stores a secret key.
     func put(_ secret: SymmetricKey, as kind: SecretKind, _ name: [UInt8]) throws(MessengerError) {
         let key = blinded(kind.rawValue, name)
-        let sealed = try unsafe secret.withUnsafeBytes { (bytes) throws(MessengerError) in
-            try unsafe seal(Data(bytes), kind.rawValue, key)
-        }
-        try put(sealed: sealed, kind.rawValue, key)
+        var bytes = unsafe secret.withUnsafeBytes { unsafe Data($0) }
+        defer { bytes.resetBytes(in: 0..<bytes.count) }
+        try put(sealed: try seal(bytes, kind.rawValue, key), kind.rawValue, key)
     }
 
     // MARK: Entries of rooms

@@ -23,7 +23,8 @@ public struct RootKeyFile: RootKeySource {
         do {
             guard WholeFile.exists(path) else {
                 let key = SymmetricKey(size: .bits256)
-                try WholeFile.write(key.withUnsafeBytes { unsafe [UInt8]($0) }.span, to: path)
+                let bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+                try WholeFile.write(bytes.span, to: path)
                 return key
             }
             let bytes = try WholeFile.read(path, limit: 64)

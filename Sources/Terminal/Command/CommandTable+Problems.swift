@@ -43,7 +43,8 @@ extension CommandTable {
                 problems.append("-\(short) is not a plain letter")
             }
         }
-        let choices = options.compactMap { $0.value?.completion.choices } + command.operands.compactMap(\.completion.choices)
+        let completions = options.compactMap { $0.value?.completion } + command.operands.map(\.completion)
+        let choices = completions.compactMap(\.choices)
         for choice in choices.joined() where !Self.isPlain(choice) {
             problems.append("the choice '\(choice)' is not a plain word")
         }

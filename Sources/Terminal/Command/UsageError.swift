@@ -60,6 +60,6 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func shown(_ argument: String) -> String {
-        DisplayWidth.truncated(TerminalText.sanitized(argument), to: 60)
+        DisplayWidth.truncated(TerminalText.sanitized(String(argument.unicodeScalars.prefix(64))), to: 60)
     }
 }

@@ -5,8 +5,8 @@ import MildamSystem
 public enum PasswordFile {
     /// Lends the first line of a file, without its newline. "-" is standard input.
     ///
-    /// Only that line is taken from a stream; what follows is left for whoever reads on. The bytes are overwritten after
-    /// `body` has had them.
+    /// Only that line is taken from a stream; what follows is left for whoever reads on. The bytes are overwritten
+    /// after `body` has had them.
     ///
     /// - Throws: `PromptError.tooLong` above `Prompt.longestSecret` bytes; `.ended` for an empty file.
     public static func read<Result: ~Copyable>(

@@ -31,7 +31,7 @@ public enum DisplayWidth {
         return fitting + String(repeating: " ", count: max(0, width - of(fitting)))
     }
 
-    /// `text` in lines of at most `width` columns: broken at spaces, and inside a word only if it is longer than a line.
+    /// `text` in lines of at most `width` columns: broken at spaces, inside a word only if it is longer than a line.
     ///
     /// Lines of the text stay lines; a blank one stays blank.
     public static func wrapped(_ text: String, to width: Int) -> [String] {
@@ -86,7 +86,7 @@ public enum DisplayWidth {
         return result
     }
 
-    /// Whether the cluster is drawn as one picture: a ZWJ sequence, a flag, a skin tone, a keycap, or text turned emoji.
+    /// Whether the cluster is drawn as one picture: a ZWJ sequence, flag, skin tone, keycap, or text turned emoji.
     private static func isEmojiSequence(
         _ scalars: Character.UnicodeScalarView, startingWith first: Unicode.Scalar
     ) -> Bool {

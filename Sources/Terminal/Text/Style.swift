@@ -11,7 +11,8 @@ public struct Style: Sendable, Equatable {
         self.isEnabled = isEnabled
     }
 
-    /// Emphasis if a terminal is there and nobody declined: `NO_COLOR` set and not empty (no-color.org), or `TERM=dumb`.
+    /// Emphasis if a terminal is there and nobody declined:
+    /// `NO_COLOR` set and not empty (no-color.org), or `TERM=dumb`.
     public init(onTerminal isTerminal: Bool, environment: (String) -> String?) {
         let declined = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         isEnabled = isTerminal && !declined && environment("TERM").map { $0 != "dumb" } ?? false
