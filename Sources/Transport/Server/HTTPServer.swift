@@ -1,0 +1,107 @@
+import MildamSystem
+
+/// An HTTP/1.1 and WebSocket server on one event loop.
+public final class HTTPServer: Sendable {
+    private enum Stage {
+        case new
+        case started(LoopBound<ServerCore>)
+        case stopped
+    }
+
+    private let loop: EventLoop
+    private let address: SocketAddress
+    private let tls: TLSServerConfiguration?
+    private let limits: ServerLimits
+    private let handler: any HTTPHandler
+    private let stage = Lock(Stage.new)
+
+    /// Makes a server; `start` makes it listen.
+    ///
+    /// - Parameter loop: it must have been started. Several servers may share it.
+    /// - Parameter tls: `nil` serves in the clear.
+    public init(
+        loop: EventLoop,
+        address: SocketAddress,
+        tls: TLSServerConfiguration? = nil,
+        limits: ServerLimits = .init(),
+        handler: any HTTPHandler
+    ) {
+        self.loop = loop
+        self.address = address
+        self.tls = tls
+        self.limits = limits
+        self.handler = handler
+    }
+
+    /// Listens and begins to accept. To be called once, from outside the loop.
+    ///
+    /// - Returns: the address with the port that the system chose where 0 was asked for.
+    /// - Throws: `system` when the address cannot be listened on, `tls` when certificate or key cannot be used,
+    ///   `closed` when the server was started or stopped before.
+    public func start() throws(TransportError) -> SocketAddress {
+        let context = try makeContext()
+        let bound: SocketAddress
+        let socket: SharedDescriptor
+        do {
+            socket = SharedDescriptor(try Sockets.listen(on: address))
+            bound = try Sockets.localAddress(of: socket.number)
+        } catch {
+            throw .system(error)
+        }
+        let isFirst = stage.withLock { stage in
+            guard case .new = stage else { return false }
+            stage = .stopped
+            return true
+        }
+        guard isFirst else { throw .closed }
+        loop.execute { [self] in
+            let core = ServerCore(loop: loop, limits: limits, tls: context, handler: handler)
+            let bound = LoopBound(core, on: loop.thread)
+            guard (try? core.listen(socket)) != nil else { return }
+            stage.withLock { $0 = .started(bound) }
+        }
+        return bound
+    }
+
+    /// Stops accepting, closes idle connections, says 1001 to WebSockets, lets requests under way be answered, and
+    /// returns when all have ended, or ends the rest after `patience`.
+    public func drain(within patience: Duration) async {
+        await withCheckedContinuation { continuation in
+            onCore { core in
+                guard let core else { return continuation.resume() }
+                let deadline = core.loop.schedule(after: patience) { [bound = LoopBound(core, on: core.loop.thread)] in
+                    bound.value.stop()
+                }
+                core.drain {
+                    deadline.cancel()
+                    continuation.resume()
+                }
+            }
+        }
+        stop()
+    }
+
+    /// Ends the listener and every connection at once. From any thread; final.
+    public func stop() {
+        onCore { $0?.stop() }
+        loop.execute { [stage] in stage.withLock { $0 = .stopped } }
+    }
+
+    private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) {
+        loop.execute { [stage] in
+            let core: LoopBound<ServerCore>? = stage.withLock { stage in
+                if case .started(let core) = stage { core } else { nil }
+            }
+            body(core?.value)
+        }
+    }
+
+    private func makeContext() throws(TransportError) -> TLSContext? {
+        guard let tls else { return nil }
+        do {
+            return try TLSContext(server: tls)
+        } catch {
+            throw .tls(error)
+        }
+    }
+}

@@ -1,0 +1,377 @@
+/// One client's connection, from its first byte to its last, or to its upgrade. Lives on the server's loop.
+///
+/// Requests are served one after the other: the next is not read from the input before the answer to this one has
+/// been queued and the queue is short, so a client that pipelines without reading stops being read.
+final class ServerConnection: OwnedConnection {
+    private enum Phase {
+        case handshake
+        /// Gathering a head; before its first byte, idle.
+        case head(HTTPHeadParser)
+        case body(HTTPRequestHead, HTTPBodyDecoder)
+        /// The handler has the request.
+        case answering(HTTPRequestHead)
+        /// The last answer is queued or sent; what still comes is thrown away.
+        case closing
+        /// The socket is closed, or another channel's.
+        case ended
+    }
+
+    /// Input kept while an answer is awaited; past it, the socket is not read.
+    private static let maxPending = Reactor.scratchSize
+    /// What is thrown away of a refused client's input before the connection is cut.
+    private static let maxDiscarded = 4 * 1024 * 1024
+
+    private let server: ServerCore
+    private let stream: SocketStream
+    private var phase: Phase
+    private var pending: [UInt8] = []
+    private var isProcessing = false
+    private var hasPeerFinished = false
+    private var discarded = 0
+    /// Bytes wait because the client does not read them.
+    private var isBlocked = false
+    /// This side has finished sending.
+    private var isFinishing = false
+    private var bodyDeadline: UInt64 = 0
+
+    init(_ stream: SocketStream, server: ServerCore) {
+        self.stream = stream
+        self.server = server
+        phase = stream.isEstablished ? .head(Self.newParser(server.limits)) : .handshake
+    }
+
+    var owner: (any ConnectionOwner)? { server }
+
+    /// Begins to be served.
+    func begin() throws(TransportError) {
+        try stream.attach(to: self)
+        stream.setDeadline(after: server.limits.headTimeout)
+    }
+
+    // MARK: Events
+
+    func ready(_ readiness: Readiness) {
+        if case .handshake = phase { return continueHandshake() }
+        if readiness.contains(.write) || stream.queuedBytes > 0 {
+            settle()
+            process()
+        }
+        if readiness.contains(.read) || (readiness.contains(.hangup) && stream.isReading) {
+            receive()
+        } else if readiness.contains(.hangup), !stream.isReading {
+            // Nothing can be sent any more and nothing is awaited.
+            end()
+        }
+    }
+
+    func deadlinePassed() {
+        switch phase {
+        case .head(let parser) where stream.queuedBytes == 0 && !(parser.isEmpty && pending.isEmpty):
+            refuse(HTTPResponse(status: 408))
+        case .body where stream.queuedBytes == 0:
+            refuse(HTTPResponse(status: 408))
+        default:
+            end()
+        }
+    }
+
+    private func continueHandshake() {
+        guard let isDone = try? stream.handshake() else { return end() }
+        guard isDone else { return }
+        phase = .head(Self.newParser(server.limits))
+        stream.setDeadline(after: server.limits.headTimeout)
+        receive()
+    }
+
+    // MARK: Input
+
+    private func receive() {
+        var buffer: [UInt8] = []
+        swap(&buffer, &stream.reactor.scratch)
+        defer { swap(&buffer, &stream.reactor.scratch) }
+        if case .closing = phase { return discard(&buffer) }
+        // TLS gives a record at a time, which epoll may know nothing of; four make a fair share.
+        for _ in 0..<(stream.isSecure ? 4 : 1) {
+            guard stream.isReading, !stream.isClosed, case .bytes(let count) = take(into: &buffer) else { return }
+            let input = buffer.span.extracting(0..<count)
+            if pending.isEmpty, !isAnswering {
+                process(input)
+            } else {
+                pending.append(input)
+                process()
+                settle()
+            }
+        }
+    }
+
+    /// Reads, and deals with everything but bytes.
+    private func take(into buffer: inout [UInt8]) -> SocketStream.Input {
+        let input = stream.receive(into: &buffer)
+        switch input {
+        case .bytes, .nothing:
+            break
+        case .end:
+            hasPeerFinished = true
+            stream.isReading = false
+            // A client may finish sending and still wait for its answer.
+            if isAnswering || stream.queuedBytes > 0 { break }
+            end()
+        case .failed:
+            end()
+        }
+        return input
+    }
+
+    private func discard(_ buffer: inout [UInt8]) {
+        guard let count = stream.discardInput(into: &buffer) else { return end() }
+        discarded += count
+        if discarded > Self.maxDiscarded { end() }
+    }
+
+    /// Goes on with the input that was kept.
+    private func process() {
+        guard !pending.isEmpty, !isProcessing, !isAnswering, isServing else { return }
+        var input: [UInt8] = []
+        swap(&input, &pending)
+        process(input.span)
+    }
+
+    private func process(_ input: Span<UInt8>) {
+        isProcessing = true
+        var position = 0
+        while position < input.count, stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection {
+            do throws(HTTPViolation) {
+                guard try step(input, &position) else { break }
+            } catch {
+                refuse(HTTPResponse(status: error.status, fields: Self.refusalFields(error)))
+            }
+        }
+        isProcessing = false
+        if position < input.count, isServing {
+            // What is left stands before anything that was kept meanwhile, which is nothing.
+            var rest: [UInt8] = []
+            rest.append(input.extracting(position..<input.count))
+            pending = rest
+        }
+        settle()
+    }
+
+    /// Takes one step.
+    ///
+    /// - Returns: whether the next may follow.
+    private func step(_ input: Span<UInt8>, _ position: inout Int) throws(HTTPViolation) -> Bool {
+        switch phase {
+        case .head(var parser):
+            let wasEmpty = parser.isEmpty
+            phase = .closing
+            let head = try parser.next(input, at: &position)
+            if let head {
+                try begin(head, input, &position)
+            } else {
+                phase = .head(parser)
+                if wasEmpty, !parser.isEmpty { stream.setDeadline(after: server.limits.headTimeout) }
+            }
+            return true
+        case .body(let head, var decoder):
+            phase = .closing
+            if try decoder.next(input, at: &position) {
+                dispatch(head, decoder.takeBody())
+            } else {
+                let earned = Duration.seconds(decoder.body.count / max(1, server.limits.minBodyBytesPerSecond))
+                stream.setDeadline(Monotonic.after(earned, from: bodyDeadline))
+                phase = .body(head, decoder)
+            }
+            return true
+        case .handshake, .answering, .closing, .ended:
+            return false
+        }
+    }
+
+    private func begin(
+        _ head: HTTPRequestHead,
+        _ input: Span<UInt8>,
+        _ position: inout Int
+    ) throws(HTTPViolation) {
+        let limits = server.limits
+        let limit = limits.maxBodyBytesFor?(head.method, head.target) ?? limits.maxBodyBytes
+        let decoder = try HTTPBodyDecoder(
+            head.framing,
+            limit: limit,
+            maxTrailerBytes: limits.maxHeadBytes,
+            maxTrailers: limits.maxFields
+        )
+        if head.asksForWebSocket { return try upgrade(head, input, &position) }
+        guard head.framing != .none, head.framing != .length(0) else { return dispatch(head, []) }
+        if head.expectsContinue, position == input.count {
+            stream.enqueue(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        phase = .body(head, decoder)
+        bodyDeadline = Monotonic.after(limits.bodyTimeout, from: stream.reactor.now)
+        stream.setDeadline(bodyDeadline)
+    }
+
+    private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
+        phase = .answering(head)
+        stream.setDeadline(nil)
+        let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
+        server.handler.handle(request(head, body), reply)
+    }
+
+    private func request(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPRequest {
+        HTTPRequest(
+            method: head.method,
+            target: head.target,
+            fields: head.fields,
+            body: body,
+            peer: stream.peer,
+            isSecure: stream.isSecure
+        )
+    }
+
+    private func upgrade(
+        _ head: HTTPRequestHead,
+        _ input: Span<UInt8>,
+        _ position: inout Int
+    ) throws(HTTPViolation) {
+        let key = try WebSocketHandshake.key(of: head)
+        phase = .answering(head)
+        switch server.handler.upgrade(request(head, [])) {
+        case .refuse(let response):
+            answer(response)
+        case .accept(let handler):
+            stream.enqueue(WebSocketHandshake.acceptance(of: key))
+            phase = .ended
+            let settings = WebSocketSettings(server.limits)
+            let channel = WebSocketChannel(
+                stream,
+                role: .server,
+                settings: settings,
+                handler: handler,
+                owner: server,
+                loop: server.loop
+            )
+            let rest = input.extracting(position..<input.count)
+            position = input.count
+            channel.begin(with: rest)
+            if server.isDraining { channel.drain() }
+        }
+    }
+
+    // MARK: Output
+
+    /// The handler's answer to the request that is under way.
+    func answer(_ response: HTTPResponse) {
+        guard case .answering(let head) = phase else { return }
+        let isClosing = head.closesAfterwards || server.isDraining
+        send(response, closing: isClosing, confirming: head.isOldVersion, isHead: head.method == .head)
+        guard !isProcessing else { return }
+        process()
+        settle()
+    }
+
+    /// Answers what cannot be understood or is not allowed, and closes.
+    private func refuse(_ response: HTTPResponse) {
+        send(response, closing: true, confirming: false, isHead: false)
+        if !isProcessing { settle() }
+    }
+
+    private func send(_ response: HTTPResponse, closing: Bool, confirming: Bool, isHead: Bool) {
+        let date = server.currentDate()
+        let encoded = { (response: HTTPResponse) in
+            HTTPEncoder.encode(
+                response,
+                date: date,
+                closing: closing,
+                confirmKeepAlive: confirming,
+                isHead: isHead
+            )
+        }
+        guard let bytes = encoded(response) ?? encoded(HTTPResponse(status: 500)) else { return end() }
+        stream.enqueue(bytes)
+        if closing {
+            pending = []
+            phase = .closing
+        } else {
+            phase = .head(Self.newParser(server.limits))
+        }
+    }
+
+    /// Sends what is queued, and sets what is waited for next.
+    private func settle() {
+        guard isServing, (try? flush()) != nil else { return end() }
+        if case .closing = phase {
+            stream.isReading = isFinishing
+            return stream.queuedBytes == 0 ? beginClosing() : ()
+        }
+        let isFull =
+            pending.count >= Self.maxPending
+            || stream.queuedBytes > server.limits.maxQueuedBytesPerConnection
+        stream.isReading = !hasPeerFinished && !isFull
+        if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }
+    }
+
+    private func flush() throws(TransportError) {
+        let progress = try stream.flush()
+        if stream.queuedBytes > 0 {
+            if progress > 0 || !isBlocked { stream.setDeadline(after: server.limits.writeTimeout) }
+            isBlocked = true
+        } else {
+            if progress > 0, isIdle {
+                stream.setDeadline(after: server.isDraining ? .zero : server.limits.idleTimeout)
+            } else if isBlocked, isAnswering {
+                stream.setDeadline(nil)
+            }
+            isBlocked = false
+        }
+    }
+
+    /// Everything is sent: says so, and waits for the client to finish, because a socket that is closed with unread
+    /// input resets the connection and may destroy the answer on its way (RFC 9112, section 9.6).
+    private func beginClosing() {
+        guard !isFinishing else { return }
+        isFinishing = true
+        stream.finishSending()
+        guard !hasPeerFinished else { return end() }
+        stream.isReading = true
+        stream.setDeadline(after: server.limits.closeTimeout)
+    }
+
+    // MARK: The end
+
+    func drain() {
+        if isIdle, stream.queuedBytes == 0 { end() }
+    }
+
+    func abort() {
+        end()
+    }
+
+    private func end() {
+        if case .ended = phase { return }
+        phase = .ended
+        pending = []
+        stream.close()
+        server.connectionEnded()
+    }
+
+    private var isAnswering: Bool {
+        if case .answering = phase { true } else { false }
+    }
+
+    private var isServing: Bool {
+        if case .ended = phase { false } else { true }
+    }
+
+    /// Between two requests, with nothing of the next one here.
+    private var isIdle: Bool {
+        if case .head(let parser) = phase { parser.isEmpty && pending.isEmpty } else { false }
+    }
+
+    private static func newParser(_ limits: ServerLimits) -> HTTPHeadParser {
+        HTTPHeadParser(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
+    }
+
+    private static func refusalFields(_ violation: HTTPViolation) -> HTTPFields {
+        violation == .upgradeVersion ? ["Sec-WebSocket-Version": "13"] : [:]
+    }
+}

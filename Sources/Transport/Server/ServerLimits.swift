@@ -1,0 +1,36 @@
+/// What a server puts up with. Bytes and durations; every one is a positive bound.
+public struct ServerLimits: Sendable {
+    /// Request line, fields and line ends together.
+    public var maxHeadBytes = 16 * 1024
+    /// Field lines of a request.
+    public var maxFields = 100
+    /// Content of a request, unless `maxBodyBytesFor` says otherwise.
+    public var maxBodyBytes = 1024 * 1024 + 64 * 1024
+    /// A limit for some requests: content bytes by method and target, or `nil` for `maxBodyBytes`. Runs on the loop.
+    public var maxBodyBytesFor: (@Sendable (HTTPMethod, HTTPTarget) -> Int?)?
+    /// Payload of one WebSocket frame; less than `maxMessageBytes` refuses clients that do not fragment.
+    public var maxFrameBytes = 1024 * 1024
+    /// A WebSocket message, its fragments together.
+    public var maxMessageBytes = 1024 * 1024
+    /// Connections at once; further ones wait in the kernel's queue.
+    public var maxConnections = 65_536
+    /// Bytes that wait for a slow reader before nothing more is queued for it.
+    public var maxQueuedBytesPerConnection = 1024 * 1024
+    /// From the first byte of a connection (TLS handshake) or of a request to the end of the head.
+    public var headTimeout = Duration.seconds(10)
+    /// From the head to the end of the content, beside the time that `minBodyBytesPerSecond` allows.
+    public var bodyTimeout = Duration.seconds(30)
+    /// Content that arrives more slowly than this does not prolong its time.
+    public var minBodyBytesPerSecond = 8 * 1024
+    /// Between two requests.
+    public var idleTimeout = Duration.seconds(60)
+    /// While bytes wait to be sent, the longest time in which not one of them goes.
+    public var writeTimeout = Duration.seconds(30)
+    /// A WebSocket that has been silent so long is pinged, and dropped when it stays silent as long again.
+    public var pingInterval = Duration.seconds(45)
+    /// From the end of the last answer, or from a WebSocket's close frame, to the end of the connection.
+    public var closeTimeout = Duration.seconds(2)
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,83 @@
+import CLibSSL
+
+/// What the sessions of one server, or of one client, have in common.
+@safe
+final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts its references atomically
+    private let handle: OpaquePointer
+    private let expectation: TLSExpectation
+
+    /// A server's context, with its certificate and key read and matched.
+    init(server configuration: TLSServerConfiguration) throws(TLSFailure) {
+        guard let method = unsafe TLS_server_method(), let handle = unsafe SSL_CTX_new(method) else {
+            throw .protocolError(code: 0)
+        }
+        unsafe self.handle = unsafe handle
+        expectation = .anyone
+        unsafe Self.harden(handle)
+        ERR_clear_error()
+        guard unsafe SSL_CTX_use_certificate_chain_file(handle, configuration.certificateChainFile) == 1 else {
+            throw .configuration(file: configuration.certificateChainFile)
+        }
+        guard unsafe SSL_CTX_use_PrivateKey_file(handle, configuration.privateKeyFile, SSL_FILETYPE_PEM) == 1,
+            unsafe SSL_CTX_check_private_key(handle) == 1
+        else { throw .configuration(file: configuration.privateKeyFile) }
+    }
+
+    /// A client's context.
+    ///
+    /// - Parameter host: the endpoint's host, unless the configuration names another.
+    init(client configuration: TLSClientConfiguration, host: String) throws(TLSFailure) {
+        guard let method = unsafe TLS_client_method(), let handle = unsafe SSL_CTX_new(method) else {
+            throw .protocolError(code: 0)
+        }
+        unsafe self.handle = unsafe handle
+        let name = configuration.serverName ?? host
+        unsafe Self.harden(handle)
+        ERR_clear_error()
+        switch configuration.trust {
+        case .system:
+            expectation = .named(name)
+            guard unsafe SSL_CTX_set_default_verify_paths(handle) == 1 else {
+                throw .configuration(file: "the system's authorities")
+            }
+            unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+        case .authorities(let file):
+            expectation = .named(name)
+            guard unsafe SSL_CTX_load_verify_locations(handle, file, nil) == 1 else {
+                throw .configuration(file: file)
+            }
+            unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+        case .pinned(let digest):
+            guard digest.count == 32 else { throw .pinMismatch }
+            // The chain is not verified; the session compares the key before a byte is sent or believed.
+            expectation = .key(sha256: digest, name: name)
+            unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_NONE, nil)
+        }
+    }
+
+    deinit {
+        unsafe SSL_CTX_free(handle)
+    }
+
+    /// A session of this context over a connected, non-blocking socket, which stays the caller's.
+    func makeSession(over descriptor: Int32, isServer: Bool) throws(TLSFailure) -> TLSSession {
+        guard let session = unsafe SSL_new(handle) else { throw .protocolError(code: 0) }
+        return try unsafe TLSSession(owning: session, over: descriptor, isServer: isServer, expecting: expectation)
+    }
+
+    private static func harden(_ handle: OpaquePointer) {
+        unsafe mildam_ssl_ctx_set_min_version(handle, TLS1_3_VERSION)
+        // Idle sessions give their buffers back; the output queue may move between two tries of a write.
+        unsafe mildam_ssl_ctx_set_mode(handle, mildam_ssl_modes())
+        unsafe SSL_CTX_set_options(handle, mildam_ssl_options())
+    }
+}
+
+/// Whom a session must find at the other end.
+enum TLSExpectation {
+    case anyone
+    /// A DNS name or an IP address.
+    case named(String)
+    /// A public key; the name is only told to the server.
+    case key(sha256: [UInt8], name: String)
+}
