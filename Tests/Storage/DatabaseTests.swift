@@ -47,14 +47,15 @@ struct DatabaseTests {
     }
 
     @Test func aColumnOfAnotherTypeIsDamage() throws {
+        func damage(_ reason: String) -> StorageError { .damaged(path: database.path, reason: reason) }
         try database.execute("INSERT INTO note VALUES (1, 't', NULL)")
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column body holds nothing in place of a blob")) {
+        #expect(throws: damage("column body holds nothing in place of a blob")) {
             try database.first("SELECT body FROM note") { row throws(StorageError) in try row.bytes(0) }
         }
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column title holds text in place of an integer")) {
+        #expect(throws: damage("column title holds text in place of an integer")) {
             try database.first("SELECT title FROM note") { row throws(StorageError) in try row.int(0) }
         }
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column t holds text that is not UTF-8")) {
+        #expect(throws: damage("column t holds text that is not UTF-8")) {
             try database.first("SELECT CAST(x'ff' AS TEXT) AS t") { row throws(StorageError) in try row.text(0) }
         }
         #expect(throws: StorageError.misuse("column 1 of 1")) {
@@ -100,7 +101,8 @@ struct DatabaseTests {
             try insert.run()
         }
         for id in [1, 2, 3, 11, 12, 13] {
-            let found = try database.first("SELECT title, body FROM note WHERE id = ?", id) { row throws(StorageError) in
+            let sql: StaticString = "SELECT title, body FROM note WHERE id = ?"
+            let found = try database.first(sql, id) { row throws(StorageError) in
                 (try row.text(0), try row.bytes(1))
             }
             #expect(found?.0 == (id > 10 ? "t" : "") + String(repeating: "\(id % 10)", count: max(count, 1)))
@@ -136,7 +138,8 @@ struct DatabaseTests {
         ("INSERT INTO note VALUES (2, 'title', NULL)", .unique),
         ("INSERT INTO note VALUES (2, NULL, NULL)", .notNull),
         ("INSERT INTO note VALUES (1000000, 'x', NULL)", .check),
-        ("INSERT INTO note VALUES (2, 'x', 'text')", .type),
+        ("INSERT INTO note VALUES (2, 'x', 'secret')", .type),
+        ("INSERT INTO note VALUES ('secret', 'x', NULL)", .type),
         ("INSERT INTO tag VALUES (2, 'x')", .foreignKey),
         ("DELETE FROM note", .foreignKey),
     ])
@@ -146,8 +149,9 @@ struct DatabaseTests {
         do {
             try database.execute(sql)
             Issue.record("was not refused")
-        } catch .constraint(let found, _) {
+        } catch .constraint(let found, let reason) {
             #expect(found == kind)
+            #expect(!reason.contains("title'") && !reason.contains("secret"), "no value is told")
         }
     }
 
