@@ -10,10 +10,10 @@ struct LocalTime {
     /// The moment of so many milliseconds since 1970.
     init(_ milliseconds: Int64) {
         var seconds = time_t(milliseconds / 1000)
-        var parts = tm()
+        var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
-        day = LocalTime.joined([Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)], by: "-")
-        clock = LocalTime.joined([Int(parts.tm_hour), Int(parts.tm_min)], by: ":")
+        day = unsafe LocalTime.joined([Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)], by: "-")
+        clock = unsafe LocalTime.joined([Int(parts.tm_hour), Int(parts.tm_min)], by: ":")
     }
 
     private static func joined(_ numbers: [Int], by separator: String) -> String {
