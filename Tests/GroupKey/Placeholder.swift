@@ -1,0 +1,1 @@
+// The tests of this module come with the next commit.
