@@ -1,1 +1,0 @@
-// The tests of this module come with the next commit.
