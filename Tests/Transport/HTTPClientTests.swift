@@ -97,7 +97,7 @@ struct HTTPClientTests {
         task.cancel()
         await #expect(throws: TransportError.cancelled) { try await task.value }
         let before = Task { [get] in
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await client.send(get)
         }
         await #expect(throws: TransportError.cancelled) { try await before.value }

@@ -30,7 +30,7 @@ final class RawServer: Sendable {
         address = try Sockets.localAddress(of: number)
         Thread.detach(named: "raw-server") { [listener, requests] in
             for (index, script) in scripts.enumerated() {
-                let accepted = unsafe accept(listener.number, nil, nil)
+                let accepted = accept(listener.number, nil, nil)
                 guard accepted >= 0 else { return }
                 let connection = SharedDescriptor(Descriptor(owning: accepted))
                 Thread.detach(named: "raw-connection") { Self.serve(connection, index, script, requests) }
