@@ -6,6 +6,7 @@ public enum Folder {
     ///
     /// The entry of each new folder is synced in its parent.
     public static func create(_ path: String) throws(SystemError) {
+        guard !path.isEmpty else { throw SystemError("create the folder", path, code: ENOENT) }
         if unsafe mkdir(path, 0o700) == 0 {
             return try synchronize(parent(of: path))
         }

@@ -7,8 +7,9 @@ public enum WholeFile {
     /// What `path` named before stays until the new content is on the disk. The file has permissions 0600.
     public static func write(_ bytes: Span<UInt8>, to path: String) throws(SystemError) {
         let temporary = temporaryName(for: path)
+        // Outside what removes the temporary file: if it cannot be made, one of that name is somebody else's.
+        let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
         do {
-            let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
             try file.write(bytes, path: path)
             try file.synchronize(path: path)
         } catch {

@@ -88,7 +88,7 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
             + path.split(separator: ":").map(String.init)
         where FileManager.default.isExecutableFile(atPath: folder + "/" + name) {
             var isFolder: ObjCBool = false
-            _ = FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
+            _ = unsafe FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
             if !isFolder.boolValue { return folder + "/" + name }
         }
         throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name])

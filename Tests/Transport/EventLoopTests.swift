@@ -13,7 +13,7 @@ struct EventLoopTests {
             self.loop = loop
         }
 
-        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
         func visit() -> (Int, Bool) {
             count += 1

@@ -20,6 +20,12 @@ public struct FixedDigest<Function: Sendable, let size: Int>: Digest {
         unsafe span.withUnsafeMutableBytes { unsafe body($0) }
     }
 
+    /// The digest that these bytes are; `nil` unless there are exactly as many as it has.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == size else { return nil }
+        unsafe self.init { unsafe $0.copyBytes(from: bytes) }
+    }
+
     /// Runs `body` on the digest's bytes; the pointer is valid in it only.
     @inlinable
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

@@ -1,0 +1,93 @@
+import MildamCrypto
+import MildamSystem
+
+/// Why an age file was not written or not opened.
+///
+/// What the format lets one tell apart is told apart: nothing opens the file (`noIdentityMatches`), or it was opened
+/// and its header (`headerMACMismatch`) or content (`damaged`, `truncated`, `trailingData`) is not what its sender wrote.
+public enum AgeError: Error, Equatable, Sendable {
+    /// The text is no X25519 identity, `AGE-SECRET-KEY-1…`.
+    case invalidIdentity
+    /// The text is no X25519 recipient, `age1…`, or nothing can be encrypted to it.
+    case invalidRecipient
+    /// A file for nobody.
+    case noRecipients
+    /// More recipients than `AgeHeader.maximumStanzas`.
+    case tooManyRecipients
+    /// The header breaks the format; lines are counted from 1.
+    case malformedHeader(line: Int, AgeHeaderDefect)
+    /// An age file of another version than `v1`.
+    case unsupportedVersion(String)
+    /// None of the identities opens the file, or the stanza for one of them is damaged.
+    case noIdentityMatches
+    /// An identity opened the file, but its header was changed after it was written.
+    case headerMACMismatch
+    /// A chunk of the content, counted from 0, is not what was written, or is cut.
+    case damaged(chunk: Int)
+    /// The file ends before its last chunk.
+    case truncated
+    /// Bytes follow the last chunk.
+    case trailingData
+    /// The file is not the one that was announced: its size or its digest differs.
+    case differentCiphertext
+    /// The caller called it off.
+    case cancelled
+    /// The operating system refused.
+    case io(SystemError)
+    /// The cryptographic library refused.
+    case cryptography(CryptoKitError)
+}
+
+/// What is wrong with a line of an age header.
+public enum AgeHeaderDefect: String, Error, Equatable, Sendable {
+    /// It does not start as an age file does.
+    case notAgeFile = "this is no age file"
+    /// The file ends within the header, or within the nonce that follows it.
+    case endsEarly = "the file ends before the header does"
+    /// The line, or the whole header, is longer than this program reads.
+    case tooLong = "the header is too long"
+    /// More stanzas than this program reads.
+    case tooManyStanzas = "the header has too many recipients"
+    /// Neither a stanza nor the end, or the end before the first stanza.
+    case unexpectedLine = "neither a recipient nor the end of the header"
+    /// A stanza's arguments are missing, empty, or not printable ASCII.
+    case invalidArguments = "the arguments of a recipient are malformed"
+    /// A line of a stanza's body is too long or no canonical base64.
+    case invalidBody = "the body of a recipient is malformed"
+    /// The header's MAC is not 32 bytes in canonical base64.
+    case invalidMAC = "the MAC of the header is malformed"
+    /// An X25519 stanza without exactly one share of 32 bytes and a body of 32 bytes, or with a share of low order.
+    case invalidX25519 = "an X25519 recipient is malformed"
+}
+
+extension AgeError: CustomStringConvertible {
+    /// What happened, in one line.
+    public var description: String {
+        switch self {
+        case .invalidIdentity: "not an age identity (AGE-SECRET-KEY-1…)"
+        case .invalidRecipient: "not an age recipient (age1…)"
+        case .noRecipients: "an age file needs a recipient"
+        case .tooManyRecipients: "an age file takes at most \(AgeHeader.maximumStanzas) recipients"
+        case .malformedHeader(let line, let defect): "malformed header, line \(line): \(defect.rawValue)"
+        case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
+        case .noIdentityMatches: "no identity opens this file: wrong key, or damaged header"
+        case .headerMACMismatch: "the header was changed after the file was written"
+        case .damaged(let chunk): "the file is damaged in chunk \(chunk)"
+        case .truncated: "the end of the file is missing"
+        case .trailingData: "the file goes on after its end"
+        case .differentCiphertext: "this is not the file that was announced: its size or digest differs"
+        case .cancelled: "cancelled"
+        case .io(let error): error.description
+        case .cryptography(let error): "the cryptographic library refused: \(error)"
+        }
+    }
+}
+
+/// Does what the system may refuse, and reports the refusal as an `AgeError`.
+func io<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(AgeError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw .io(error)
+    }
+}

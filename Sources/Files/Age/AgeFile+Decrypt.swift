@@ -1,0 +1,90 @@
+import Glibc
+import MildamSystem
+
+extension AgeFile {
+    /// Decrypts a file to a path.
+    ///
+    /// - Parameters:
+    ///   - announced: the size and digest that the file must have; the target appears only if it has them.
+    ///   - monitor: told of the bytes of the source that were decrypted.
+    /// - Returns: the content's size in bytes.
+    /// - Throws: `AgeError`; nothing is left then.
+    @discardableResult
+    public static func decrypt(
+        _ source: String, to target: String, identities: [AgeIdentity], announced: AgeCiphertext? = nil,
+        monitor: AgeMonitor = AgeMonitor()
+    ) throws(AgeError) -> Int {
+        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        return try writeWhole(target) { (output) throws(AgeError) in
+            try decrypt(file, source, to: output, target, identities, announced, monitor)
+        }
+    }
+
+    /// Decrypts what a descriptor gives, from its current position to its end, to a path.
+    ///
+    /// - Throws: `AgeError`; nothing is left then.
+    @discardableResult
+    public static func decrypt(
+        from source: borrowing Descriptor, to target: String, identities: [AgeIdentity],
+        announced: AgeCiphertext? = nil, monitor: AgeMonitor = AgeMonitor()
+    ) throws(AgeError) -> Int {
+        try writeWhole(target) { (output) throws(AgeError) in
+            try decrypt(source, nil, to: output, target, identities, announced, monitor)
+        }
+    }
+
+    /// Decrypts from a descriptor to a descriptor, such as pipes.
+    ///
+    /// - Throws: `AgeError`; the chunks before the one that failed, each verified, are out then.
+    @discardableResult
+    public static func decrypt(
+        from source: borrowing Descriptor, to target: borrowing Descriptor, identities: [AgeIdentity],
+        announced: AgeCiphertext? = nil, monitor: AgeMonitor = AgeMonitor()
+    ) throws(AgeError) -> Int {
+        try decrypt(source, nil, to: target, nil, identities, announced, monitor)
+    }
+
+    private static func decrypt(
+        _ source: borrowing Descriptor, _ sourcePath: String?, to target: borrowing Descriptor, _ targetPath: String?,
+        _ identities: [AgeIdentity], _ announced: AgeCiphertext?, _ monitor: AgeMonitor
+    ) throws(AgeError) -> Int {
+        var meter = AgeCiphertext.Meter(digesting: announced?.digest != nil)
+        var sealed = [UInt8](repeating: 0, count: AgeDecryptor.sealedChunkSize)
+        /// Fills the buffer after the first `start` bytes; whatever is new there has been counted.
+        func fill(from start: Int) throws(AgeError) -> Int {
+            let end = try io { () throws(SystemError) in try source.fill(&sealed, from: start, path: sourcePath) }
+            meter.take(sealed.span.extracting(start..<end))
+            return end
+        }
+        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+
+        var parser = AgeHeaderParser()
+        var filled: Int
+        var used: Int
+        repeat {
+            filled = try fill(from: 0)
+            used = try parser.consume(sealed.span.extracting(..<filled))
+        } while used == sealed.count
+        var decryptor = try AgeDecryptor(header: parser.finish(), identities: identities)
+
+        // What was read beyond the header begins the first chunk.
+        let beginning = Array(sealed[used..<filled])
+        sealed.replaceSubrange(..<beginning.count, with: beginning)
+        filled = try fill(from: beginning.count)
+
+        var content: [UInt8] = []
+        content.reserveCapacity(AgeDecryptor.sealedChunkSize)
+        var size = 0
+        while filled > 0 {
+            try decryptor.open(sealed.span.extracting(..<filled), into: &content)
+            try io { () throws(SystemError) in try target.write(content.span, path: targetPath) }
+            size += content.count
+            monitor.progress(meter.size, total)
+            if monitor.isCancelled() { throw .cancelled }
+            filled = try fill(from: 0)
+        }
+        try decryptor.finish()
+        if let announced, announced != meter.ciphertext { throw .differentCiphertext }
+        return size
+    }
+}

@@ -1,0 +1,58 @@
+import MildamCrypto
+import MildamWire
+
+/// Who can open a file: an X25519 private key, `AGE-SECRET-KEY-1…` (C2SP age, "The X25519 recipient type").
+public struct AgeIdentity: Sendable, CustomStringConvertible, CustomReflectable {
+    static let prefix = "AGE-SECRET-KEY-"
+
+    private let privateKey: Curve25519.KeyAgreement.PrivateKey
+
+    /// A new random identity.
+    public init() {
+        privateKey = Curve25519.KeyAgreement.PrivateKey()
+    }
+
+    /// Reads `AGE-SECRET-KEY-1…`, upper case.
+    ///
+    /// - Throws: `AgeError.invalidIdentity` for anything else, without a character of it.
+    public init(_ text: some StringProtocol) throws(AgeError) {
+        do {
+            let bytes = try unsafe SecretBytes(count: 32) { (memory) throws(WireError) in
+                var span = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
+                try Bech32.decode(text, prefix: AgeIdentity.prefix, into: &span)
+            }
+            privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: SymmetricKey(bytes))
+        } catch {
+            throw .invalidIdentity
+        }
+    }
+
+    /// Whom to encrypt to, so that this identity can open it.
+    public var recipient: AgeRecipient { AgeRecipient(publicKey: privateKey.publicKey) }
+
+    /// `AGE-SECRET-KEY-1…`: the secret itself, in memory that nothing wipes.
+    public var secretText: String {
+        unsafe privateKey.withUnsafeBytes { unsafe Bech32.encode($0, prefix: AgeIdentity.prefix) }
+    }
+
+    /// Its recipient, and nothing of the secret.
+    public var description: String { "AgeIdentity for \(recipient)" }
+
+    /// Empty: a dump shows nothing of the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Unwraps the file key, when the stanza is for this identity.
+    ///
+    /// - Returns: `nil` for a stanza of another type or for somebody else.
+    /// - Throws: `AgeHeaderDefect.invalidX25519` for a stanza that no X25519 recipient writes.
+    func unwrap(_ stanza: AgeStanza) throws(AgeHeaderDefect) -> AgeFileKey? {
+        guard stanza.arguments.first == AgeX25519.type else { return nil }
+        guard stanza.arguments.count == 2, stanza.body.count == AgeFileKey.wrappedSize,
+            let share = try? Base64.unpadded.decode(stanza.arguments[1]),
+            let ephemeral = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: share),
+            let secret = try? privateKey.sharedSecretFromKeyAgreement(with: ephemeral)
+        else { throw .invalidX25519 }
+        let key = AgeX25519.wrappingKey(secret, share: share, recipient: recipient.bytes)
+        return try? AgeFileKey(unwrapping: stanza.body, with: key)
+    }
+}

@@ -1,0 +1,182 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+
+/// What a person sees of the profile's account.
+public struct AccountSummary: Codable, Sendable {
+    /// The handle.
+    public var handle: Handle
+    /// Where the relay is.
+    public var relayAddress: String
+    /// The relay's id.
+    public var relay: RelayID
+    /// The account's id.
+    public var account: AccountID
+    /// This device's id.
+    public var device: DeviceID
+    /// What others compare.
+    public var fingerprint: String
+    /// Whether a session is open.
+    public var isLoggedIn: Bool
+    /// How many messages wait to be sent.
+    public var unsent: Int
+}
+
+extension Messenger {
+    /// How long a device record is believed, in seconds: five years.
+    static let deviceLifetime: UInt64 = 5 * 365 * 86_400
+
+    /// Makes an account: an identity key, this device's keys, and their records at the relay.
+    ///
+    /// The keys are on the disk before the relay hears of them; when the answer is lost, the same call finishes the work.
+    ///
+    /// - Parameters:
+    ///   - address: the relay, as "https://host:port" (plain "http://" for loopback).
+    ///   - authorityFile: the certificate authority to trust for it, in the system's place.
+    @discardableResult
+    public func createAccount(
+        _ handle: Handle, at address: String, authorityFile: String? = nil, password: Password
+    ) async throws(MessengerError) -> AccountSummary {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let relay = try messenger.relay(at: address, authorityFile: authorityFile)
+            let parameters = try await relay.loginParameters(for: handle)
+            var account: AccountState
+            if let existing = try store.record(.account, []) {
+                guard !existing.isRegistered, existing.handle == handle, existing.relay == parameters.relay else {
+                    throw .accountExists(existing.handle)
+                }
+                account = existing
+            } else {
+                account = try messenger.makeAccount(
+                    handle, relay: parameters.relay, address: address, authorityFile: authorityFile, store)
+            }
+            let authenticator = try Authenticator(password: password, handle: handle, parameters: parameters)
+            let request = RegisterRequest(handle: handle, authenticator: authenticator.bytes, bundle: account.bundle)
+            let tokens: SessionTokens
+            do throws(MessengerError) {
+                tokens = try await relay.register(request)
+            } catch .refused(let error) where error.code == .handleTaken {
+                try store.remove(.account, [])
+                throw .handleTaken(handle)
+            }
+            account.isRegistered = true
+            try store.transaction { () throws(MessengerError) in
+                try store.put(account, as: .account, [])
+                try messenger.keep(tokens, store)
+            }
+            return try messenger.summary(store)
+        }
+    }
+
+    /// Opens a new session for this device.
+    public func logIn(password: Password) async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let relay = try messenger.relay(account)
+            let parameters = try await relay.loginParameters(for: account.handle)
+            guard parameters.relay == account.relay else { throw .otherRelay(parameters.relay) }
+            let authenticator = try Authenticator(
+                password: password, handle: account.handle, parameters: parameters)
+            let time = messenger.clock.seconds
+            let proof = DeviceProof(
+                .login, relay: account.relay, device: account.device, time: time,
+                presenting: Array(authenticator.bytes))
+            let tokens: SessionTokens
+            do throws(MessengerError) {
+                tokens = try await relay.logIn(
+                    LoginRequest(
+                        handle: account.handle, authenticator: authenticator.bytes, device: account.device,
+                        time: time, signature: try messenger.sign(proof, account, store)))
+            } catch .refused(let error) where error.code == .wrongCredentials {
+                throw .wrongCredentials
+            }
+            try messenger.keep(tokens, store)
+        }
+    }
+
+    /// Ends the session here and, if it can be reached, at the relay.
+    public func logOut() async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            guard try store.record(.session, []) != nil else { return }
+            var failure: MessengerError?
+            do throws(MessengerError) {
+                try await messenger.relay(account).logOut(try await messenger.accessToken(account, store))
+            } catch .notLoggedIn {
+                // The relay has ended it already.
+            } catch {
+                failure = error
+            }
+            try store.remove(.session, [])
+            try store.forgetDeleted()
+            if let failure { throw failure }
+        }
+    }
+
+    /// The profile's account.
+    public func accountSummary() async throws(MessengerError) -> AccountSummary {
+        try await alone { (messenger, store) throws(MessengerError) in try messenger.summary(store) }
+    }
+
+    // MARK: Parts
+
+    private func makeAccount(
+        _ handle: Handle, relay: RelayID, address: String, authorityFile: String?, _ store: ClientStore
+    ) throws(MessengerError) -> AccountState {
+        let identity = Curve25519.Signing.PrivateKey()
+        let keys = DeviceKeys()
+        let id = AccountID.random()
+        let record = AccountRecord(relay: relay, account: id, handle: handle, identityKey: identity.publicKey)
+        let device = keys.record(
+            relay: relay, account: id, notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime)
+        let list = DeviceList(relay: relay, account: id, number: 1, records: [device])
+        do {
+            let account = AccountState(
+                relayAddress: address, authorityFile: authorityFile, relay: relay, handle: handle, account: id,
+                device: keys.device,
+                bundle: AccountBundle(
+                    account: Signed(record, by: identity), list: Signed(list, by: identity),
+                    devices: [Signed(device, by: identity)]),
+                isRegistered: false)
+            try store.transaction { () throws(MessengerError) in
+                try store.put(identity.secretKey, as: .identityKey, [])
+                try store.put(keys.signing.secretKey, as: .signingKey, [])
+                try store.put(keys.agreement.secretKey, as: .agreementKey, [])
+                try store.put(account, as: .account, [])
+            }
+            return account
+        } catch {
+            throw MessengerError(error)
+        }
+    }
+
+    private func summary(_ store: ClientStore) throws(MessengerError) -> AccountSummary {
+        let account = try account(store)
+        let own = try ownRecord(account)
+        return AccountSummary(
+            handle: account.handle, relayAddress: account.relayAddress, relay: account.relay,
+            account: account.account, device: account.device, fingerprint: own.fingerprint.description,
+            isLoggedIn: try store.record(.session, []) != nil, unsent: try store.outbox().count)
+    }
+
+    /// This account's own record, as it was registered.
+    func ownRecord(_ account: AccountState) throws(MessengerError) -> AccountRecord {
+        do {
+            return try account.bundle.verified(for: account.handle, on: account.relay, pin: nil, at: clock.seconds)
+                .record
+        } catch {
+            throw .identity(error)
+        }
+    }
+}
+
+extension Curve25519.Signing.PrivateKey {
+    /// The 32 bytes, for sealing them away.
+    var secretKey: SymmetricKey { SymmetricKey(data: rawRepresentation) }
+}
+
+extension Curve25519.KeyAgreement.PrivateKey {
+    /// The 32 bytes, for sealing them away.
+    var secretKey: SymmetricKey { SymmetricKey(data: rawRepresentation) }
+}

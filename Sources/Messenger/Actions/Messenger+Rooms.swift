@@ -1,0 +1,160 @@
+import FoundationEssentials
+import MildamGroupKey
+import MildamIdentity
+import MildamRelayAPI
+
+/// What a person sees of a room.
+public struct RoomSummary: Codable, Sendable {
+    /// The room's id.
+    public var room: RoomID
+    /// Its name.
+    public var name: String
+    /// "invited", "member", "left" or "removed".
+    public var standing: String
+    /// Who invited this account.
+    public var invitedBy: Handle?
+    /// The members' handles.
+    public var members: [Handle]
+    /// The generation of its key.
+    public var generation: UInt32
+    /// The number of the last message this device has.
+    public var last: UInt64
+
+    init(_ ledger: RoomLedger) {
+        room = ledger.room
+        name = ledger.name
+        standing = ledger.standing.rawValue
+        invitedBy = ledger.invitedBy
+        members = ledger.members.map(\.handle).sorted { $0.text < $1.text }
+        generation = ledger.generation
+        last = ledger.seen.number
+    }
+}
+
+extension Messenger {
+    /// Makes a room of which this account is the only member.
+    public func createRoom(_ name: String) async throws(MessengerError) -> RoomSummary {
+        guard (1...255).contains(name.utf8.count) else {
+            throw .refused(APIError(.badRequest, "a room's name is 1 to 255 bytes long"))
+        }
+        return try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let own = try messenger.ownRecord(account)
+            let key = RoomKey(room: .random(), generation: 1)
+            _ = try await messenger.authorized(account, store) { (relay, token) throws(MessengerError) in
+                try await relay.createRoom(key.room, token)
+            }
+            let keyName = Messenger.keyName(key.room, key.generation)
+            try store.transaction { () throws(MessengerError) in
+                try store.put(key.secretKey, as: .roomKey, keyName)
+                try store.put(KeyOrigin(device: account.device), as: .keyOrigin, keyName)
+                try store.put(
+                    RoomLedger(creating: key.room, name: name, by: Member(own)), as: .room, key.room.bytes)
+                try store.append(messenger.item(.created(name: name), in: key.room))
+            }
+            _ = try await messenger.flush(store)
+            return RoomSummary(try await messenger.catchUp(key.room, account, store))
+        }
+    }
+
+    /// Brings an account into a room: it gets the room's key, and the members are told.
+    public func invite(_ handle: Handle, to room: String) async throws(MessengerError) -> ContactSummary {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try messenger.resolve(room, store)
+            let isNew = try messenger.pin(handle, store) == nil
+            let guest = try await messenger.fetchAccount(handle, account, store)
+            guard ledger.member(guest.record.account) == nil else { throw .alreadyAMember(handle) }
+            _ = try await messenger.flush(store)
+            try await messenger.checkMembers(ledger.room, account, store)
+            try await messenger.change(.add(guest), in: ledger.room, account, store)
+            return ContactSummary(
+                handle: handle, fingerprint: guest.record.fingerprint.description, isNew: isNew)
+        }
+    }
+
+    /// Accepts an invitation: pins who is in the room, and takes part from here on.
+    public func join(_ room: String) async throws(MessengerError) -> RoomSummary {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            try await messenger.takeMail(account, store)
+            var ledger = try messenger.resolve(room, store)
+            if ledger.standing == .invited {
+                ledger.standing = .member
+                let joined = ledger
+                try store.transaction { () throws(MessengerError) in
+                    for member in joined.members where member.account != account.account {
+                        try messenger.meet(member, store)
+                    }
+                    try store.put(joined, as: .room, joined.room.bytes)
+                }
+            }
+            return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
+        }
+    }
+
+    /// Leaves a room. Whoever speaks next there makes a new key first.
+    public func leave(_ room: String) async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try messenger.resolve(room, store)
+            if ledger.standing == .invited {
+                var joined = ledger
+                joined.standing = .member
+                try store.put(joined, as: .room, joined.room.bytes)
+            }
+            _ = try await messenger.flush(store)
+            try await messenger.change(.leave, in: ledger.room, account, store)
+        }
+    }
+
+    /// Puts an account out of a room, under a new key that it does not get.
+    public func remove(_ handle: Handle, from room: String) async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try messenger.resolve(room, store)
+            _ = try await messenger.flush(store)
+            try await messenger.checkMembers(ledger.room, account, store)
+            try await messenger.change(.remove(handle), in: ledger.room, account, store)
+        }
+    }
+
+    /// The rooms of this profile, and those it is invited to.
+    ///
+    /// - Parameter fetching: whether to ask the relay for new invitations first.
+    public func rooms(fetching: Bool) async throws(MessengerError) -> [RoomSummary] {
+        try await alone { (messenger, store) throws(MessengerError) in
+            if fetching { try await messenger.takeMail(try messenger.account(store), store) }
+            return try store.records(.room).map(RoomSummary.init).sorted { ($0.name, $0.room) < ($1.name, $1.room) }
+        }
+    }
+
+    /// One room, and its members as this profile has them pinned.
+    public func showRoom(
+        _ room: String, fetching: Bool
+    ) async throws(MessengerError) -> (room: RoomSummary, members: [ContactSummary]) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            var ledger = try messenger.resolve(room, store)
+            if fetching, ledger.standing == .member {
+                let account = try messenger.account(store)
+                try await messenger.checkMembers(ledger.room, account, store)
+                ledger = try messenger.ledger(ledger.room, store)
+            }
+            let members = ledger.members.map { member in
+                ContactSummary(handle: member.handle, fingerprint: member.pin.fingerprint.description, isNew: false)
+            }
+            return (RoomSummary(ledger), members)
+        }
+    }
+
+    /// The room that a person names: by id, or by a name that only one room has.
+    func resolve(_ text: String, _ store: ClientStore) throws(MessengerError) -> RoomLedger {
+        if let room = try? RoomID(text), let ledger = try store.record(.room, room.bytes) { return ledger }
+        let named = try store.records(.room).filter { $0.name == text }
+        let live = named.filter { $0.standing == .member || $0.standing == .invited }
+        let candidates = live.isEmpty ? named : live
+        guard let first = candidates.first else { throw .unknownRoom(text) }
+        guard candidates.count == 1 else { throw .ambiguousRoom(text) }
+        return first
+    }
+}

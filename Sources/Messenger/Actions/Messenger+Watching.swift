@@ -1,0 +1,167 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+
+/// What a person who watches is told.
+public enum WatchEvent: Sendable {
+    /// A message of a room, new to the watcher.
+    case entry(room: RoomSummary, entry: RoomEntry)
+    /// Somebody invited this account.
+    case invited(room: RoomSummary)
+    /// This account is no longer a member of the room.
+    case removed(room: RoomSummary)
+    /// The relay is connected (again).
+    case connected
+    /// The relay cannot be reached; the next attempt comes after this many seconds.
+    case disconnected(error: MessengerError, retryAfter: Double)
+}
+
+extension Messenger {
+    /// Tells what happens in all rooms until the task is cancelled; connects again by itself, later and later.
+    ///
+    /// - Parameter tell: called for one event after the other.
+    /// - Throws: what another attempt cannot mend: no account, no session, a refused identity.
+    public func watch(_ tell: @escaping @Sendable (WatchEvent) async -> Void) async throws(MessengerError) {
+        var watch = Watch(tell: tell)
+        var pause = Backoff()
+        while true {
+            do throws(MessengerError) {
+                try await follow(&watch, connected: { pause.reset() })
+            } catch .transport(.cancelled) {
+                return
+            } catch .transport(let error) {
+                let seconds = pause.next()
+                await tell(.disconnected(error: .transport(error), retryAfter: seconds))
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+            }
+        }
+    }
+
+    /// One connection: catches up, then follows what is delivered live until the connection ends.
+    private func follow(_ watch: inout Watch, connected: () -> Void) async throws(MessengerError) {
+        let socket = try await openSocket()
+        defer { socket.close() }
+        connected()
+        await watch.tell(.connected)
+        try await flush()
+        for room in try await catchUpAll(&watch) { try await subscribe(room, on: socket) }
+        var incoming = socket.messages.makeAsyncIterator()
+        while let message = await incoming.next() {
+            guard case .text(let text) = message,
+                let event = try? JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
+            else { throw .relayAnswer("a live event that this client does not know") }
+            for room in try await handle(event, &watch) { try await subscribe(room, on: socket) }
+        }
+        throw .transport(Task.isCancelled ? .cancelled : .closed)
+    }
+
+    private func openSocket() async throws(MessengerError) -> WebSocketConnection {
+        let (address, authority, token) = try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let token = try await messenger.accessToken(account, store)
+            return (account.relayAddress, account.authorityFile, token)
+        }
+        do throws(TransportError) {
+            guard let endpoint = Endpoint(address), let target = HTTPTarget(Route.socket.path) else {
+                throw .invalid("the relay's address \(address)")
+            }
+            return try await WebSocketClient.connect(
+                endpoint, target, fields: ["Authorization": "Bearer \(token)"], tls: RelayClient.tls(authority))
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func subscribe(_ room: RoomLedger, on socket: WebSocketConnection) async throws(MessengerError) {
+        let request = LiveRequest.subscribe(room: room.room, from: room.seen.number + 1)
+        do {
+            try await socket.send(text: String(decoding: try JSONEncoder().encode(request), as: UTF8.self))
+        } catch {
+            throw MessengerError(error)
+        }
+    }
+
+    /// Takes in an event.
+    ///
+    /// - Returns: the rooms to subscribe to anew.
+    private func handle(_ event: LiveEvent, _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
+        switch event {
+        case .message(let room, let message):
+            let before = watch.shown[room]
+            let ledger = try await alone { (messenger, store) throws(MessengerError) in
+                let account = try messenger.account(store)
+                let ledger = try messenger.ledger(room, store)
+                // Another program of this profile may have taken it in already.
+                guard message.number > ledger.seen.number else { return ledger }
+                try await messenger.take(message, in: room, account, store)
+                return try messenger.ledger(room, store)
+            }
+            try await show(ledger, since: before, &watch)
+            return []
+        case .behind(let room, _):
+            return try await catchUp([room], &watch)
+        case .mailbox:
+            return try await catchUpAll(&watch)
+        case .removed(let room):
+            let ledger = try await alone { (messenger, store) throws(MessengerError) in
+                var ledger = try messenger.ledger(room, store)
+                if ledger.standing == .member { ledger.standing = .removed }
+                try store.put(ledger, as: .room, room.bytes)
+                return ledger
+            }
+            await watch.tell(.removed(room: RoomSummary(ledger)))
+            return []
+        case .refused(let error):
+            if error.code == .notAMember { return [] }
+            throw .refused(error)
+        }
+    }
+
+    private func catchUpAll(_ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
+        let rooms = try await alone { (messenger, store) throws(MessengerError) in
+            try await messenger.takeMail(try messenger.account(store), store)
+            return try store.records(.room)
+        }
+        for room in rooms where room.standing == .invited && watch.announced.insert(room.room).inserted {
+            await watch.tell(.invited(room: RoomSummary(room)))
+        }
+        return try await catchUp(rooms.filter { $0.standing == .member }.map(\.room), &watch)
+    }
+
+    private func catchUp(_ rooms: [RoomID], _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
+        var caughtUp: [RoomLedger] = []
+        for room in rooms {
+            let before = watch.shown[room]
+            do throws(MessengerError) {
+                let (known, ledger) = try await alone { (messenger, store) throws(MessengerError) in
+                    let known = try messenger.ledger(room, store).seen.number
+                    return (known, try await messenger.catchUp(room, try messenger.account(store), store))
+                }
+                try await show(ledger, since: before ?? known, &watch)
+                caughtUp.append(ledger)
+            } catch .notAMember {
+                continue
+            }
+        }
+        return caughtUp
+    }
+
+    private func show(_ ledger: RoomLedger, since number: UInt64?, _ watch: inout Watch) async throws(MessengerError) {
+        let from = (number ?? ledger.seen.number) + 1
+        let entries = try await alone { (_, store) throws(MessengerError) in
+            try store.entries(of: ledger.room, from: from)
+        }
+        for entry in entries { await watch.tell(.entry(room: RoomSummary(ledger), entry: entry)) }
+        watch.shown[ledger.room] = ledger.seen.number
+    }
+}
+
+/// What a watcher has been told.
+private struct Watch {
+    let tell: @Sendable (WatchEvent) async -> Void
+    /// The last number shown of each room.
+    var shown: [RoomID: UInt64] = [:]
+    /// The invitations announced.
+    var announced: Set<RoomID> = []
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamSystem
+import MildamTransport
+
+/// A person's client: one profile, its account, and the rooms it is in.
+///
+/// Every piece of work opens the profile alone, does what it does, and lets it go; so several programs can share a
+/// profile. What a call returns is on the disk.
+public actor Messenger {
+    let profile: Profile
+    let clock: WallClock
+    /// Accounts whose records were fetched and checked since this value was made.
+    var verified: [Handle: VerifiedAccount] = [:]
+    /// Told of uploads while one is under way.
+    var progress: TransferProgress?
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var client: (address: String, authority: String?, client: RelayClient)?
+
+    /// A client on a profile.
+    public init(profile: Profile, clock: WallClock = .system) {
+        self.profile = profile
+        self.clock = clock
+    }
+
+    /// Runs one piece of work on the open profile, after those that were asked for before it.
+    func alone<Result>(
+        _ work: (isolated Messenger, ClientStore) async throws(MessengerError) -> sending Result
+    ) async throws(MessengerError) -> sending Result {
+        if isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+        defer {
+            if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+        }
+        return try await work(self, try await profile.open())
+    }
+
+    /// The account of the profile.
+    func account(_ store: ClientStore) throws(MessengerError) -> AccountState {
+        guard let account = try store.record(.account, []) else { throw .noAccount }
+        return account
+    }
+
+    /// The relay of an account.
+    func relay(_ account: AccountState) throws(MessengerError) -> RelayClient {
+        try relay(at: account.relayAddress, authorityFile: account.authorityFile)
+    }
+
+    /// The relay at an address; its connection is kept for the next call.
+    func relay(at address: String, authorityFile: String?) throws(MessengerError) -> RelayClient {
+        if let client, client.address == address, client.authority == authorityFile { return client.client }
+        let new = try RelayClient(address: address, authorityFile: authorityFile)
+        client = (address, authorityFile, new)
+        return new
+    }
+
+    /// This device's keys.
+    func deviceKeys(_ account: AccountState, _ store: ClientStore) throws(MessengerError) -> DeviceKeys {
+        guard let signing = try store.key(.signingKey, []), let agreement = try store.key(.agreementKey, []) else {
+            throw .stateDamaged("this device's keys are missing")
+        }
+        do {
+            return DeviceKeys(
+                device: account.device, signing: try Curve25519.Signing.PrivateKey(rawRepresentation: signing),
+                agreement: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: agreement))
+        } catch {
+            throw .stateDamaged("this device's keys are not keys")
+        }
+    }
+}

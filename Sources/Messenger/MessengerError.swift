@@ -1,0 +1,118 @@
+import MildamCrypto
+import MildamFiles
+import MildamGroupKey
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+import MildamTransport
+import MildamWire
+
+/// Why something the person asked for was not done.
+public enum MessengerError: Error, Sendable {
+    /// This profile has no account yet.
+    case noAccount
+    /// This profile has an account already.
+    case accountExists(Handle)
+    /// The session has ended: the person must log in.
+    case notLoggedIn
+    /// The handle or the password is wrong.
+    case wrongCredentials
+    /// The handle is taken on this relay.
+    case handleTaken(Handle)
+    /// No account has this handle.
+    case unknownAccount(Handle)
+    /// No room has this name or id.
+    case unknownRoom(String)
+    /// Several rooms have this name.
+    case ambiguousRoom(String)
+    /// The account is not, or no longer, a member of the room.
+    case notAMember(room: String)
+    /// The account is a member of the room already.
+    case alreadyAMember(Handle)
+    /// The message has no attachment.
+    case noAttachment(number: UInt64)
+    /// The room's messages up to this number are no longer kept by the relay.
+    case gone(first: UInt64)
+    /// The relay's salt or cost parameters are weaker or dearer than this client bears.
+    case passwordCosts(memory: Int, passes: Int)
+    /// The address answers as another relay than before.
+    case otherRelay(RelayID)
+    /// The relay lists accounts in a room that no member brought in, or leaves out members.
+    case relayMembersDiffer(room: String, added: Int, missing: Int)
+    /// The relay answered with something that cannot be.
+    case relayAnswer(String)
+    /// A record of an account or device was refused.
+    case identity(IdentityError)
+    /// An envelope or message was refused.
+    case content(GroupKeyError)
+    /// The relay refused.
+    case refused(APIError)
+    /// The relay could not be reached, or the connection broke.
+    case transport(TransportError)
+    /// The profile's own database.
+    case storage(StorageError)
+    /// The profile's own files.
+    case stateDamaged(String)
+    /// A file, while encrypting or decrypting.
+    case file(AgeError)
+    /// The operating system.
+    case system(SystemError)
+    /// The crypto library failed.
+    case cryptography
+
+    /// Sorts any error of the layers below into one of these.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as MessengerError: error
+            case let error as IdentityError: .identity(error)
+            case let error as GroupKeyError: .content(error)
+            case let error as APIError: .refused(error)
+            case let error as TransportError: .transport(error)
+            case let error as StorageError: .storage(error)
+            case let error as AgeError: .file(error)
+            case let error as SystemError: .system(error)
+            case is CryptoKitError: .cryptography
+            case is WireError: .relayAnswer("a record is malformed")
+            default: .relayAnswer("an answer is not the JSON it should be")
+            }
+    }
+}
+
+extension MessengerError: CustomStringConvertible {
+    /// What happened, to what, and what to do.
+    public var description: String {
+        switch self {
+        case .noAccount: "this profile has no account: make one with `mildam account create HANDLE`"
+        case .accountExists(let handle): "this profile is \(handle) already: choose another with --profile NAME"
+        case .notLoggedIn: "the session has ended: log in with `mildam account login`"
+        case .wrongCredentials: "the password is wrong, or this device is not one of the account's"
+        case .handleTaken(let handle): "the handle \(handle) is taken on this relay: choose another"
+        case .unknownAccount(let handle): "nobody on this relay is called \(handle)"
+        case .unknownRoom(let room): "no room is called \(room): see `mildam room list`"
+        case .ambiguousRoom(let room): "several rooms are called \(room): name it by its id, see `mildam room list`"
+        case .notAMember(let room): "you are not, or no longer, a member of \(room)"
+        case .alreadyAMember(let handle): "\(handle) is a member already"
+        case .noAttachment(let number): "message \(number) is no attachment"
+        case .gone(let first): "what came before message \(first) is no longer kept by the relay"
+        case .passwordCosts(let memory, let passes):
+            "refused: the relay asks for password costs outside what is safe (\(memory) KiB, \(passes) passes)"
+        case .otherRelay(let relay):
+            "refused: this address now answers as another relay (\(relay)); its key or its data was replaced"
+        case .relayMembersDiffer(let room, let added, let missing):
+            "refused: the relay's list of members of \(room) is not the one its members made "
+                + "(\(added) added, \(missing) missing); nothing was sent"
+        case .relayAnswer(let what): "the relay's answer cannot be right: \(what)"
+        case .identity(let error): error.description
+        case .content(let error): error.description
+        case .refused(let error): "the relay refused: \(error.message)"
+        case .transport(let error): error.description
+        case .storage(let error): error.description
+        case .stateDamaged(let what): "the profile is damaged: \(what)"
+        case .file(let error): error.description
+        case .system(let error): error.description
+        case .cryptography: "the crypto library failed"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import MildamGroupKey
+import MildamIdentity
+
+/// What came of one message of a room on this device.
+public struct RoomEntry: Codable, Sendable {
+    /// Its number in the room.
+    public var number: UInt64
+    /// The account that sent it.
+    public var account: AccountID
+    /// Its handle, if the account was a member.
+    public var sender: Handle?
+    /// When it was written, by the sender's clock: milliseconds since 1970. For a refused one, when the relay stored it.
+    public var written: Int64
+    /// How many messages of the same device before this one never came.
+    public var missingBefore: UInt64
+    /// What it says, or why it was refused.
+    public var outcome: Outcome
+    /// The handle of the account that this message puts out.
+    public var removed: Handle?
+    /// The running hash up to and with this message, 32 bytes.
+    var hash: Data
+
+    /// What it says, or why it was refused.
+    public enum Outcome: Codable, Sendable, Equatable {
+        /// Authentic, and in its place.
+        case accepted(event: RoomContent.Event)
+        /// Not believed.
+        case refused(reason: Refusal)
+    }
+
+    /// Why a message is not believed.
+    public enum Refusal: String, Codable, Sendable {
+        /// This device has no key of its generation.
+        case noKey = "no key of its generation"
+        /// Cut, altered, or sealed under another key.
+        case damaged = "damaged or forged"
+        /// The signature is not the sending device's.
+        case badSignature = "not signed by the device it is from"
+        /// Its sender is not a member.
+        case notAMember = "its sender is not a member"
+        /// The device has sent this count before.
+        case repeated = "sent before"
+        /// The sender saw other messages before this one than this device.
+        case differentHistory = "its sender was shown another history of this room"
+        /// A change of members that does not fit the room.
+        case misplaced = "a change of members that does not fit"
+        /// Made by a newer version.
+        case notUnderstood = "made by a newer version"
+    }
+}

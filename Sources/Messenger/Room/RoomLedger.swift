@@ -1,0 +1,184 @@
+import FoundationEssentials
+import MildamGroupKey
+import MildamIdentity
+
+/// What this device knows of a room, by what its members said. The relay's word does not enter.
+///
+/// Pure: it reads no clock, no store and no network.
+struct RoomLedger: Codable, Sendable {
+    /// How this account stands to the room.
+    enum Standing: String, Codable, Sendable {
+        /// Somebody invited it; the person has not joined yet.
+        case invited
+        /// It is a member.
+        case member
+        /// It left.
+        case left
+        /// It was put out.
+        case removed
+    }
+
+    /// The room.
+    let room: RoomID
+    /// The room's name, as its maker gave it.
+    var name: String
+    /// How this account stands to it.
+    var standing: Standing
+    /// Who sent the invitation; `nil` in a room of one's own.
+    var invitedBy: Handle?
+    /// The generation of the newest key that is in use.
+    var generation: UInt32
+    /// Whether somebody has left since the newest key was made.
+    var renewalDue: Bool
+    /// The members, by the word of members.
+    var members: [Member]
+    /// The last message taken in, and the running hash up to it.
+    var seen: RoomContent.Seen
+    /// The highest count seen of each sending device.
+    var counters: [String: UInt64]
+    /// This device's own count.
+    var sent: UInt64
+
+    /// A room that this account makes.
+    init(creating room: RoomID, name: String, by member: Member) {
+        self.room = room
+        self.name = name
+        standing = .member
+        generation = 1
+        renewalDue = false
+        members = [member]
+        seen = RoomContent.Seen(.start)
+        counters = [:]
+        sent = 0
+    }
+
+    /// A room that this account is invited to.
+    init(_ invitation: RoomInvitation, by inviter: Handle) {
+        room = invitation.key.room
+        name = invitation.name
+        standing = .invited
+        invitedBy = inviter
+        generation = invitation.key.generation
+        renewalDue = false
+        members = invitation.members
+        seen = RoomContent.Seen(invitation.history)
+        counters = [:]
+        sent = 0
+    }
+
+    /// The last message taken in.
+    var history: HistoryPoint { HistoryPoint(number: seen.number, hash: Array(seen.hash)) }
+
+    /// The member that an account is.
+    func member(_ account: AccountID) -> Member? { members.first { $0.account == account } }
+}
+
+extension RoomLedger {
+    /// Takes in the next message.
+    ///
+    /// - Parameters:
+    ///   - message: what the relay served.
+    ///   - stored: when the relay stored it.
+    ///   - opened: the box and what was in it, its sender verified; or why it did not open.
+    ///   - own: this account.
+    ///   - hash: the running hash up to an earlier message, if it is known.
+    /// - Returns: what to keep and show.
+    mutating func accept(
+        _ message: StoredMessage, stored: Int64, opened: Result<(box: MessageBox, content: RoomContent), OpenFailure>,
+        own: AccountID, hash: (UInt64) -> Data?
+    ) -> RoomEntry {
+        let sender = member(message.context.senderAccount)
+        var entry = RoomEntry(
+            number: seen.number + 1, account: message.context.senderAccount, sender: sender?.handle, written: stored,
+            missingBefore: 0, outcome: .refused(reason: .notAMember), hash: Data())
+        do throws(OpenFailure) {
+            guard sender != nil else { throw .notAMember }
+            let (box, content) = try opened.get()
+            let device = message.context.senderDevice.description
+            if let last = counters[device] {
+                guard box.counter > last else { throw .repeated }
+                entry.missingBefore = box.counter - last - 1
+            }
+            guard content.seen.number < entry.number else { throw .differentHistory }
+            if let known = content.seen.number == seen.number ? seen.hash : hash(content.seen.number) {
+                guard known == content.seen.hash else { throw .differentHistory }
+            }
+            if case .removed(let account) = content.event { entry.removed = member(account)?.handle }
+            try apply(content.event, in: message.context, own: own)
+            counters[device] = box.counter
+            entry.written = content.written
+            entry.outcome = .accepted(event: content.event)
+        } catch {
+            entry.missingBefore = 0
+            entry.outcome = .refused(reason: error.refusal)
+        }
+        seen = RoomContent.Seen(history.after(message))
+        entry.hash = seen.hash
+        return entry
+    }
+
+    private mutating func apply(
+        _ event: RoomContent.Event, in context: MessageContext, own: AccountID
+    ) throws(OpenFailure) {
+        let isNext = context.generation == generation &+ 1
+        let isCurrent = context.generation == generation
+        switch event {
+        case .created(let name):
+            guard isCurrent, seen.number == 0, (1...255).contains(name.utf8.count) else { throw .misplaced }
+            self.name = name
+        case .text, .attachment:
+            guard isCurrent, !renewalDue else { throw .misplaced }
+        case .invited(let member):
+            guard isCurrent, !renewalDue, members.count < RoomInvitation.maximumMembers else { throw .misplaced }
+            if let known = self.member(member.account) {
+                // The invited device's view begins with this message: its own roster holds it already.
+                guard member.account == own, member == known else { throw .misplaced }
+            } else {
+                guard members.allSatisfy({ $0.handle != member.handle }) else { throw .misplaced }
+                members.append(member)
+            }
+        case .removed(let account):
+            guard isNext, account != context.senderAccount, member(account) != nil else { throw .misplaced }
+            members.removeAll { $0.account == account }
+            generation = context.generation
+            renewalDue = false
+        case .left:
+            guard isCurrent else { throw .misplaced }
+            members.removeAll { $0.account == context.senderAccount }
+            renewalDue = true
+            if context.senderAccount == own { standing = .left }
+        case .renewed:
+            guard isNext, renewalDue else { throw .misplaced }
+            generation = context.generation
+            renewalDue = false
+        }
+    }
+}
+
+/// Why a message could not be opened, or not be believed.
+enum OpenFailure: Error, Sendable {
+    case noKey, damaged, badSignature, notAMember, repeated, differentHistory, misplaced, notUnderstood
+
+    init(_ error: GroupKeyError) {
+        self =
+            switch error {
+            case .badSignature: .badSignature
+            case .unknownContent: .notUnderstood
+            case .malformed, .notForUs, .damaged, .cryptography: .damaged
+            }
+    }
+
+    /// How it is kept and shown.
+    var refusal: RoomEntry.Refusal {
+        switch self {
+        case .noKey: .noKey
+        case .damaged: .damaged
+        case .badSignature: .badSignature
+        case .notAMember: .notAMember
+        case .repeated: .repeated
+        case .differentHistory: .differentHistory
+        case .misplaced: .misplaced
+        case .notUnderstood: .notUnderstood
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+
+/// A kind of record in a profile's database, and what it holds.
+struct RecordKind<Value>: Sendable {
+    /// How the database names it.
+    let text: String
+}
+
+extension RecordKind {
+    /// The account of this profile; one, under an empty name.
+    static var account: RecordKind<AccountState> { RecordKind<AccountState>(text: "account") }
+    /// The session's tokens; one, under an empty name.
+    static var session: RecordKind<SessionState> { RecordKind<SessionState>(text: "session") }
+    /// What is remembered of an account, by handle.
+    static var pin: RecordKind<PinRecord> { RecordKind<PinRecord>(text: "pin") }
+    /// A room, by id.
+    static var room: RecordKind<RoomLedger> { RecordKind<RoomLedger>(text: "room") }
+    /// How far the mailbox was taken over; one, under an empty name.
+    static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
+    /// Who sent the key of a room's generation, by room and generation.
+    static var keyOrigin: RecordKind<KeyOrigin> { RecordKind<KeyOrigin>(text: "key origin") }
+}
+
+/// The kinds of secret key in a profile's database.
+enum SecretKind: String {
+    /// The account's Ed25519 identity key.
+    case identityKey = "identity key"
+    /// This device's Ed25519 key.
+    case signingKey = "signing key"
+    /// This device's X25519 key.
+    case agreementKey = "agreement key"
+    /// The key of a room's generation.
+    case roomKey = "room key"
+}
+
+/// The account of a profile.
+struct AccountState: Codable, Sendable {
+    /// Where the relay is: "https://host:port".
+    var relayAddress: String
+    /// A file with the certificate authority to trust for it, if not the system's.
+    var authorityFile: String?
+    /// The relay's id, pinned when the account was made.
+    var relay: RelayID
+    /// The handle.
+    var handle: Handle
+    /// The account.
+    var account: AccountID
+    /// This device.
+    var device: DeviceID
+    /// The account's own records, as they were registered.
+    var bundle: AccountBundle
+    /// Whether the relay is known to have them.
+    var isRegistered: Bool
+}
+
+/// The tokens of a session.
+struct SessionState: Codable, Sendable {
+    /// The tokens as the relay gave them.
+    var tokens: SessionTokens
+    /// When the access token runs out, in seconds since 1970 by this machine's clock.
+    var expires: Int64
+}
+
+/// Where a room key came from.
+struct KeyOrigin: Codable, Sendable {
+    /// The device that sent the envelope.
+    var device: DeviceID
+}
+
+/// An account pin as it is stored.
+struct PinRecord: Codable, Sendable {
+    private var handle: Handle
+    private var account: AccountID
+    private var identityKey: [UInt8]
+    private var listNumber: UInt64
+    private var listDigest: [UInt8]
+
+    init(_ pin: AccountPin) {
+        handle = pin.handle
+        account = pin.account
+        identityKey = Array(pin.identityKey.rawRepresentation)
+        listNumber = pin.listNumber
+        listDigest = pin.listDigest
+    }
+
+    /// The pin.
+    func pin() throws(MessengerError) -> AccountPin {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: identityKey) else {
+            throw .stateDamaged("a pinned key is not a key")
+        }
+        return AccountPin(
+            handle: handle, account: account, identityKey: key, listNumber: listNumber, listDigest: listDigest)
+    }
+}

@@ -1,0 +1,202 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+import MildamTransport
+
+/// Live delivery: what was committed goes to the sockets that follow it. Lives on the server's loop.
+///
+/// A subscription first catches up from the store, then takes what commits bring, number by number: a message goes out
+/// only when its number is the one due, so that no cursor ever moves past a gap.
+actor LiveHub {
+    typealias SocketID = ObjectIdentifier
+
+    /// Rooms that one socket may follow.
+    private static let maximumSubscriptions = 1000
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    private let reads: ReadQueue
+    private let clock: WallClock
+    private var connections: [SocketID: LiveConnection] = [:]
+    private var followers: [RoomID: Set<SocketID>] = [:]
+    private var ofAccount: [AccountID: Set<SocketID>] = [:]
+    private var lastSerial: UInt64 = 0
+
+    init(loop: EventLoop, reads: ReadQueue, clock: WallClock) {
+        self.loop = loop
+        self.reads = reads
+        self.clock = clock
+    }
+
+    /// The handler of a socket that is about to be opened.
+    nonisolated func socket(for sender: Sender) -> LiveSocket { LiveSocket(for: sender, hub: self) }
+
+    // MARK: Sockets
+
+    /// A socket is open.
+    func add(_ handler: LiveSocket, _ socket: WebSocket) {
+        let remaining = max(0, handler.sender.expires * 1000 - clock.milliseconds)
+        let expiry = loop.schedule(after: .milliseconds(remaining)) {
+            socket.close(code: LiveSocket.Code.unauthorized, reason: "the access token has run out")
+        }
+        connections[SocketID(handler)] = LiveConnection(sender: handler.sender, socket: socket, expiry: expiry)
+        ofAccount[handler.sender.account, default: []].insert(SocketID(handler))
+    }
+
+    /// A socket is closed.
+    func remove(_ handler: LiveSocket) {
+        let id = SocketID(handler)
+        guard let connection = connections.removeValue(forKey: id) else { return }
+        connection.expiry.cancel()
+        for room in connection.subscriptions.keys { unfollow(room, id) }
+        ofAccount[connection.sender.account]?.remove(id)
+        if ofAccount[connection.sender.account]?.isEmpty == true { ofAccount[connection.sender.account] = nil }
+    }
+
+    /// A socket asks for something.
+    func take(_ request: LiveRequest, from handler: LiveSocket) {
+        let id = SocketID(handler)
+        switch request {
+        case .subscribe(let room, let from):
+            guard let connection = connections[id] else { return }
+            guard connection.subscriptions.count < Self.maximumSubscriptions || connection.subscriptions[room] != nil
+            else { return tell(.refused(error: APIError(.badRequest, "too many subscriptions")), to: handler) }
+            lastSerial += 1
+            connections[id]?.subscriptions[room] = LiveConnection.Subscription(serial: lastSerial, next: from)
+            followers[room, default: []].insert(id)
+            catchUp(room, id, serial: lastSerial)
+        case .unsubscribe(let room):
+            unfollow(room, id)
+        }
+    }
+
+    /// Says something to one socket.
+    func tell(_ event: LiveEvent, to handler: LiveSocket) {
+        tell(event, SocketID(handler))
+    }
+
+    // MARK: What commits bring
+
+    /// Tells what a transaction meant, now that it is on the disk.
+    func deliver(_ notices: [LiveNotice]) {
+        guard !connections.isEmpty else { return }
+        for notice in notices {
+            switch notice {
+            case .message(let room, let message): deliver(message, in: room)
+            case .removed(let room, let accounts): remove(accounts, from: room)
+            case .mailbox(let address, let next): deliver(mailbox: next, of: address)
+            case .sessionEnded(let session, let account): end(session, of: account)
+            case .blobsDropped: break
+            }
+        }
+    }
+
+    private func deliver(_ message: RoomMessage, in room: RoomID) {
+        guard let ids = followers[room] else { return }
+        // Encoded once for all who follow.
+        let text = Self.encode(.message(room: room, message: message))
+        for id in ids {
+            guard let subscription = connections[id]?.subscriptions[room] else { continue }
+            guard subscription.isLive else {
+                connections[id]?.subscriptions[room]?.passed = message.number
+                continue
+            }
+            if subscription.next == message.number { send(text, number: message.number, room, id) }
+        }
+    }
+
+    private func remove(_ accounts: [AccountID], from room: RoomID) {
+        for id in accounts.compactMap({ ofAccount[$0] }).joined() {
+            unfollow(room, id)
+            tell(.removed(room: room), id)
+        }
+    }
+
+    private func deliver(mailbox next: UInt64, of address: MailboxAddress) {
+        for id in ofAccount[address.account] ?? [] where connections[id]?.sender.device == address.device {
+            tell(.mailbox(next: next), id)
+        }
+    }
+
+    private func end(_ session: SessionID, of account: AccountID) {
+        for id in ofAccount[account] ?? [] where connections[id]?.sender.session == session {
+            connections[id]?.socket.close(code: LiveSocket.Code.unauthorized, reason: "the session has ended")
+        }
+    }
+
+    // MARK: Catching up
+
+    private func catchUp(_ room: RoomID, _ id: SocketID, serial: UInt64) {
+        guard let connection = connections[id], let subscription = connection.subscriptions[room] else { return }
+        let account = connection.sender.account
+        reads.perform { reader throws(StorageError) in
+            try reader.messages(of: room, from: subscription.next, for: account)
+        } then: { [self] result in
+            assumeIsolated { $0.caughtUp(room, id, serial: serial, result) }
+        }
+    }
+
+    private func caughtUp(_ room: RoomID, _ id: SocketID, serial: UInt64, _ result: Result<MessagePage, APIError>) {
+        guard connections[id]?.subscriptions[room]?.serial == serial else { return }
+        switch result {
+        case .failure(let error):
+            unfollow(room, id)
+            tell(.refused(error: error), id)
+        case .success(let page):
+            for message in page.messages {
+                let text = Self.encode(.message(room: room, message: message))
+                guard send(text, number: message.number, room, id) else { return }
+            }
+            guard let subscription = connections[id]?.subscriptions[room] else { return }
+            // Beyond the room's end there is nothing to wait for but the numbers that come.
+            if subscription.next >= page.next, subscription.passed < subscription.next {
+                connections[id]?.subscriptions[room]?.isLive = true
+            } else {
+                catchUp(room, id, serial: serial)
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sends a message whose number is due.
+    ///
+    /// - Returns: whether the subscription goes on.
+    @discardableResult
+    private func send(_ text: String, number: UInt64, _ room: RoomID, _ id: SocketID) -> Bool {
+        switch connections[id]?.socket.send(text: text) {
+        case .queued:
+            connections[id]?.subscriptions[room]?.next = number + 1
+            return true
+        case .behind:
+            unfollow(room, id)
+            tell(.behind(room: room, from: number), id)
+            return false
+        case .closed, nil:
+            return false
+        }
+    }
+
+    private func tell(_ event: LiveEvent, _ id: SocketID) {
+        guard let socket = connections[id]?.socket else { return }
+        if socket.send(text: Self.encode(event)) == .behind {
+            socket.close(code: LiveSocket.Code.behind, reason: "read faster, or fetch")
+        }
+    }
+
+    private func unfollow(_ room: RoomID, _ id: SocketID) {
+        connections[id]?.subscriptions[room] = nil
+        followers[room]?.remove(id)
+        if followers[room]?.isEmpty == true { followers[room] = nil }
+    }
+
+    private static func encode(_ event: LiveEvent) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(event) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,16 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// What a commit means for those who listen; made in its transaction, told only after it is on the disk.
+enum LiveNotice: Sendable {
+    /// A room has a message more.
+    case message(RoomID, RoomMessage)
+    /// Accounts are no longer members of a room.
+    case removed(RoomID, [AccountID])
+    /// A device's mailbox has an item more; the number is the next one's.
+    case mailbox(MailboxAddress, next: UInt64)
+    /// Blobs that nobody can ask for any more; their files can go.
+    case blobsDropped(RoomID, [BlobID])
+    /// A session is over.
+    case sessionEnded(SessionID, AccountID)
+}

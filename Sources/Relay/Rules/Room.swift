@@ -1,0 +1,36 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// A room as the rules see it.
+struct Room: Equatable, Sendable {
+    /// The room.
+    let id: RoomID
+    /// Who made it: only a retry of theirs may make it again.
+    let creator: AccountID
+    /// The generation that messages must be sealed under; the first is 1.
+    var generation: UInt32 = 1
+    /// The epoch; 0 in GroupKey rooms.
+    var epoch: UInt64 = 0
+    /// Whether somebody left, so that only a new generation, or another leaving, is taken.
+    var renewalDue = false
+    /// The first number still retained.
+    var first: UInt64 = 1
+    /// The number that the next message will get.
+    var next: UInt64 = 1
+    /// The members, and the first number that each may read.
+    var members: [AccountID: UInt64]
+
+    /// The first number that a member can read; `nil` for anybody else.
+    func firstReadable(by account: AccountID) -> UInt64? {
+        members[account].map { max($0, first) }
+    }
+
+    /// What a member is told.
+    func state(for account: AccountID) -> RoomState? {
+        firstReadable(by: account).map { readable in
+            RoomState(
+                room: id, generation: generation, epoch: epoch, renewalDue: renewalDue, first: readable, next: next,
+                members: members.keys.sorted())
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// What a room takes: the one place where a send is allowed or refused, after its id was found to be new.
+///
+/// Pure: it reads no store. What it needs to know of accounts and devices outside the room is handed in.
+enum SendRules {
+    /// What the rules need to know of the accounts and devices that a change names.
+    struct Directory: Sendable {
+        /// Those of the accounts to be added that exist.
+        var accounts: Set<AccountID> = []
+        /// Those of the envelopes' devices that exist, and the number that each one's mailbox will give next.
+        var mailboxes: [MailboxAddress: UInt64] = [:]
+    }
+
+    /// The room as it is once the message has got the number `room.next`, or why it is refused.
+    static func judge(
+        _ request: SendRequest, by sender: AccountID, in room: Room?, knowing directory: Directory
+    ) -> Result<Room, APIError> {
+        Result { () throws(APIError) in
+            try checkSizes(request)
+            guard var room else { throw APIError(.unknownRoom, "there is no such room") }
+            guard room.members[sender] != nil else { throw APIError(.notAMember, "this account is not a member") }
+            try checkEpoch(request, in: room)
+            if let change = request.change {
+                guard change.after == room.next - 1 else {
+                    throw APIError(
+                        .staleNumber, "the room has gone on since the change was prepared", number: room.next - 1)
+                }
+                try apply(change, by: sender, to: &room, knowing: directory)
+                try checkEnvelopes(change.envelopes, in: room, knowing: directory)
+            }
+            room.next += 1
+            return room
+        }
+    }
+
+    /// What can be refused without looking at anything.
+    static func checkSizes(_ request: SendRequest) throws(APIError) {
+        guard !request.body.isEmpty else { throw APIError(.badRequest, "body is empty") }
+        guard request.body.count <= Limits.message else { throw tooLarge("body", Limits.message) }
+        guard let change = request.change else { return }
+        guard change.accounts.count <= Limits.changedMembers else {
+            throw APIError(.tooLarge, "change.accounts has more than \(Limits.changedMembers) entries")
+        }
+        guard change.envelopes.count <= Limits.envelopes else {
+            throw APIError(.tooLarge, "change.envelopes has more than \(Limits.envelopes) entries")
+        }
+        for envelope in change.envelopes {
+            guard !envelope.body.isEmpty else { throw APIError(.badRequest, "an envelope's body is empty") }
+            guard envelope.body.count <= Limits.envelope else { throw tooLarge("an envelope's body", Limits.envelope) }
+        }
+        guard Set(change.accounts).count == change.accounts.count else {
+            throw APIError(.badRequest, "change.accounts names an account twice")
+        }
+        let addresses = Set(change.envelopes.map { MailboxAddress(account: $0.account, device: $0.device) })
+        guard addresses.count == change.envelopes.count else {
+            throw APIError(.badRequest, "change.envelopes names a device twice")
+        }
+        try checkShape(change)
+    }
+
+    /// Each action has its own parts.
+    private static func checkShape(_ change: MembershipChange) throws(APIError) {
+        switch change.action {
+        case .add, .remove:
+            guard !change.accounts.isEmpty else { throw APIError(.badRequest, "change.accounts is empty") }
+        case .renew:
+            guard change.accounts.isEmpty else { throw APIError(.badRequest, "renew names no accounts") }
+        case .leave:
+            guard change.accounts.isEmpty, change.envelopes.isEmpty else {
+                throw APIError(.badRequest, "leave names no accounts and brings no envelopes")
+            }
+        }
+    }
+
+    /// Whether the message is for the generation and epoch that are due.
+    private static func checkEpoch(_ request: SendRequest, in room: Room) throws(APIError) {
+        let isDue =
+            switch request.change?.action {
+            case nil, .add:
+                request.generation == room.generation && request.epoch == room.epoch && !room.renewalDue
+            case .leave:
+                request.generation == room.generation && request.epoch == room.epoch
+            case .remove, .renew:
+                request.generation == room.generation.addingReportingOverflow(1).partialValue
+                    && request.generation != 0 && request.epoch == 0
+            }
+        guard isDue else {
+            throw APIError(
+                .staleEpoch, room.renewalDue ? "somebody left; the room's key is to be renewed first" : "the room has gone on",
+                generation: room.generation, epoch: room.epoch)
+        }
+    }
+
+    private static func apply(
+        _ change: MembershipChange, by sender: AccountID, to room: inout Room, knowing directory: Directory
+    ) throws(APIError) {
+        switch change.action {
+        case .add:
+            for account in change.accounts {
+                guard directory.accounts.contains(account) else {
+                    throw APIError(.unknownAccount, "there is no account \(account)")
+                }
+                guard room.members.updateValue(room.next, forKey: account) == nil else {
+                    throw APIError(.alreadyAMember, "account \(account) is a member already")
+                }
+            }
+        case .remove:
+            for account in change.accounts {
+                guard account != sender else { throw APIError(.badRequest, "nobody removes themselves: they leave") }
+                guard room.members.removeValue(forKey: account) != nil else {
+                    throw APIError(.badRequest, "account \(account), which is to be removed, is not a member")
+                }
+            }
+            startGeneration(in: &room)
+        case .renew:
+            startGeneration(in: &room)
+        case .leave:
+            room.members[sender] = nil
+            room.renewalDue = true
+            // Nobody is left to read: all that stays is this last message, so that a retry of it finds its number.
+            if room.members.isEmpty { room.first = room.next }
+        }
+    }
+
+    private static func startGeneration(in room: inout Room) {
+        room.generation += 1
+        room.epoch = 0
+        room.renewalDue = false
+    }
+
+    /// Envelopes go only to devices of those who are members once the change is made.
+    private static func checkEnvelopes(
+        _ envelopes: [AddressedEnvelope], in room: Room, knowing directory: Directory
+    ) throws(APIError) {
+        for envelope in envelopes {
+            let address = MailboxAddress(account: envelope.account, device: envelope.device)
+            guard room.members[envelope.account] != nil, directory.mailboxes[address] != nil else {
+                throw APIError(.badRequest, "an envelope is for device \(envelope.device), which is no member's")
+            }
+        }
+    }
+
+    private static func tooLarge(_ what: String, _ limit: Int) -> APIError {
+        APIError(.tooLarge, "\(what) is longer than \(limit) bytes")
+    }
+}

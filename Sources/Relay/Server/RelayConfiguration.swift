@@ -1,0 +1,25 @@
+import MildamSystem
+import MildamTransport
+
+/// How a relay runs.
+public struct RelayConfiguration: Sendable {
+    /// Where everything that it keeps lies; made when it is missing.
+    public var dataFolder: String
+    /// Where it listens; port 0 lets the system choose.
+    public var address: SocketAddress
+    /// Certificate and key; `nil` is plain HTTP.
+    public var tls: TLSServerConfiguration?
+    /// Whether plain HTTP is served on an address that other machines reach: only behind a proxy that ends TLS.
+    public var servesPlainAnywhere = false
+    /// Where time comes from.
+    public var clock = WallClock.system
+    /// Where it says what happens.
+    public var log = RelayLog.none
+
+    /// A relay on plain HTTP, or on TLS.
+    public init(dataFolder: String, address: SocketAddress, tls: TLSServerConfiguration? = nil) {
+        self.dataFolder = dataFolder
+        self.address = address
+        self.tls = tls
+    }
+}

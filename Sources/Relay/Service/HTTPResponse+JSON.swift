@@ -1,0 +1,47 @@
+import FoundationEssentials
+import MildamRelayAPI
+import MildamTransport
+
+extension HTTPResponse {
+    /// A value as JSON.
+    static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(value) else {
+            return HTTPResponse(status: 500, fields: jsonFields, body: Array(#"{"error":{"code":"internal_error","message":""}}"#.utf8))
+        }
+        return json(bytes: [UInt8](body), status: status)
+    }
+
+    /// Bytes that are JSON already.
+    static func json(bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, fields: jsonFields, body: bytes)
+    }
+
+    /// A receipt, written by hand: it answers every send.
+    static func receipt(_ receipt: SendReceipt) -> HTTPResponse {
+        json(bytes: Array("{\"number\":\(receipt.number)}".utf8), status: 201)
+    }
+
+    /// Nothing to say but that it is done.
+    static let done = HTTPResponse(status: 204)
+
+    /// An error, with what its status obliges to.
+    static func error(_ error: APIError) -> HTTPResponse {
+        var response = json(APIErrorBody(error), status: error.code.status)
+        if error.code == .unauthorized {
+            response.fields.append("WWW-Authenticate", "Bearer realm=\"mildam\"")
+        }
+        return response
+    }
+
+    /// The response, or the error.
+    init(_ result: Result<HTTPResponse, APIError>) {
+        switch result {
+        case .success(let response): self = response
+        case .failure(let error): self = .error(error)
+        }
+    }
+
+    private static let jsonFields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+}

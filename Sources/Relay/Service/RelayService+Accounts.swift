@@ -1,0 +1,92 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+
+extension RelayService {
+    /// `GET /v1/relay`.
+    func describe(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
+    }
+
+    /// `GET /v1/login/HANDLE`: the same work and kind of answer whether the handle exists or not; the store is not asked.
+    func loginParameters(_ handle: Handle, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        reply.send(
+            .json(
+                LoginParameters(
+                    relay: parts.secrets.relay, salt: Data(parts.secrets.salt(for: handle)), memory: 65_536, passes: 3)))
+    }
+
+    /// `GET /v1/accounts/HANDLE`, for those who have an account themselves.
+    func account(_ handle: Handle, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        _ = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        parts.reads.perform { reader throws(StorageError) in
+            guard let bundle = try reader.bundle(of: handle) else {
+                return .failure(APIError(.unknownAccount, "there is no such account"))
+            }
+            return .success(.json(bytes: bundle))
+        } then: { reply.send(HTTPResponse($0)) }
+    }
+
+    /// `POST /v1/accounts`.
+    func register(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        try withBody(RegisterRequest.self, of: request, reply) { [parts] body throws(APIError) in
+            guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
+                throw APIError(.badRequest, "authenticator is not 32 bytes")
+            }
+            parts.reads.perform { _ throws(StorageError) in
+                Result { () throws(APIError) in
+                    try Registration(verifying: body, relay: parts.secrets.relay, at: parts.clock.seconds)
+                }
+            } then: { result in
+                switch result {
+                case .success(let registration): Self.store(registration, parts, reply)
+                case .failure(let error): reply.send(.error(error))
+                }
+            }
+        }
+    }
+
+    private static func store(_ registration: Registration, _ parts: RelayParts, _ reply: HTTPReply) {
+        let refresh = SecureRandom.bytes(count: 32)
+        let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
+        let address = MailboxAddress(account: registration.account, device: registration.device.device)
+        parts.commits.perform(weight: registration.bundle.count) { writer throws(StorageError) in
+            try writer.register(registration, family)
+        } then: { result in
+            let tokens = result.flatMap { parts.tokens.issue(for: address, session: family.session, refresh: refresh) }
+            reply.send(HTTPResponse(tokens.map { .json($0, status: 201) }))
+        }
+    }
+}
+
+extension Registration {
+    /// Checks everything in the request that can be checked without the store.
+    ///
+    /// - Throws: `bad_identity`.
+    init(verifying request: RegisterRequest, relay: RelayID, at now: Int64) throws(APIError) {
+        let account: VerifiedAccount
+        do {
+            account = try request.bundle.verified(for: request.handle, on: relay, pin: nil, at: now)
+        } catch {
+            throw APIError(.badIdentity, "\(error)")
+        }
+        guard account.list.number == 1, account.devices.count == 1, let device = account.devices.values.first else {
+            throw APIError(.badIdentity, "a new account has device list 1, with one device")
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let bundle = try? encoder.encode(request.bundle) else {
+            throw APIError(.badIdentity, "the bundle cannot be kept")
+        }
+        self.init(
+            handle: request.handle, account: account.record.account, device: device, bundle: [UInt8](bundle),
+            authenticator: request.authenticator, verifier: SaltedVerifier(of: request.authenticator))
+    }
+}

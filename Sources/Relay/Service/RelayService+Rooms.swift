@@ -1,0 +1,80 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+
+extension RelayService {
+    /// `GET /v1/rooms`.
+    func rooms(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        parts.reads.perform { reader throws(StorageError) in
+            .success(.json(try reader.rooms(of: sender.account)))
+        } then: { reply.send(HTTPResponse($0)) }
+    }
+
+    /// `POST /v1/rooms`.
+    func createRoom(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        try withBody(CreateRoomRequest.self, of: request, reply) { [parts] body in
+            parts.commits.perform { writer throws(StorageError) in
+                try writer.createRoom(body.room, by: sender)
+            } then: { result in
+                reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
+            }
+        }
+    }
+
+    /// `GET /v1/rooms/ROOM`.
+    func room(_ room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        parts.reads.perform { reader throws(StorageError) in
+            try reader.room(room, for: sender.account).map { .json($0) }
+        } then: { reply.send(HTTPResponse($0)) }
+    }
+
+    /// `POST /v1/rooms/ROOM/messages`.
+    func send(to room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        let weight = request.body.count
+        try withBody(SendRequest.self, of: request, reply) { [parts] body in
+            let operation = SendOperation(body, to: room, by: sender)
+            parts.commits.perform(weight: weight) { writer throws(StorageError) in
+                try writer.send(operation)
+            } then: { reply.send(HTTPResponse($0.map { .receipt($0) })) }
+        }
+    }
+
+    /// `GET /v1/rooms/ROOM/messages?from=N`.
+    func messages(of room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
+        parts.reads.perform { reader throws(StorageError) in
+            try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
+        } then: { reply.send(HTTPResponse($0)) }
+    }
+
+    /// `GET /v1/mailbox?from=N`.
+    func mailbox(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
+        let address = MailboxAddress(account: sender.account, device: sender.device)
+        parts.reads.perform { reader throws(StorageError) in
+            try reader.mailbox(address, from: from).map { .json($0) }
+        } then: { reply.send(HTTPResponse($0)) }
+    }
+
+    /// `DELETE /v1/mailbox?through=N`.
+    func dropMailbox(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        let sender = try sender(of: request)
+        let last: UInt64 = try Query(request.target, names: ["through"]).number("through", in: 0 ... .max)
+        let address = MailboxAddress(account: sender.account, device: sender.device)
+        parts.commits.perform { writer throws(StorageError) in
+            try writer.dropMailbox(address, through: last)
+        } then: { reply.send(HTTPResponse($0.map { .done })) }
+    }
+}

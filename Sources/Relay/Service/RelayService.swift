@@ -1,0 +1,144 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+import MildamTransport
+
+/// Answers the relay's requests. Lives on the server's loop: it parses and decides where to; what blocks goes elsewhere.
+final class RelayService: HTTPHandler {
+    let parts: RelayParts
+    let hub: LiveHub
+
+    init(_ parts: RelayParts, hub: LiveHub) {
+        self.parts = parts
+        self.hub = hub
+    }
+
+    /// Answers a request.
+    func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
+        do throws(APIError) {
+            let route = try Route(path: request.target.path)
+            try checkSize(of: request, for: route)
+            try dispatch(route, request, reply)
+        } catch {
+            var response = HTTPResponse.error(error)
+            if error.code == .methodNotAllowed, let route = try? Route(path: request.target.path) {
+                response.fields.append("Allow", route.methods.map(\.rawValue).joined(separator: ", "))
+            }
+            reply.send(response)
+        }
+    }
+
+    /// Answers the request for a socket.
+    func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
+        do throws(APIError) {
+            guard try Route(path: request.target.path) == .socket else {
+                throw APIError(.badRequest, "this route takes no upgrade")
+            }
+            _ = try Query(request.target, names: [])
+            return .accept(hub.socket(for: try sender(of: request)))
+        } catch {
+            return .refuse(.error(error))
+        }
+    }
+
+    private func dispatch(_ route: Route, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+        guard route.methods.contains(request.method) else {
+            throw APIError(.methodNotAllowed, "this route does not take \(request.method.rawValue)")
+        }
+        switch route {
+        case .relay: try describe(request, reply)
+        case .login(let handle): try loginParameters(handle, request, reply)
+        case .accounts: try register(request, reply)
+        case .account(let handle): try account(handle, request, reply)
+        case .sessions: try logIn(request, reply)
+        case .refresh: try refresh(request, reply)
+        case .currentSession: try logOut(request, reply)
+        case .rooms where request.method == .post: try createRoom(request, reply)
+        case .rooms: try rooms(request, reply)
+        case .room(let room): try self.room(room, request, reply)
+        case .messages(let room) where request.method == .post: try send(to: room, request, reply)
+        case .messages(let room): try messages(of: room, request, reply)
+        case .blob(let room, let blob) where request.method == .put: try putPiece(of: blob, in: room, request, reply)
+        case .blob(let room, let blob): try blobState(blob, in: room, request, reply)
+        case .blobContent(let room, let blob): try blobContent(blob, in: room, request, reply)
+        case .mailbox where request.method == .delete: try dropMailbox(request, reply)
+        case .mailbox: try mailbox(request, reply)
+        case .socket: throw APIError(.badRequest, "this route takes a WebSocket upgrade only")
+        }
+    }
+
+    private func checkSize(of request: HTTPRequest, for route: Route) throws(APIError) {
+        guard request.body.count <= route.maximumBody else {
+            throw APIError(.tooLarge, "the body is longer than \(route.maximumBody) bytes")
+        }
+    }
+
+    /// Who asks.
+    func sender(of request: HTTPRequest) throws(APIError) -> Sender {
+        try parts.tokens.sender(authorization: request.fields["Authorization"])
+    }
+
+    /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.
+    func withBody<Value: Decodable & Sendable>(
+        _ type: Value.Type, of request: HTTPRequest, _ reply: HTTPReply,
+        _ next: @escaping @Sendable (Value) throws(APIError) -> Void
+    ) throws(APIError) {
+        let body = request.body
+        guard body.count > Self.longBody else { return try next(try JSONBody.decode(type, from: body)) }
+        parts.reads.perform(weight: body.count) { _ throws(StorageError) in
+            Result { () throws(APIError) in try JSONBody.decode(type, from: body) }
+        } then: { result in
+            do throws(APIError) {
+                try next(try result.get())
+            } catch {
+                reply.send(.error(error))
+            }
+        }
+    }
+
+    /// A body that takes the loop longer than a short one's whole request.
+    private static let longBody = 16_384
+}
+
+/// What the service works with.
+struct RelayParts: Sendable {
+    let secrets: RelaySecrets
+    let tokens: AccessTokens
+    let commits: CommitQueue
+    let reads: ReadQueue
+    let blobs: BlobService
+    let clock: WallClock
+    let log: RelayLog
+
+    /// Finishes what is under way and ends the threads. Called once.
+    func stop() {
+        blobs.stop()
+        commits.stop()
+        reads.stop()
+    }
+}
+
+extension Route {
+    /// What it can be asked with.
+    var methods: [HTTPMethod] {
+        switch self {
+        case .relay, .login, .account, .room, .blobContent, .socket: [.get]
+        case .accounts, .sessions, .refresh: [.post]
+        case .currentSession: [.delete]
+        case .rooms, .messages: [.get, .post]
+        case .blob: [.get, .put]
+        case .mailbox: [.get, .delete]
+        }
+    }
+
+    /// The longest body, in bytes.
+    var maximumBody: Int {
+        switch self {
+        case .blob: Limits.blobPiece
+        case .accounts, .sessions, .refresh, .rooms, .messages: Limits.body
+        default: 0
+        }
+    }
+}

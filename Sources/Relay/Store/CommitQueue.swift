@@ -1,0 +1,166 @@
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+
+/// Group commit: one thread takes every operation that waits, runs them in one transaction, and lets their answers go
+/// once that transaction is on the disk. Many senders so share one sync.
+final class CommitQueue: Sendable {
+    /// Where answers and notices go, in the order of the operations.
+    typealias Delivery = @Sendable (_ answers: [@Sendable () -> Void], _ notices: [LiveNotice]) -> Void
+
+    private struct Operation: Sendable {
+        /// Does it, and returns what is to be done once it is on the disk. May be run again after its changes were undone.
+        let run: @Sendable (RelayWriter) throws(StorageError) -> @Sendable () -> Void
+        let fail: @Sendable (APIError) -> Void
+    }
+
+    /// How much may wait before operations are refused: bytes of requests.
+    private static let maximumWeight = 64 << 20
+    /// What an operation weighs beside its content.
+    private static let baseWeight = 512
+    /// How long, at most, a transaction is held back for the senders of the one before, in nanoseconds: they come
+    /// again at once, and each sync that they share is one that nobody waits for twice.
+    private static let patience = 1_000_000
+
+    private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
+    private let thread: ServiceThread
+
+    /// Starts the thread, which opens the database.
+    init(
+        path: String, clock: WallClock, log: RelayLog, deliver: @escaping Delivery
+    ) throws(RelayError) {
+        let queue = queue
+        let opened = Handover<Result<Void, StorageError>>()
+        do {
+            thread = try ServiceThread {
+                do throws(StorageError) {
+                    let writer = try RelayWriter(path: path)
+                    opened.give(.success(()))
+                    Commits(writer: writer, clock: clock, log: log, deliver: deliver).serve(queue)
+                } catch {
+                    opened.give(.failure(error))
+                }
+            }
+        } catch {
+            throw .system(error)
+        }
+        if case .failure(let error) = opened.take() {
+            thread.join()
+            throw .storage(error)
+        }
+    }
+
+    /// Leaves an operation.
+    ///
+    /// - Parameters:
+    ///   - weight: how many bytes it holds.
+    ///   - body: refuses before its first write, or writes.
+    ///   - answer: called where answers are delivered, once what `body` wrote is on the disk.
+    func perform<Value: Sendable>(
+        weight: Int = 0,
+        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>,
+        then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
+    ) {
+        let operation = Operation(
+            run: { writer throws(StorageError) in
+                let result = try body(writer)
+                return { answer(result) }
+            },
+            fail: { answer(.failure($0)) })
+        if !queue.put(operation, weight: weight + Self.baseWeight) {
+            answer(.failure(APIError(.unavailable, "too much is waiting to be stored; try again")))
+        }
+    }
+
+    /// Finishes what waits and ends the thread. Called once.
+    func stop() {
+        queue.close()
+        thread.join()
+    }
+
+    /// What the thread does.
+    private final class Commits {
+        let writer: RelayWriter
+        let clock: WallClock
+        let log: RelayLog
+        let deliver: Delivery
+        /// After an error of the disk nobody can say what a later sync covers: nothing more is acknowledged.
+        var hasFailed = false
+
+        init(writer: RelayWriter, clock: WallClock, log: RelayLog, deliver: @escaping Delivery) {
+            self.writer = writer
+            self.clock = clock
+            self.log = log
+            self.deliver = deliver
+        }
+
+        func serve(_ queue: BlockingQueue<Operation>) {
+            var wanted = 1
+            var lastCut = clock.milliseconds
+            while true {
+                let batch = queue.takeAll(gathering: wanted, for: patience)
+                if batch.isEmpty { break }
+                wanted = batch.count
+                commit(batch)
+                if writer.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
+                    cutLog()
+                    lastCut = clock.milliseconds
+                }
+            }
+            cutLog()
+        }
+
+        private func commit(_ batch: [Operation]) {
+            guard !hasFailed else {
+                return refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
+            }
+            do throws(StorageError) {
+                writer.now = clock.milliseconds
+                let answers = try writer.database.transaction { () throws(StorageError) in
+                    var answers: [@Sendable () -> Void] = []
+                    answers.reserveCapacity(batch.count)
+                    for operation in batch { answers.append(try operation.run(writer)) }
+                    return answers
+                }
+                deliver(answers, writer.takeNotices())
+            } catch {
+                writer.forget()
+                recover(batch, from: error)
+            }
+        }
+
+        /// Nothing of the batch is stored. One operation may be to blame for what befell all of them.
+        private func recover(_ batch: [Operation], from error: StorageError) {
+            switch error {
+            case .full:
+                log.error("the disk is full: refused \(batch.count) operations")
+                refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
+            case .io, .damaged:
+                hasFailed = true
+                log.error("stopped storing: \(error)")
+                refuse(batch, APIError(.internalError, "the relay's disk failed"))
+            default:
+                guard batch.count == 1 else {
+                    for operation in batch { commit([operation]) }
+                    return
+                }
+                log.error("refused an operation: \(error)")
+                refuse(batch, APIError(.internalError, "the relay could not store this"))
+            }
+        }
+
+        private func refuse(_ batch: [Operation], _ error: APIError) {
+            deliver(batch.map { operation in { operation.fail(error) } }, [])
+        }
+
+        private func cutLog() {
+            do throws(StorageError) {
+                try writer.cutLog()
+            } catch .busy {
+                // A reader is on an older state; the next turn tries again.
+            } catch {
+                log.error("cannot cut the write-ahead log: \(error)")
+            }
+        }
+    }
+}

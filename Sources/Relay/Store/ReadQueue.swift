@@ -1,0 +1,73 @@
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+
+/// A thread with a read-only connection of its own: it sees what is committed, and may block on the disk.
+final class ReadQueue: Sendable {
+    private typealias Work = @Sendable (RelayReader) -> Void
+
+    private static let maximumWeight = 64 << 20
+    private static let baseWeight = 512
+
+    private let queue = BlockingQueue<Work>(maximumWeight: maximumWeight)
+    private let thread: ServiceThread
+    private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let log: RelayLog
+
+    /// Starts the thread, which opens the database; the database must exist.
+    init(
+        path: String, log: RelayLog, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) throws(RelayError) {
+        self.deliver = deliver
+        self.log = log
+        let queue = queue
+        let opened = Handover<Result<Void, StorageError>>()
+        do {
+            thread = try ServiceThread {
+                do throws(StorageError) {
+                    let reader = try RelayReader(path: path)
+                    opened.give(.success(()))
+                    while true {
+                        let batch = queue.takeAll()
+                        if batch.isEmpty { break }
+                        for work in batch { work(reader) }
+                    }
+                } catch {
+                    opened.give(.failure(error))
+                }
+            }
+        } catch {
+            throw .system(error)
+        }
+        if case .failure(let error) = opened.take() {
+            thread.join()
+            throw .storage(error)
+        }
+    }
+
+    /// Leaves work that reads; `answer` is called where answers are delivered.
+    func perform<Value: Sendable>(
+        weight: Int = 0,
+        _ body: @escaping @Sendable (RelayReader) throws(StorageError) -> Result<Value, APIError>,
+        then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
+    ) {
+        let isTaken = queue.put(
+            { [deliver, log] reader in
+                let result: Result<Value, APIError>
+                do throws(StorageError) {
+                    result = try body(reader)
+                } catch {
+                    log.error("cannot read: \(error)")
+                    result = .failure(APIError(.internalError, "the relay could not read this"))
+                }
+                deliver { answer(result) }
+            }, weight: weight + Self.baseWeight)
+        if !isTaken { answer(.failure(APIError(.unavailable, "too much is waiting to be read; try again"))) }
+    }
+
+    /// Finishes what waits and ends the thread. Called once.
+    func stop() {
+        queue.close()
+        thread.join()
+    }
+}

@@ -1,0 +1,94 @@
+import MildamStorage
+
+/// The relay's tables. Every key starts with the room or the account; nothing is counted across them.
+enum RelaySchema {
+    /// "mldr" in the file's header.
+    static let current = Schema(applicationID: 0x6D6C_6472, migrations: [first])
+
+    // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign
+    // key: the writer has the room before it stores a message, and a check of each would be paid with each send.
+    private static let first: StaticString = """
+        CREATE TABLE accounts (
+            account BLOB NOT NULL PRIMARY KEY,
+            handle TEXT NOT NULL UNIQUE,
+            bundle BLOB NOT NULL,
+            verifier_salt BLOB NOT NULL,
+            verifier BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE devices (
+            account BLOB NOT NULL REFERENCES accounts,
+            device BLOB NOT NULL UNIQUE,
+            signature_key BLOB NOT NULL,
+            mailbox_first INTEGER NOT NULL DEFAULT 1,
+            mailbox_next INTEGER NOT NULL DEFAULT 1,
+            PRIMARY KEY (account, device)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE mailbox (
+            account BLOB NOT NULL,
+            device BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (account, device, number),
+            FOREIGN KEY (account, device) REFERENCES devices
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE sessions (
+            account BLOB NOT NULL,
+            device BLOB NOT NULL,
+            session BLOB NOT NULL UNIQUE,
+            step INTEGER NOT NULL,
+            key INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            previous BLOB,
+            used INTEGER NOT NULL,
+            PRIMARY KEY (account, device),
+            FOREIGN KEY (account, device) REFERENCES devices
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE rooms (
+            room BLOB NOT NULL PRIMARY KEY,
+            creator BLOB NOT NULL,
+            generation INTEGER NOT NULL,
+            epoch INTEGER NOT NULL,
+            renewal_due INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            next INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE members (
+            room BLOB NOT NULL REFERENCES rooms,
+            account BLOB NOT NULL REFERENCES accounts,
+            since INTEGER NOT NULL,
+            PRIMARY KEY (room, account)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX members_by_account ON members (account, room);
+
+        CREATE TABLE messages (
+            room BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            generation INTEGER NOT NULL,
+            epoch INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            account BLOB NOT NULL,
+            device BLOB NOT NULL,
+            id BLOB NOT NULL,
+            stored INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (room, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX messages_by_id ON messages (room, device, id);
+
+        CREATE TABLE blobs (
+            room BLOB NOT NULL REFERENCES rooms,
+            blob BLOB NOT NULL,
+            account BLOB NOT NULL,
+            size INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            PRIMARY KEY (room, blob)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

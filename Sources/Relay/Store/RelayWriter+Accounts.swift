@@ -1,0 +1,67 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+/// An account that is to be registered: everything in it was verified.
+struct Registration: Sendable {
+    let handle: Handle
+    let account: AccountID
+    let device: DeviceRecord
+    /// The bundle as JSON with sorted keys, as it will be served.
+    let bundle: [UInt8]
+    let authenticator: Data
+    /// Of the authenticator, under a new salt.
+    let verifier: SaltedVerifier
+}
+
+extension RelayWriter {
+    /// Makes the account, or finds that this very request made it before; then begins a session.
+    func register(
+        _ registration: Registration, _ family: RefreshFamily
+    ) throws(StorageError) -> Result<Void, APIError> {
+        switch try earlierRegistration(registration) {
+        case .success(true): break
+        case .success(false): try insert(registration)
+        case .failure(let refusal): return .failure(refusal)
+        }
+        let address = MailboxAddress(account: registration.account, device: registration.device.device)
+        try begin(family, for: address)
+        return .success(())
+    }
+
+    /// Whether the same request was carried out before.
+    private func earlierRegistration(_ registration: Registration) throws(StorageError) -> Result<Bool, APIError> {
+        let isRetry = try database.first(
+            "SELECT bundle, verifier_salt, verifier FROM accounts WHERE handle = ?", registration.handle.text
+        ) { row throws(StorageError) in
+            let verifier = SaltedVerifier(salt: try row.bytes(1), verifier: try row.bytes(2))
+            return try row.bytes(0) == registration.bundle && verifier.accepts(registration.authenticator)
+        }
+        switch isRetry {
+        case true?: return .success(true)
+        case false?: return .failure(APIError(.handleTaken, "the handle is taken"))
+        case nil: break
+        }
+        let isTaken = try database.first(
+            """
+            SELECT 1 FROM accounts WHERE account = ?1 UNION ALL SELECT 1 FROM devices WHERE device = ?2
+            """, registration.account.column, registration.device.device.column
+        ) { _ in true }
+        guard isTaken == nil else {
+            return .failure(APIError(.badIdentity, "the account's or the device's id is taken; draw new ones"))
+        }
+        return .success(false)
+    }
+
+    private func insert(_ registration: Registration) throws(StorageError) {
+        try database.execute(
+            "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
+            registration.account.column, registration.handle.text, registration.bundle, registration.verifier.salt,
+            registration.verifier.verifier)
+        try database.execute(
+            "INSERT INTO devices (account, device, signature_key) VALUES (?, ?, ?)",
+            registration.account.column, registration.device.device.column,
+            registration.device.signatureKey.rawRepresentation)
+    }
+}

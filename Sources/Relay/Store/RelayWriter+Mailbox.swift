@@ -1,0 +1,66 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+extension RelayWriter {
+    /// The number that the next item in a device's mailbox will get; `nil` when there is no such device.
+    func mailboxNext(_ address: MailboxAddress) throws(StorageError) -> UInt64? {
+        try database.first(
+            "SELECT mailbox_next FROM devices WHERE account = ? AND device = ?",
+            address.account.column, address.device.column
+        ) { row throws(StorageError) in try row.count(0) }
+    }
+
+    /// Appends envelopes to the mailboxes they are for, whose next numbers are given.
+    func deliver(
+        _ envelopes: [AddressedEnvelope], to mailboxes: [MailboxAddress: UInt64]
+    ) throws(StorageError) {
+        for envelope in envelopes {
+            let address = MailboxAddress(account: envelope.account, device: envelope.device)
+            guard let number = mailboxes[address] else { continue }
+            try database.execute(
+                "INSERT INTO mailbox (account, device, number, kind, body) VALUES (?, ?, ?, ?, ?)",
+                address.account.column, address.device.column, Int64(lookup: number), MailboxItem.Kind.envelope.code,
+                envelope.body)
+            try database.execute(
+                "UPDATE devices SET mailbox_next = ? WHERE account = ? AND device = ?",
+                Int64(lookup: number + 1), address.account.column, address.device.column)
+            notices.append(.mailbox(address, next: number + 1))
+        }
+    }
+
+    /// Drops what the device has stored for itself, up to and with a number.
+    func dropMailbox(_ address: MailboxAddress, through last: UInt64) throws(StorageError) -> Result<Void, APIError> {
+        guard let next = try mailboxNext(address) else {
+            return .failure(APIError(.unauthorized, "there is no such device"))
+        }
+        guard last < next else {
+            return .failure(APIError(.badRequest, "through is beyond the mailbox's last number", number: next - 1))
+        }
+        try database.execute(
+            "DELETE FROM mailbox WHERE account = ? AND device = ? AND number <= ?",
+            address.account.column, address.device.column, Int64(lookup: last))
+        if database.changes > 0 {
+            try database.execute(
+                "UPDATE devices SET mailbox_first = ? WHERE account = ? AND device = ?",
+                Int64(lookup: last + 1), address.account.column, address.device.column)
+            hasDeleted = true
+        }
+        return .success(())
+    }
+}
+
+extension MailboxItem.Kind {
+    /// How it is stored.
+    var code: Int64 {
+        switch self {
+        case .envelope: 0
+        }
+    }
+
+    /// Reads the stored form.
+    init?(code: Int64) {
+        guard code == 0 else { return nil }
+        self = .envelope
+    }
+}

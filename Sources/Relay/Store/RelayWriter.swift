@@ -1,0 +1,54 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+
+/// The only one who changes the relay's database. Lives on the commit thread; every change is part of its transaction.
+///
+/// An operation refuses before its first write: a refusal leaves the transaction as it was.
+final class RelayWriter {
+    let database: Database
+    /// Rooms as the open transaction has them. Dropped when it is undone.
+    var rooms: [RoomID: Room] = [:]
+    /// What is to be told once the transaction is on the disk.
+    var notices: [LiveNotice] = []
+    /// When the operations under way are taken to happen, in milliseconds since 1970.
+    var now: Int64 = 0
+    /// Whether something was deleted that the write-ahead log still holds.
+    var hasDeleted = false
+
+    private static let maximumRooms = 4096
+
+    /// Opens, or makes, the database.
+    init(path: String) throws(StorageError) {
+        database = try Database(path: path, schema: RelaySchema.current)
+    }
+
+    /// The open transaction was undone.
+    func forget() {
+        rooms.removeAll()
+        notices.removeAll()
+    }
+
+    /// What the transaction that is now on the disk means for those who listen.
+    func takeNotices() -> [LiveNotice] {
+        defer { notices.removeAll(keepingCapacity: true) }
+        return notices
+    }
+
+    /// A room and its members.
+    func room(_ id: RoomID) throws(StorageError) -> Room? {
+        if let known = rooms[id] { return known }
+        guard let room = try Room(id, in: database) else { return nil }
+        if rooms.count >= Self.maximumRooms { rooms.removeAll(keepingCapacity: true) }
+        rooms[id] = room
+        return room
+    }
+
+    /// Removes from the disk what was deleted before.
+    func cutLog() throws(StorageError) {
+        guard hasDeleted else { return }
+        try database.truncateWAL()
+        hasDeleted = false
+    }
+}

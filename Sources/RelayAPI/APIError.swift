@@ -1,0 +1,103 @@
+/// The codes a relay's errors carry. They never change their meaning.
+public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
+    /// The request is not what this route takes: a field is missing, has another type, or is out of range.
+    case badRequest = "bad_request"
+    /// The body is longer than this route takes.
+    case tooLarge = "too_large"
+    /// There is no such route.
+    case unknownRoute = "unknown_route"
+    /// The route does not take this method.
+    case methodNotAllowed = "method_not_allowed"
+    /// No access token, or one that is wrong or past its time.
+    case unauthorized = "unauthorized"
+    /// The handle, the password or the device's signature is wrong; which one is not said.
+    case wrongCredentials = "wrong_credentials"
+    /// The refresh token is wrong, has run out, or was used after its successor; the family is revoked.
+    case sessionEnded = "session_ended"
+    /// The handle is taken.
+    case handleTaken = "handle_taken"
+    /// Keys, records and list do not fit together.
+    case badIdentity = "bad_identity"
+    /// There is no such account.
+    case unknownAccount = "unknown_account"
+    /// There is no such room.
+    case unknownRoom = "unknown_room"
+    /// The room's id is taken by a room of somebody else.
+    case roomTaken = "room_taken"
+    /// The account is not, or no longer, a member of the room.
+    case notAMember = "not_a_member"
+    /// The account is a member already.
+    case alreadyAMember = "already_a_member"
+    /// The message is for another generation or epoch than the room's present one; both are in the details.
+    case staleEpoch = "stale_epoch"
+    /// A change of members was prepared before the room's last message; its number is in the details.
+    case staleNumber = "stale_number"
+    /// The message id was used before with other bytes; the number it got is in the details.
+    case idReused = "id_reused"
+    /// What lay below the first retained number is gone; the number is in the details.
+    case gone = "gone"
+    /// There is no such blob, or not yet all of it.
+    case unknownBlob = "unknown_blob"
+    /// The piece does not begin where the last one ended; the offset is in the details.
+    case wrongOffset = "wrong_offset"
+    /// The relay's disk is full; nothing was stored.
+    case storageFull = "storage_full"
+    /// The relay cannot do this just now; try again.
+    case unavailable = "unavailable"
+    /// A fault of the relay's.
+    case internalError = "internal_error"
+
+    /// The HTTP status it goes with.
+    public var status: Int {
+        switch self {
+        case .badRequest, .badIdentity: 400
+        case .unauthorized, .wrongCredentials, .sessionEnded: 401
+        case .notAMember: 403
+        case .unknownRoute, .unknownAccount, .unknownRoom, .unknownBlob: 404
+        case .methodNotAllowed: 405
+        case .handleTaken, .roomTaken, .alreadyAMember, .staleEpoch, .staleNumber, .idReused, .wrongOffset: 409
+        case .gone: 410
+        case .tooLarge: 413
+        case .internalError: 500
+        case .unavailable: 503
+        case .storageFull: 507
+        }
+    }
+}
+
+/// An answer that is an error: `{"error": {"code": …, "message": …}}`.
+public struct APIError: Error, Codable, Sendable, Equatable {
+    /// What a program acts on.
+    public var code: APIErrorCode
+    /// What a person reads. Never holds content, keys or tokens.
+    public var message: String
+    /// A number that goes with the code: see the code.
+    public var number: UInt64?
+    /// The room's present generation, with `stale_epoch`.
+    public var generation: UInt32?
+    /// The room's present epoch, with `stale_epoch`.
+    public var epoch: UInt64?
+
+    /// Makes an error.
+    public init(
+        _ code: APIErrorCode, _ message: String, number: UInt64? = nil, generation: UInt32? = nil,
+        epoch: UInt64? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.number = number
+        self.generation = generation
+        self.epoch = epoch
+    }
+}
+
+/// The body of an answer that is an error.
+public struct APIErrorBody: Codable, Sendable {
+    /// The error.
+    public var error: APIError
+
+    /// Wraps an error.
+    public init(_ error: APIError) {
+        self.error = error
+    }
+}

@@ -1,0 +1,59 @@
+import MildamCrypto
+import MildamIdentity
+import MildamWire
+
+/// What a device signs to log in or to refresh: the relay, itself, the time, and the secret it presents (by SHA-256).
+///
+/// ```
+/// struct {
+///     opaque relay[16];
+///     opaque device[16];
+///     uint64 time;
+///     opaque presented_sha256[32];
+/// } DeviceProof;
+/// ```
+public struct DeviceProof: WireEncodable, Sendable {
+    /// What the proof is for; a proof for one is none for the other.
+    public enum Purpose: Sendable {
+        /// Logging in; what is presented is the authenticator.
+        case login
+        /// Refreshing; what is presented is the refresh token.
+        case refresh
+
+        var label: Label {
+            switch self {
+            case .login: Label("login proof")
+            case .refresh: Label("refresh proof")
+            }
+        }
+    }
+
+    private let purpose: Purpose
+    private let relay: RelayID
+    private let device: DeviceID
+    private let time: Int64
+    private let presentedDigest: [UInt8]
+
+    /// The largest difference between the two clocks that is borne, in seconds.
+    public static let tolerance: Int64 = 600
+
+    /// What is to be signed, or was.
+    public init(_ purpose: Purpose, relay: RelayID, device: DeviceID, time: Int64, presenting secret: [UInt8]) {
+        self.purpose = purpose
+        self.relay = relay
+        self.device = device
+        self.time = time
+        presentedDigest = Array(SHA256.hash(data: secret))
+    }
+
+    /// The bytes under the signature.
+    public var signedBytes: [UInt8] { purpose.label.over(self) }
+
+    /// Appends the structure.
+    public func encode(into writer: inout WireWriter) {
+        relay.encode(into: &writer)
+        device.encode(into: &writer)
+        writer.integer(UInt64(bitPattern: time))
+        writer.fixed(presentedDigest)
+    }
+}

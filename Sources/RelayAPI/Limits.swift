@@ -1,0 +1,23 @@
+/// The sizes that client and relay agree on, in bytes unless said otherwise.
+public enum Limits {
+    /// A message's opaque bytes.
+    public static let message = 1 << 18
+    /// A key envelope's bytes.
+    public static let envelope = 1 << 17
+    /// How many envelopes one change of members can bring.
+    public static let envelopes = 1000
+    /// One piece of a blob.
+    public static let blobPiece = 1 << 20
+    /// A blob as a whole.
+    public static let blob = 1 << 32
+    /// How many messages one read returns at most.
+    public static let page = 500
+    /// How many bytes of messages one read returns at most, unless one alone is larger.
+    public static let pageBytes = 1 << 20
+    /// A JSON body of any route.
+    public static let body = 4 << 20
+    /// The devices of one account.
+    public static let devices = 64
+    /// The accounts that one change of members adds or removes.
+    public static let changedMembers = 100
+}

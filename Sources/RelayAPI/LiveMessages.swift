@@ -1,0 +1,23 @@
+import MildamIdentity
+
+/// What a client says on `GET /v1/socket`, as a text message.
+public enum LiveRequest: Codable, Sendable, Equatable {
+    /// Deliver the room's messages from this number on, as they come.
+    case subscribe(room: RoomID, from: UInt64)
+    /// Stop.
+    case unsubscribe(room: RoomID)
+}
+
+/// What the relay says on the socket.
+public enum LiveEvent: Codable, Sendable, Equatable {
+    /// A message of a subscribed room; numbers follow each other without a gap.
+    case message(room: RoomID, message: RoomMessage)
+    /// More lies in the room than the socket could take: fetch from this number, then subscribe again.
+    case behind(room: RoomID, from: UInt64)
+    /// Something is in the device's mailbox up to this number.
+    case mailbox(next: UInt64)
+    /// The account is no longer a member of the room.
+    case removed(room: RoomID)
+    /// A request on this socket was refused.
+    case refused(error: APIError)
+}

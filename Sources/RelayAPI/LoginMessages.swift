@@ -1,0 +1,116 @@
+import FoundationEssentials
+import MildamIdentity
+
+/// Who this relay is: the answer of `GET /v1/relay`.
+public struct RelayDescription: Codable, Sendable {
+    /// The relay's id, which clients pin.
+    public var relay: RelayID
+    /// The software's version.
+    public var version: String
+
+    /// Makes a description.
+    public init(relay: RelayID, version: String) {
+        self.relay = relay
+        self.version = version
+    }
+}
+
+/// How to derive the authenticator: the answer of `GET /v1/login/HANDLE`, alike for handles that exist and that do not.
+public struct LoginParameters: Codable, Sendable {
+    /// The relay's id.
+    public var relay: RelayID
+    /// HMAC-SHA-256(relay salt key, handle), 32 bytes.
+    public var salt: Data
+    /// Argon2id memory in KiB.
+    public var memory: Int
+    /// Argon2id passes.
+    public var passes: Int
+
+    /// Makes parameters.
+    public init(relay: RelayID, salt: Data, memory: Int, passes: Int) {
+        self.relay = relay
+        self.salt = salt
+        self.memory = memory
+        self.passes = passes
+    }
+}
+
+/// The body of `POST /v1/accounts`.
+public struct RegisterRequest: Codable, Sendable {
+    /// The handle.
+    public var handle: Handle
+    /// The authenticator, 32 bytes.
+    public var authenticator: Data
+    /// The account's records, with exactly one device.
+    public var bundle: AccountBundle
+
+    /// Makes a request.
+    public init(handle: Handle, authenticator: Data, bundle: AccountBundle) {
+        self.handle = handle
+        self.authenticator = authenticator
+        self.bundle = bundle
+    }
+}
+
+/// The body of `POST /v1/sessions`.
+public struct LoginRequest: Codable, Sendable {
+    /// The handle.
+    public var handle: Handle
+    /// The authenticator, 32 bytes.
+    public var authenticator: Data
+    /// The device that logs in.
+    public var device: DeviceID
+    /// When, in seconds since 1970, by the client's clock; refused when more than 10 minutes off.
+    public var time: Int64
+    /// The device's signature over ``DeviceProof``, 64 bytes.
+    public var signature: Data
+
+    /// Makes a request.
+    public init(handle: Handle, authenticator: Data, device: DeviceID, time: Int64, signature: Data) {
+        self.handle = handle
+        self.authenticator = authenticator
+        self.device = device
+        self.time = time
+        self.signature = signature
+    }
+}
+
+/// The body of `POST /v1/sessions/refresh`.
+public struct RefreshRequest: Codable, Sendable {
+    /// The session.
+    public var session: SessionID
+    /// The refresh token, 32 bytes.
+    public var refresh: Data
+    /// When, in seconds since 1970, by the client's clock.
+    public var time: Int64
+    /// The device's signature over ``DeviceProof``, 64 bytes.
+    public var signature: Data
+
+    /// Makes a request.
+    public init(session: SessionID, refresh: Data, time: Int64, signature: Data) {
+        self.session = session
+        self.refresh = refresh
+        self.time = time
+        self.signature = signature
+    }
+}
+
+/// A session's tokens: the answer to registering, logging in and refreshing.
+public struct SessionTokens: Codable, Sendable {
+    /// The session.
+    public var session: SessionID
+    /// The access token, for the `Authorization: Bearer` field.
+    public var access: String
+    /// How many seconds the access token lives.
+    public var lifetime: Int64
+    /// The refresh token, 32 bytes.
+    public var refresh: Data
+
+    /// Makes an answer.
+    public init(session: SessionID, access: String, lifetime: Int64, refresh: Data) {
+        self.session = session
+        self.access = access
+        self.lifetime = lifetime
+        self.refresh = refresh
+    }
+}

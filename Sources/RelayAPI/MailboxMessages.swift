@@ -1,0 +1,43 @@
+import FoundationEssentials
+
+/// What lies in a device's mailbox under one number.
+public struct MailboxItem: Codable, Sendable {
+    /// Its number, from 1, without gaps.
+    public var number: UInt64
+    /// What it is; only key envelopes for now.
+    public var kind: Kind
+    /// The opaque bytes.
+    public var body: Data
+
+    /// The kinds of mailbox item.
+    public enum Kind: String, Codable, Sendable {
+        /// A key envelope of a GroupKey room.
+        case envelope
+    }
+
+    /// Makes an item.
+    public init(number: UInt64, kind: Kind, body: Data) {
+        self.number = number
+        self.kind = kind
+        self.body = body
+    }
+}
+
+/// A page of the calling device's mailbox: the answer of `GET /v1/mailbox?from=N`.
+///
+/// `DELETE /v1/mailbox?through=N` drops what the device has stored for itself.
+public struct MailboxPage: Codable, Sendable {
+    /// The first number still there.
+    public var first: UInt64
+    /// The number that the next item will get.
+    public var next: UInt64
+    /// The items from `from` on; not necessarily all there are.
+    public var items: [MailboxItem]
+
+    /// Makes a page.
+    public init(first: UInt64, next: UInt64, items: [MailboxItem]) {
+        self.first = first
+        self.next = next
+        self.items = items
+    }
+}

@@ -1,0 +1,216 @@
+import FoundationEssentials
+import MildamIdentity
+
+/// The body of `POST /v1/rooms`.
+public struct CreateRoomRequest: Codable, Sendable {
+    /// The room's id, chosen by the client, so that a retry makes no second room.
+    public var room: RoomID
+
+    /// Makes a request.
+    public init(room: RoomID) {
+        self.room = room
+    }
+}
+
+/// A room as its members see it at the relay: the answer of `GET /v1/rooms/ROOM`, and a row of `GET /v1/rooms`.
+public struct RoomState: Codable, Sendable, Equatable {
+    /// The room.
+    public var room: RoomID
+    /// The generation that messages must be sealed under.
+    public var generation: UInt32
+    /// The epoch.
+    public var epoch: UInt64
+    /// Whether somebody left, so that a new generation must begin before anything else is said.
+    public var renewalDue: Bool
+    /// The first number this account can read.
+    public var first: UInt64
+    /// The number that the next message will get.
+    public var next: UInt64
+    /// The members, ascending. The relay's word only: clients hold it against what members told them.
+    public var members: [AccountID]
+
+    /// Makes a state.
+    public init(
+        room: RoomID, generation: UInt32, epoch: UInt64, renewalDue: Bool, first: UInt64, next: UInt64,
+        members: [AccountID]
+    ) {
+        self.room = room
+        self.generation = generation
+        self.epoch = epoch
+        self.renewalDue = renewalDue
+        self.first = first
+        self.next = next
+        self.members = members
+    }
+}
+
+/// The rooms of an account: the answer of `GET /v1/rooms`.
+public struct RoomList: Codable, Sendable {
+    /// The rooms, ascending.
+    public var rooms: [RoomState]
+
+    /// Makes a list.
+    public init(rooms: [RoomState]) {
+        self.rooms = rooms
+    }
+}
+
+/// What kind of thing a stored message is, as far as the relay may know.
+public enum MessageKind: String, Codable, Sendable {
+    /// Something said.
+    case application
+    /// A change of members, or a new generation.
+    case membership
+
+    /// How it is stored.
+    public var code: Int64 {
+        switch self {
+        case .application: 0
+        case .membership: 1
+        }
+    }
+
+    /// Reads the stored form.
+    public init?(code: Int64) {
+        switch code {
+        case 0: self = .application
+        case 1: self = .membership
+        default: return nil
+        }
+    }
+}
+
+/// The body of `POST /v1/rooms/ROOM/messages`.
+public struct SendRequest: Codable, Sendable {
+    /// The id that the device chose; a retry has the same.
+    public var id: MessageID
+    /// The generation it is sealed under.
+    public var generation: UInt32
+    /// The epoch; 0 in GroupKey rooms.
+    public var epoch: UInt64
+    /// The opaque bytes.
+    public var body: Data
+    /// With it, the change of members that it tells of; `nil` for something said.
+    public var change: MembershipChange?
+
+    /// Makes a request.
+    public init(id: MessageID, generation: UInt32, epoch: UInt64 = 0, body: Data, change: MembershipChange? = nil) {
+        self.id = id
+        self.generation = generation
+        self.epoch = epoch
+        self.body = body
+        self.change = change
+    }
+}
+
+/// A change of members; it is stored in one transaction with its message and its envelopes, or not at all.
+public struct MembershipChange: Codable, Sendable {
+    /// What changes.
+    public enum Action: String, Codable, Sendable {
+        /// Accounts join; the generation stays.
+        case add
+        /// Accounts other than the sender go; the message is of the next generation.
+        case remove
+        /// The sender goes; the generation stays, and nobody may say anything until it is renewed.
+        case leave
+        /// Nobody comes or goes; the message is of the next generation.
+        case renew
+    }
+
+    /// What changes.
+    public var action: Action
+    /// The accounts that join or go; empty for `leave` and `renew`.
+    public var accounts: [AccountID]
+    /// The last number that the sender had seen; when the room has gone on since, the change is refused.
+    public var after: UInt64
+    /// The key envelopes that go with it.
+    public var envelopes: [AddressedEnvelope]
+
+    /// Makes a change.
+    public init(action: Action, accounts: [AccountID] = [], after: UInt64, envelopes: [AddressedEnvelope] = []) {
+        self.action = action
+        self.accounts = accounts
+        self.after = after
+        self.envelopes = envelopes
+    }
+}
+
+/// A key envelope and the mailbox it goes to.
+public struct AddressedEnvelope: Codable, Sendable {
+    /// The account.
+    public var account: AccountID
+    /// Its device.
+    public var device: DeviceID
+    /// The envelope's bytes.
+    public var body: Data
+
+    /// Makes an addressed envelope.
+    public init(account: AccountID, device: DeviceID, body: Data) {
+        self.account = account
+        self.device = device
+        self.body = body
+    }
+}
+
+/// The answer to a send: it is on the relay's disk.
+public struct SendReceipt: Codable, Sendable, Equatable {
+    /// The number it got.
+    public var number: UInt64
+
+    /// Makes a receipt.
+    public init(number: UInt64) {
+        self.number = number
+    }
+}
+
+/// A stored message, as read back.
+public struct RoomMessage: Codable, Sendable, Equatable {
+    /// Its number in the room, from 1, without gaps.
+    public var number: UInt64
+    /// The generation it is sealed under.
+    public var generation: UInt32
+    /// The epoch.
+    public var epoch: UInt64
+    /// What kind of thing it is.
+    public var kind: MessageKind
+    /// The account that sent it.
+    public var account: AccountID
+    /// The device that sent it.
+    public var device: DeviceID
+    /// When the relay stored it: milliseconds since 1970.
+    public var stored: Int64
+    /// The opaque bytes.
+    public var body: Data
+
+    /// Makes a message.
+    public init(
+        number: UInt64, generation: UInt32, epoch: UInt64, kind: MessageKind, account: AccountID,
+        device: DeviceID, stored: Int64, body: Data
+    ) {
+        self.number = number
+        self.generation = generation
+        self.epoch = epoch
+        self.kind = kind
+        self.account = account
+        self.device = device
+        self.stored = stored
+        self.body = body
+    }
+}
+
+/// A page of messages: the answer of `GET /v1/rooms/ROOM/messages?from=N`.
+public struct MessagePage: Codable, Sendable {
+    /// The first number this account can still read.
+    public var first: UInt64
+    /// The number that the next message will get.
+    public var next: UInt64
+    /// The messages from `from` on, without gaps; not necessarily all there are.
+    public var messages: [RoomMessage]
+
+    /// Makes a page.
+    public init(first: UInt64, next: UInt64, messages: [RoomMessage]) {
+        self.first = first
+        self.next = next
+        self.messages = messages
+    }
+}

@@ -1,0 +1,33 @@
+import CSQLite
+import Glibc
+import MildamSystem
+
+extension Database {
+    /// Moves the write-ahead log into the database and cuts it to nothing, on the disk.
+    ///
+    /// Due after deletions: until then the log may hold what was deleted.
+    ///
+    /// - Throws: `.busy` while another connection reads an older state.
+    public func truncateWAL() throws(StorageError) {
+        try connection.check(
+            unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+        // SQLite does not sync the cut itself; without this the log could come back after a power cut.
+        do throws(SystemError) {
+            try Descriptor.open(path + "-wal", O_RDWR).synchronize(path: path + "-wal")
+        } catch where error.code != ENOENT {
+            throw .io(error)
+        } catch {}
+    }
+
+    /// Reads the whole file and throws `.damaged` when its pages, indexes or references contradict each other.
+    ///
+    /// A changed byte inside a value is not noticed here: sealing notices it.
+    public func checkIntegrity() throws(StorageError) {
+        let report = try first("PRAGMA integrity_check(1)") { row throws(StorageError) in try row.text(0) }
+        guard report == "ok" else {
+            throw .damaged(path: path, reason: report ?? "the integrity check gave no answer")
+        }
+        let orphan = try first("PRAGMA foreign_key_check") { row throws(StorageError) in try row.text(0) }
+        if let orphan { throw .damaged(path: path, reason: "a row of \(orphan) refers to a missing one") }
+    }
+}

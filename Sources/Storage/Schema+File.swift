@@ -1,0 +1,83 @@
+import CSQLite
+import Glibc
+import MildamSystem
+
+extension Schema {
+    /// Makes the file, whole and synced; leaves alone one that another process has just made.
+    func createFile(_ path: String) throws(StorageError) {
+        var image = try reference(version: version).serialized()
+        // The two format versions in the header: a write-ahead log is in use ("Database File Format", section 1.3.3),
+        // so that no opening has to change the file.
+        image.replaceSubrange(18..<20, with: [2, 2])
+        do throws(SystemError) {
+            let temporary = WholeFile.temporaryName(for: path)
+            defer { unsafe unlink(temporary) }
+            let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            try file.write(image.span, path: path)
+            try file.synchronize(path: path)
+            // A link, unlike a rename, does not replace.
+            guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw .last("create", path) }
+            try Folder.synchronize(Folder.parent(of: path))
+        } catch {
+            throw error.isOutOfSpace ? .full(path: path) : .io(error)
+        }
+    }
+
+    /// Checks that the file is this application's, of a version that is known, with the tables of that version.
+    ///
+    /// - Returns: its version.
+    func verify(_ database: Database) throws(StorageError) -> Int {
+        let path = database.path
+        guard try database.number("PRAGMA page_count") > 0 else { throw .damaged(path: path, reason: "it is empty") }
+        guard try database.number("PRAGMA application_id") == applicationID else { throw .notOurs(path: path) }
+        let found = try database.number("PRAGMA user_version")
+        guard found <= version else { throw .newerVersion(path: path, found: found, known: version) }
+        guard found >= 1, try database.definitions() == reference(version: found).definitions() else {
+            throw .damaged(path: path, reason: "its tables are not those of version \(found)")
+        }
+        return found
+    }
+
+    /// Brings the tables to the newest version, inside the caller's transaction.
+    func migrate(_ database: Database) throws(StorageError) {
+        // Read again: another process may have done it while this one waited for its turn.
+        let found = try database.number("PRAGMA user_version")
+        guard found < version else { return }
+        for migration in migrations[max(found, 0)...] { try database.connection.script(migration) }
+        try database.connection.script("PRAGMA user_version = \(version)")
+    }
+
+    /// A database in memory with the tables of a version.
+    private func reference(version: Int) throws(StorageError) -> Database {
+        let database = try Database(inMemory: "the schema")
+        try database.connection.script("PRAGMA application_id = \(applicationID)")
+        try Schema(applicationID: applicationID, migrations: Array(migrations.prefix(version))).migrate(database)
+        return database
+    }
+}
+
+extension Database {
+    fileprivate func number(_ sql: StaticString) throws(StorageError) -> Int {
+        try first(sql) { row throws(StorageError) in try row.int(0) } ?? 0
+    }
+
+    /// Each table, index and trigger as the file defines it, but for the query planner's statistics.
+    fileprivate func definitions() throws(StorageError) -> [String] {
+        try rows(
+            """
+            SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema
+            WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1
+            """
+        ) { row throws(StorageError) in try row.text(0) }
+    }
+
+    /// The bytes of the database as its file would have them.
+    fileprivate func serialized() throws(StorageError) -> [UInt8] {
+        var size: Int64 = 0
+        guard let bytes = unsafe sqlite3_serialize(connection.handle, "main", &size, 0), size >= 100 else {
+            throw .io(SystemError("use", path, code: ENOMEM))
+        }
+        defer { unsafe sqlite3_free(bytes) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(size)))
+    }
+}

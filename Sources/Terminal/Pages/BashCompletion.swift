@@ -1,0 +1,133 @@
+extension CommandTable {
+    /// The completion script for bash 4 and later; it needs no other package.
+    ///
+    /// It is sourced, or lies under the program's name in `/usr/share/bash-completion/completions`.
+    public var bashCompletion: String {
+        let function = functionName
+        return """
+            # Completion of \(program) for bash; made from the program's command table.
+
+            # Sets 'words', 'options' and 'operands' to what may follow the command words in $1.
+            \(function)_at() {
+                words='' options='' operands=''
+                case $1 in
+            \(paths.map(bashPlace).joined(separator: "\n"))
+                esac
+            }
+
+            # Sets 'kind' to what the option $2 expects after the command words in $1; empty for a flag.
+            \(function)_value() {
+                kind=''
+                case "$1:$2" in
+            \(bashValues.joined(separator: "\n"))
+                esac
+            }
+
+            \(function)() {
+                local current=${COMP_WORDS[COMP_CWORD]} path='' position=0 ended='' kind='' word
+                local words options operands index=1
+                COMPREPLY=()
+                # bash parts "--name=value" at the sign.
+                local last=$COMP_CWORD
+                if [[ $current == = ]]; then
+                    current=''
+                elif (( COMP_CWORD > 1 )) && [[ ${COMP_WORDS[COMP_CWORD-1]} == = ]]; then
+                    last=$((COMP_CWORD - 1))
+                fi
+                \(function)_at "$path"
+                while (( index < last )); do
+                    word=${COMP_WORDS[index]}
+                    kind=''
+                    if [[ -z $ended && $word == -- ]]; then
+                        ended=yes
+                    elif [[ -z $ended && $word == -?* ]]; then
+                        \(function)_value "$path" "$word"
+                        if [[ -n $kind ]]; then
+                            index=$((index + 1))
+                            if (( index < last )) && [[ ${COMP_WORDS[index]} == = ]]; then index=$((index + 1)); fi
+                            if (( index < last )); then kind=''; fi
+                        fi
+                    elif [[ " $words " == *" $word "* ]]; then
+                        path="${path:+$path }$word"
+                        \(function)_at "$path"
+                    else
+                        position=$((position + 1))
+                    fi
+                    index=$((index + 1))
+                done
+                if [[ -z $kind ]]; then
+                    if [[ -z $ended && $current == -* ]]; then
+                        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+                        return
+                    elif [[ -n $words ]]; then
+                        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+                        return
+                    fi
+                    local kinds=($operands)
+                    kind=${kinds[position]:-${kinds[-1]:-none}}
+                    # Only a last operand that takes many goes on.
+                    if [[ $kind == *... ]]; then
+                        kind=${kind%...}
+                    elif (( position >= ${#kinds[@]} )); then
+                        kind=none
+                    fi
+                fi
+                case $kind in
+                    file)
+                        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                        compopt -o filenames 2>/dev/null
+                        ;;
+                    folder)
+                        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+                        compopt -o filenames 2>/dev/null
+                        ;;
+                    choices:*)
+                        kind=${kind#choices:}
+                        mapfile -t COMPREPLY < <(compgen -W "${kind//,/ }" -- "$current")
+                        ;;
+                esac
+                return 0
+            }
+
+            complete -F \(function) \(program)
+
+            """
+    }
+
+    /// The program's name as part of a shell function's name.
+    var functionName: String {
+        "_" + String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+
+    private func bashPlace(_ path: [String]) -> String {
+        let operands = command(at: path)?.operands ?? []
+        let kinds = operands.map { Self.bashKind($0.completion) + ($0.arity == .many ? "..." : "") }
+        return """
+                    '\(path.joined(separator: " "))')
+                        words='\(words(after: path).joined(separator: " "))'
+                        options='\(options(at: path).flatMap(\.spellings).joined(separator: " "))'
+                        operands='\(kinds.joined(separator: " "))'
+                        ;;
+            """
+    }
+
+    private var bashValues: [String] {
+        func cases(_ options: [OptionSpec], at place: String) -> [String] {
+            options.flatMap { option in
+                option.value.map { value in
+                    option.spellings.map { "        \(place):\($0)) kind=\(Self.bashKind(value.completion)) ;;" }
+                } ?? []
+            }
+        }
+        return commands.flatMap { cases($0.options, at: "'\($0.name)'") } + cases(globalOptions, at: "*")
+    }
+
+    private static func bashKind(_ completion: Completion) -> String {
+        switch completion {
+        case .none: "none"
+        case .file: "file"
+        case .folder: "folder"
+        case .choices(let words): "choices:\(words.joined(separator: ","))"
+        }
+    }
+}

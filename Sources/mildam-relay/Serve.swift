@@ -1,0 +1,101 @@
+import Glibc
+import MildamRelay
+import MildamSystem
+import MildamTerminal
+import MildamTransport
+
+/// `mildam-relay serve`.
+enum Serve {
+    /// Serves until a signal says to stop. On the main thread, so that the signals are blocked in every other one too.
+    @MainActor static func run(_ invocation: Invocation, on console: Console) async -> ExitStatus {
+        guard let configuration = configuration(invocation, console) else { return .usage }
+        // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
+        blockSignals()
+        do throws(RelayError) {
+            let server = try RelayServer(configuration)
+            try? console.print("listening on \(server.url)  relay \(server.relay)")
+            waitForStop()
+            console.complain("stopping")
+            await server.stop()
+            console.complain("stopped")
+            return .done
+        } catch {
+            console.complain("mildam-relay: \(error)")
+            return status(of: error)
+        }
+    }
+
+    private static func configuration(_ invocation: Invocation, _ console: Console) -> RelayConfiguration? {
+        guard let address = address(invocation.value("listen") ?? "127.0.0.1:8443") else {
+            console.complain("mildam-relay: --listen takes a numeric address and a port: 127.0.0.1:8443, [::1]:8443")
+            return nil
+        }
+        guard let folder = invocation.value("data") ?? defaultFolder() else {
+            console.complain("mildam-relay: neither --data, XDG_DATA_HOME nor HOME says where to keep the data")
+            return nil
+        }
+        let tls: TLSServerConfiguration?
+        switch (invocation.value("certificate"), invocation.value("key")) {
+        case (let certificate?, let key?):
+            tls = TLSServerConfiguration(certificateChainFile: certificate, privateKeyFile: key)
+        case (nil, nil):
+            tls = nil
+        default:
+            console.complain("mildam-relay: --certificate and --key go together")
+            return nil
+        }
+        var configuration = RelayConfiguration(dataFolder: folder, address: address, tls: tls)
+        configuration.servesPlainAnywhere = invocation.flag("plain-anywhere")
+        configuration.log = RelayLog { console.complain($0) }
+        return configuration
+    }
+
+    /// "127.0.0.1:8443" or "[::1]:8443".
+    private static func address(_ text: String) -> SocketAddress? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        let host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return SocketAddress(ip: String(host.dropFirst().dropLast()), port: port)
+        }
+        return host.contains(":") ? nil : SocketAddress(ip: String(host), port: port)
+    }
+
+    private static func defaultFolder() -> String? {
+        if let data = Console.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/mildam-relay" }
+        return Console.variable("HOME").map { $0 + "/.local/share/mildam-relay" }
+    }
+
+    private static func status(of error: RelayError) -> ExitStatus {
+        switch error {
+        case .alreadyRunning, .plainOffLoopback: .refused
+        case .damaged, .secretsMissing, .storage(.damaged): .damaged
+        default: .failed
+        }
+    }
+
+    // MARK: Signals
+
+    private static func blockSignals() {
+        var signals = caught()
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Waits for SIGTERM or SIGINT. SIGHUP, sent when a terminal goes, changes nothing.
+    private static func waitForStop() {
+        var signals = caught()
+        var number: Int32 = 0
+        while true {
+            guard unsafe sigwait(&signals, &number) == 0 else { continue }
+            if number != SIGHUP { return }
+        }
+    }
+
+    private static func caught() -> sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
+        return signals
+    }
+}

@@ -1,0 +1,81 @@
+import MildamIdentity
+import MildamMessenger
+import MildamTerminal
+
+extension Action {
+    func createAccount() async throws {
+        guard let handle = try? Handle(invocation.operand("HANDLE")) else {
+            throw UsageError(
+                .invalidValue(name: "HANDLE", expected: "3 to 32 of a-z, 0-9, '_', '.', '-'"),
+                command: "mildam account create")
+        }
+        guard let relay = invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
+            throw UsageError(
+                .invalidValue(name: "--relay", expected: "the relay's address, https://HOST:PORT"),
+                command: "mildam account create")
+        }
+        let password = try password(confirming: true)
+        let account = try await messenger().createAccount(
+            handle, at: relay, authorityFile: invocation.value("authority"), password: password)
+        try show(account)
+    }
+
+    func logIn() async throws {
+        let messenger = try messenger()
+        _ = try await messenger.accountSummary()
+        try await messenger.logIn(password: try password(confirming: false))
+        let account = try await messenger.accountSummary()
+        try report.answer(account) { "logged in as \(account.handle)" }
+    }
+
+    func logOut() async throws {
+        let messenger = try messenger()
+        try await messenger.logOut()
+        try report.answer(try await messenger.accountSummary()) { "logged out" }
+    }
+
+    func showAccount() async throws {
+        try show(try await messenger().accountSummary())
+    }
+
+    private func show(_ account: AccountSummary) throws {
+        try report.answer(account) {
+            """
+            handle       \(account.handle)
+            relay        \(account.relayAddress)  \(account.relay)
+            device       \(account.device)
+            session      \(account.isLoggedIn ? "open" : "ended: mildam account login")
+            unsent       \(account.unsent)
+            fingerprint  \(account.fingerprint)
+            """
+        }
+    }
+
+    private func password(confirming: Bool) throws -> Password {
+        let password: Password
+        if let file = invocation.value("password-file") {
+            password = try PasswordFile.read(file) { Password(copying: $0) }
+        } else {
+            let prompt = Prompt()
+            password = try prompt.password("Password: ", option: "--password-file") { Password(copying: $0) }
+            if confirming {
+                let again = try prompt.password("Once more: ", option: "--password-file") { Password(copying: $0) }
+                guard password == again else { throw PasswordRefusal.different }
+            }
+        }
+        guard !password.isEmpty else { throw PasswordRefusal.empty }
+        return password
+    }
+}
+
+/// Why a password is not taken.
+enum PasswordRefusal: Error, CustomStringConvertible {
+    case empty, different
+
+    var description: String {
+        switch self {
+        case .empty: "an empty password protects nothing"
+        case .different: "the two passwords are not the same; nothing was done"
+        }
+    }
+}

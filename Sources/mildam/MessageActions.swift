@@ -1,0 +1,164 @@
+import Glibc
+import MildamIdentity
+import MildamMessenger
+import MildamSystem
+import MildamTerminal
+import Synchronization
+
+extension Action {
+    private var room: String { invocation.operand("ROOM") }
+
+    /// The longest text that is read from standard input, in bytes.
+    private static let longestText = 200_000
+
+    func send() async throws -> ExitStatus {
+        let messenger = try messenger()
+        let sent: SentMessage
+        if let file = invocation.value("file") {
+            guard invocation.optionalOperand("TEXT") == nil else {
+                throw UsageError(.invalidValue(name: "TEXT", expected: "no text beside --file"), command: "mildam send")
+            }
+            let bar = TransferBar("sending \(file)", console)
+            sent = try await messenger.sendFile(file, to: room) { bar.update($0, of: $1) }
+            bar.finish()
+        } else {
+            sent = try await messenger.send(try text(), to: room)
+        }
+        guard let number = sent.number else {
+            try report.answer(sent) { "kept: the relay cannot be reached now; it is sent by itself later, do not repeat it" }
+            return .unreachable
+        }
+        try report.answer(sent) { "sent, number \(number)" }
+        return .done
+    }
+
+    func read() async throws -> ExitStatus {
+        let since = try invocation.integer("since", in: 0...UInt64.max) ?? 1
+        let (room, entries) = try await messenger().read(
+            room, from: since, fetching: !invocation.flag("offline"))
+        let style = console.style()
+        try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
+            Action.lines(of: entries, style).joined(separator: "\n")
+        }
+        let refused = entries.filter(\.isRefused).count
+        guard refused > 0 else { return .done }
+        if !report.isJSON { console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place") }
+        return .damaged
+    }
+
+    /// The entries, each day's after a line that names the day.
+    private static func lines(of entries: [RoomEntry], _ style: Style) -> [String] {
+        var lines: [String] = []
+        var day = ""
+        for entry in entries {
+            let written = LocalTime(entry.written).day
+            if written != day { lines.append(style.dim("— \(written) —")) }
+            day = written
+            lines.append(entry.line(style: style))
+        }
+        return lines
+    }
+
+    func watch() async throws {
+        let (console, isJSON) = (console, report.isJSON)
+        let style = console.style()
+        try await messenger().watch { event in
+            switch event {
+            case .entry(let room, let entry):
+                if isJSON {
+                    try? Report(console: console, isJSON: true).answer(
+                        WatchAnswer(room: room.room, message: EntryAnswer(entry))) { "" }
+                } else {
+                    try? console.print(style.bold(shown(room.name)) + " " + entry.line(style: style))
+                }
+            case .invited(let room):
+                console.complain(
+                    "\(room.invitedBy?.text ?? "somebody") invited you to \(shown(room.name)): mildam room join \(room.room)")
+            case .removed(let room): console.complain("you are no longer a member of \(shown(room.name))")
+            case .connected: console.complain(style.dim("connected"))
+            case .disconnected(let error, let seconds):
+                console.complain(style.dim("\(error); trying again in \(Int(seconds.rounded(.up))) s"))
+            }
+        }
+    }
+
+    func save() async throws {
+        guard let number = UInt64(invocation.operand("NUMBER")) else {
+            throw UsageError(.invalidValue(name: "NUMBER", expected: "a message's number"), command: "mildam save")
+        }
+        let messenger = try messenger()
+        let path: String
+        if let output = invocation.value("output") {
+            path = output
+        } else {
+            path = try await messenger.attachmentName(number, of: room)
+        }
+        guard invocation.flag("force") || !WholeFile.exists(path) else {
+            throw SystemError("save: choose another name with --output, or --force:", path, code: EEXIST)
+        }
+        let bar = TransferBar("saving \(path)", console)
+        try await messenger.saveAttachment(number, of: room, to: path) { bar.update($0, of: $1) }
+        bar.finish()
+        try report.answer(["saved": path]) { "saved \(shown(path))" }
+    }
+
+    private struct ReadAnswer: Encodable {
+        var room: RoomSummary
+        var messages: [EntryAnswer]
+    }
+
+    private struct WatchAnswer: Encodable {
+        var room: RoomID
+        var message: EntryAnswer
+    }
+
+    /// The text of the message: the operand, or standard input to its end.
+    private func text() throws -> String {
+        if let text = invocation.optionalOperand("TEXT") { return text }
+        if isatty(STDIN_FILENO) == 1 { console.complain("type the text, and end it with Ctrl-D:") }
+        var bytes: [UInt8] = []
+        while let line = readLine(strippingNewline: false) {
+            bytes += Array(line.utf8)
+            guard bytes.count <= Action.longestText else {
+                throw UsageError(
+                    .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
+                    command: "mildam send")
+            }
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
+            throw UsageError(.invalidValue(name: "TEXT", expected: "a text in UTF-8"), command: "mildam send")
+        }
+        return text
+    }
+}
+
+/// A progress line that a transfer moves from whichever thread it runs on.
+final class TransferBar: Sendable {
+    private let state: Lock<Int64>
+    private let label: String
+    private let console: Console
+
+    init(_ label: String, _ console: Console) {
+        self.label = label
+        self.console = console
+        state = Lock(0)
+    }
+
+    func update(_ done: Int, of total: Int) {
+        guard console.isTerminal(.errors) else { return }
+        let percent = total > 0 ? Int64(done) * 100 / Int64(total) : 100
+        let isNew = state.withLock { last in
+            defer { last = percent }
+            return percent != last
+        }
+        if isNew {
+            try? console.print("\r\(shown(label))  \(percent) %  \(ByteCount.text(Int64(done)))\u{1b}[K", terminator: "", to: .errors)
+        }
+    }
+
+    func finish() {
+        guard console.isTerminal(.errors) else { return }
+        try? console.print("\r\u{1b}[K", terminator: "", to: .errors)
+    }
+}

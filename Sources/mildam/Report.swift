@@ -1,0 +1,81 @@
+import FoundationEssentials
+import MildamMessenger
+import MildamRelayAPI
+import MildamSystem
+import MildamTerminal
+
+/// Tells how it went: a line for people, or an object for programs.
+struct Report {
+    let console: Console
+    let isJSON: Bool
+
+    /// Prints an answer.
+    func answer(_ value: some Encodable, _ text: () -> String) throws {
+        guard isJSON else { return try console.print(text()) }
+        try console.print(try Report.json(value))
+    }
+
+    /// Prints why it failed.
+    ///
+    /// - Returns: the status to end with.
+    func failure(_ error: any Error) -> ExitStatus {
+        let status = ExitStatus(error)
+        let text = TerminalText.sanitized("\(error)", keepingNewlines: true)
+        if isJSON, let line = try? Report.json(Failure(error: .init(status: status.rawValue, message: text))) {
+            try? console.print(line)
+        } else {
+            console.complain("mildam: \(text)")
+        }
+        return status
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private struct Failure: Encodable {
+        struct Detail: Encodable {
+            var status: Int32
+            var message: String
+        }
+        var error: Detail
+    }
+}
+
+extension ExitStatus {
+    /// The status that an error ends with.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case is UsageError: .usage
+            case let error as PromptError: ExitStatus(error)
+            case let error as MessengerError: ExitStatus(error)
+            default: .failed
+            }
+    }
+
+    private init(_ error: PromptError) {
+        self = .failed
+    }
+
+    private init(_ error: MessengerError) {
+        self =
+            switch error {
+            case .wrongCredentials: .wrongSecret
+            case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone: .notFound
+            case .content, .relayAnswer, .stateDamaged: .damaged
+            case .accountExists, .notLoggedIn, .handleTaken, .notAMember, .alreadyAMember, .passwordCosts, .otherRelay,
+                .relayMembersDiffer, .identity:
+                .refused
+            case .refused(let error): error.code == .unavailable ? .unreachable : .refused
+            case .transport(.tls): .refused
+            case .transport: .unreachable
+            case .storage(.damaged), .storage(.notOurs): .damaged
+            case .storage(.newerVersion): .refused
+            case .file(.io), .storage, .system, .cryptography, .ambiguousRoom: .failed
+            case .file: .damaged
+            }
+    }
+}

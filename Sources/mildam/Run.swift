@@ -1,0 +1,99 @@
+import FoundationEssentials
+import MildamMessenger
+import MildamSystem
+import MildamTerminal
+
+/// Understands the arguments and does what they ask for.
+func run(_ arguments: [String]) async -> ExitStatus {
+    let console = Console()
+    let report = Report(console: console, isJSON: arguments.contains("--json"))
+    do {
+        switch try table.parse(arguments) {
+        case .version:
+            try console.print(table.versionLine)
+        case .help(let path):
+            try console.print(
+                table.help(for: path, width: console.width(), style: console.style()), terminator: "")
+        case .run(let invocation):
+            return try await Action(invocation, console).run()
+        }
+        return .done
+    } catch let error as SystemError where error.isReaderGone {
+        return .done
+    } catch {
+        return report.failure(error)
+    }
+}
+
+/// One command, with what it works on.
+struct Action {
+    let invocation: Invocation
+    let console: Console
+    let report: Report
+
+    init(_ invocation: Invocation, _ console: Console) {
+        self.invocation = invocation
+        self.console = console
+        report = Report(console: console, isJSON: invocation.flag("json"))
+    }
+
+    func run() async throws -> ExitStatus {
+        switch invocation.path {
+        case ["account", "create"]: try await createAccount()
+        case ["account", "login"]: try await logIn()
+        case ["account", "logout"]: try await logOut()
+        case ["account", "show"]: try await showAccount()
+        case ["room", "create"]: try await createRoom()
+        case ["room", "invite"]: try await invite()
+        case ["room", "join"]: try await join()
+        case ["room", "list"]: try await listRooms()
+        case ["room", "show"]: try await showRoom()
+        case ["room", "remove"]: try await removeFromRoom()
+        case ["room", "leave"]: try await leaveRoom()
+        case ["send"]: return try await send()
+        case ["read"]: return try await read()
+        case ["watch"]: try await watch()
+        case ["save"]: try await save()
+        case ["completion"]: try printCompletion()
+        case ["manual"]: try console.print(table.manualPage, terminator: "")
+        case ["reference"]: try console.print(table.referencePage, terminator: "")
+        default: throw UsageError(.unknownCommand(invocation.path.joined(separator: " ")), command: table.program)
+        }
+        return .done
+    }
+
+    /// The client of the profile that is asked for.
+    func messenger() throws -> Messenger {
+        Messenger(profile: Profile(folder: try profileFolder()))
+    }
+
+    private func profileFolder() throws -> String {
+        let name = invocation.value("profile") ?? Console.variable("MILDAM_PROFILE") ?? "default"
+        let isPlain = name.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard isPlain, (1...64).contains(name.utf8.count) else {
+            throw UsageError(
+                .invalidValue(name: "--profile", expected: "1 to 64 letters, digits, '-' and '_'"),
+                command: table.program)
+        }
+        if let home = Console.variable("MILDAM_HOME") { return home + "/" + name }
+        if let data = Console.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/mildam/" + name }
+        guard let home = Console.variable("HOME") else {
+            throw SystemError("find the home folder: set HOME or MILDAM_HOME", code: 2)
+        }
+        return home + "/.local/share/mildam/" + name
+    }
+
+    private func printCompletion() throws {
+        switch invocation.operand("SHELL") {
+        case "bash": try console.print(table.bashCompletion, terminator: "")
+        case "zsh": try console.print(table.zshCompletion, terminator: "")
+        default: try console.print(table.fishCompletion, terminator: "")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import MildamFiles
+import MildamSystem
+import TestSupport
+import Testing
+
+/// Whether the `age` programs are here. Under `CI` their absence fails the suite.
+private let ageIsExpected: Bool = {
+    let isInstalled = (try? Program.find("age")) != nil && (try? Program.find("age-keygen")) != nil
+    if !isInstalled { print("skipped: the suite against the age program; `apt-get install age` brings it") }
+    return isInstalled || ProcessInfo.processInfo.environment["CI"] != nil
+}()
+
+@Suite("age: both directions with the age program", .enabled(if: ageIsExpected))
+struct AgeProgramTests {
+    private let folder: TemporaryFolder
+    private let sizes = [0, 1, 100, 65_535, 65_536, 65_537, 131_072, 200_000, 3_000_000]
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func contents() -> [[UInt8]] {
+        var generator = Seed.generator(for: "age program")
+        let random = (0..<Count.of(few: 2, full: 40)).map { _ in Int.random(in: 0...400_000, using: &generator) }
+        return (sizes + random).map { generator.bytes($0) }
+    }
+
+    @Test("age opens what is written here")
+    func ours() throws {
+        let identity = AgeIdentity()
+        try identity.secretText.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+        for content in contents() {
+            try WholeFile.write(content.span, to: folder.file("plain"))
+            try AgeFile.encrypt(
+                folder.file("plain"), to: folder.file("file.age"),
+                recipients: [AgeIdentity().recipient, identity.recipient])
+            let run = try Program.run(
+                "age", ["-d", "-i", folder.file("key"), "-o", folder.file("out"), folder.file("file.age")])
+            #expect(run.status == 0, "\(run)")
+            // Version 1.1 of age makes no file when there is nothing to write.
+            let isThere = WholeFile.exists(folder.file("out"))
+            #expect(isThere || content.isEmpty)
+            #expect(try isThere ? WholeFile.read(folder.file("out"), limit: 1 << 23) == content : true)
+            try? FileManager.default.removeItem(atPath: folder.file("out"))
+        }
+    }
+
+    @Test("What age writes opens here")
+    func theirs() throws {
+        let keygen = try Program.run("age-keygen", ["-o", folder.file("key")])
+        #expect(keygen.status == 0, "\(keygen)")
+        let lines = try String(contentsOfFile: folder.file("key"), encoding: .utf8).split(separator: "\n")
+        let identity = try AgeIdentity(#require(lines.last))
+        #expect(lines.contains("# public key: \(identity.recipient)"))
+        for content in contents() {
+            try WholeFile.write(content.span, to: folder.file("plain"))
+            let run = try Program.run(
+                "age",
+                [
+                    "-r", AgeIdentity().recipient.description, "-r", identity.recipient.description,
+                    "-o", folder.file("file.age"), folder.file("plain"),
+                ])
+            #expect(run.status == 0, "\(run)")
+            try AgeFile.decrypt(folder.file("file.age"), to: folder.file("out"), identities: [identity])
+            #expect(try WholeFile.read(folder.file("out"), limit: 1 << 23) == content)
+        }
+    }
+}

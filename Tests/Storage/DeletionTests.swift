@@ -1,0 +1,48 @@
+import Foundation
+import MildamStorage
+import TestSupport
+import Testing
+
+@Suite("Deleted means gone from the file and the log")
+struct DeletionTests {
+    /// Which of a database's files hold the bytes.
+    private func files(holding value: String, _ path: String) -> [String] {
+        ["", "-wal"].filter { end in
+            let content = (try? Data(contentsOf: URL(fileURLWithPath: path + end))) ?? Data()
+            return content.range(of: Data(value.utf8)) != nil
+        }
+    }
+
+    @Test(arguments: [20, 200, 3_000, 20_000])
+    func aDeletedValueIsInNoFile(_ count: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let database = try Database(path: path, schema: notes)
+        let secret = "the deleted \(count)"
+        let kept = "the kept \(count)"
+        for (id, value) in [(1, secret), (2, kept)] {
+            let body = Array(String(repeating: value, count: count / value.utf8.count + 1).utf8)
+            try database.execute("INSERT INTO note VALUES (?, ?, ?)", id, "t\(id)", body)
+        }
+        #expect(files(holding: secret, path) == ["-wal"], "the search finds what is there")
+        try database.truncateWAL()
+        #expect(files(holding: secret, path) == [""])
+        try database.execute("DELETE FROM note WHERE id = 1")
+        try database.truncateWAL()
+        #expect(files(holding: secret, path) == [])
+        #expect(files(holding: kept, path) == [""])
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+    }
+
+    @Test func anOverwrittenValueIsInNoFile() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let database = try Database(path: path, schema: notes)
+        try database.execute("INSERT INTO note VALUES (1, ?, NULL)", "the first title of all")
+        try database.truncateWAL()
+        #expect(files(holding: "the first title of all", path) == [""])
+        try database.execute("UPDATE note SET title = ?", "short")
+        try database.truncateWAL()
+        #expect(files(holding: "first title", path) == [])
+    }
+}

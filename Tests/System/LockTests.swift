@@ -1,0 +1,64 @@
+import Foundation
+import MildamSystem
+import Testing
+
+@Suite("Locks")
+struct LockTests {
+    @Test("Many threads, no update lost")
+    func contention() async {
+        let lock = Lock(0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask { for _ in 0..<10_000 { lock.withLock { $0 += 1 } } }
+            }
+        }
+        #expect(lock.withLock { $0 } == 160_000)
+    }
+
+    @Test func anErrorFreesTheLock() {
+        let lock = Lock(1)
+        #expect(throws: SystemError.self) {
+            try lock.withLock { (_: inout Int) throws(SystemError) -> Void in throw SystemError("test", code: EIO) }
+        }
+        #expect(lock.withLock { $0 } == 1)
+    }
+
+    @Test func oneOwnerInAProcess() throws {
+        try withFolder { folder in
+            let path = "\(folder)/lock"
+            let first = try ProcessLock(waitingFor: path)
+            #expect(try isTaken(path))
+            _ = consume first
+            #expect(try !isTaken(path))
+        }
+    }
+
+    @Test("Another process holds the lock until it ends", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "flock is not installed"))
+    func otherProcess() throws {
+        try withFolder { folder in
+            let path = "\(folder)/lock"
+            let (input, output) = (Pipe(), Pipe())
+            let holder = Process()
+            holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+            holder.arguments = [path, "sh", "-c", "echo held; read line"]
+            holder.standardInput = input
+            holder.standardOutput = output
+            try holder.run()
+            #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
+            #expect(try isTaken(path))
+            input.fileHandleForWriting.closeFile()
+            // Waits until the other has gone, and then holds it against others.
+            let lock = try ProcessLock(waitingFor: path)
+            #expect(try isTaken(path))
+            _ = consume lock
+            holder.waitUntilExit()
+            #expect(try !isTaken(path))
+        }
+    }
+
+    private func isTaken(_ path: String) throws -> Bool {
+        guard let lock = try ProcessLock(taking: path) else { return true }
+        _ = consume lock
+        return false
+    }
+}

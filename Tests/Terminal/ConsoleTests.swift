@@ -1,0 +1,124 @@
+import Foundation
+import MildamSystem
+import Testing
+
+@testable import MildamTerminal
+
+@Suite("Standard output, standard error, progress", .timeLimit(.minutes(1)))
+struct ConsoleTests {
+    private func makePipe() throws -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    @Test("A stream that takes little at a time gets everything")
+    func shortWrites() async throws {
+        let (reader, writer) = try makePipe()
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+        let text = String(repeating: "0123456789abcdef", count: 64 * 1024)
+        let written = Pty.elsewhere {
+            let result = Result { try Console(output: writer).print(text, terminator: "") }
+            close(writer)
+            return (try? result.get()) != nil
+        }
+        var seen: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1000)
+        while case let got = unsafe read(reader, &piece, piece.count), got > 0 { seen += piece.prefix(got) }
+        close(reader)
+        #expect(await written.value == true)
+        #expect(seen == Array(text.utf8))
+    }
+
+    @Test func aReaderThatHasGone() throws {
+        Console.ignoreBrokenPipes()
+        let (reader, writer) = try makePipe()
+        close(reader)
+        defer { close(writer) }
+        let error = #expect(throws: SystemError.self) { try Console(output: writer).print("x") }
+        #expect(error?.isReaderGone == true)
+        #expect(error?.description == "cannot write to standard output: Broken pipe")
+        Console(errors: writer).complain("nobody hears this")
+    }
+
+    @Test func widthAndTerminal() throws {
+        let pty = try Pty(columns: 123)
+        let terminal = Console(output: pty.program, environment: { $0 == "TERM" ? "xterm" : "44" })
+        #expect(terminal.width() == 123)
+        #expect(terminal.isTerminal())
+        #expect(Console(output: pty.program, environment: { $0 == "TERM" ? "xterm" : nil }).style().isEnabled)
+        let (reader, writer) = try makePipe()
+        defer { close(reader); close(writer) }
+        for (columns, width) in [("44", 44), ("0", 80), ("-3", 80), ("x", 80), ("999999999999999999999", 80)] {
+            let console = Console(output: writer, environment: { $0 == "COLUMNS" ? columns : "xterm" })
+            #expect(console.width() == width)
+            #expect(!console.isTerminal())
+            #expect(!console.style().isEnabled)
+        }
+    }
+
+    @Test("Progress: drawn, updated ten times a second at most, and gone at the end")
+    func progressOnATerminal() throws {
+        let pty = try Pty(columns: 60)
+        let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "xterm" : nil })
+        var now: Int64 = 5000
+        var progress = Progress("photo\u{1B}.png", total: 10_000_000, console: console, milliseconds: { now })
+        now += 1000
+        progress.update(to: 1_000_000)
+        #expect(pty.look(patience: 50) == "\r\u{1B}[Kphoto␛.png  1.0 MB of 10 MB, 10 %  1.0 MB/s  0:09 left")
+        now += 99
+        progress.update(to: 2_000_000)
+        #expect(pty.look(patience: 50) == "")
+        now += 901
+        progress.update(to: 2_000_000)
+        #expect(pty.look(patience: 50) == "\r\u{1B}[Kphoto␛.png  2.0 MB of 10 MB, 20 %  1.0 MB/s  0:08 left")
+        progress.finish()
+        #expect(pty.look(patience: 50) == "\r\u{1B}[K")
+    }
+
+    @Test("Progress on a terminal without escape sequences is overwritten with spaces")
+    func progressOnADumbTerminal() throws {
+        let pty = try Pty(columns: 12)
+        let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "dumb" : nil })
+        var progress = Progress("밀담밀담밀담", total: nil, console: console, milliseconds: { 0 })
+        progress.update(to: 5)
+        progress.finish()
+        #expect(pty.look(patience: 50) == "\r\r밀담밀담밀…\r           \r")
+    }
+
+    @Test("Progress that is dropped by an error is gone as well; numbers of any size do no harm")
+    func progressDropped() throws {
+        let pty = try Pty()
+        do {
+            var now: Int64 = 0
+            let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "xterm" : nil })
+            var progress = Progress("x", total: .max, console: console, milliseconds: { now })
+            for done in [Int64.min, -1, 0, .max, 1] {
+                now += 200
+                progress.update(to: done)
+            }
+        }
+        #expect(pty.look(patience: 50).hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test("Nothing is printed where there is no terminal")
+    func progressElsewhere() throws {
+        let (reader, writer) = try makePipe()
+        var progress = Progress("x", total: 10, console: Console(errors: writer), milliseconds: { 0 })
+        progress.update(to: 5)
+        progress.finish()
+        close(writer)
+        var byte: UInt8 = 0
+        #expect(unsafe read(reader, &byte, 1) == 0)
+        close(reader)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (-5, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (9999, "9.9 kB"), (10_000, "10 kB"), (999_999, "999 kB"),
+        (1_000_000, "1.0 MB"), (13_400_000, "13 MB"), (Int64.max, "9.2 EB"),
+    ])
+    func byteCounts(_ bytes: Int64, _ text: String) {
+        #expect(ByteCount.text(bytes) == text)
+    }
+}
