@@ -55,7 +55,14 @@ struct GroupCommitTests {
         try await withQueue { queue, _ in
             // The first holds the thread up until the others wait behind it, so that they share a transaction.
             let gate = Handover<Int>()
-            async let held: Result<Int, APIError> = perform(queue) { _ in .success(gate.take()) }
+            let wasHeld = Lock(false)
+            async let held: Result<Int, APIError> = perform(queue) { _ in
+                let isFirst = wasHeld.withLock { held in
+                    defer { held = true }
+                    return !held
+                }
+                return .success(isFirst ? gate.take() : 7)
+            }
             let room = RoomID.random()
             let sender = Sender(account: .random(), device: .random(), session: .random(), expires: 0)
             async let good: Result<Int, APIError> = perform(queue) { writer throws(StorageError) in

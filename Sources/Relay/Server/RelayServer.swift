@@ -22,7 +22,7 @@ public final class RelayServer: Sendable {
     /// "http://127.0.0.1:8443".
     public let url: String
 
-    private let lock: ProcessLock
+    private let lock: Lock<FolderLock?>
     private let loop: EventLoop
     private let http: HTTPServer
     private let parts: RelayParts
@@ -34,7 +34,7 @@ public final class RelayServer: Sendable {
         guard configuration.tls != nil || configuration.address.isLoopback || configuration.servesPlainAnywhere else {
             throw .plainOffLoopback(address: configuration.address.description)
         }
-        lock = try Self.lock(configuration.dataFolder)
+        lock = Lock(FolderLock(try Self.lock(configuration.dataFolder)))
         let secrets = try Self.secrets(configuration)
         relay = secrets.relay
         do throws(TransportError) {
@@ -63,9 +63,19 @@ public final class RelayServer: Sendable {
         await http.drain(within: Self.patience)
         parts.stop()
         loop.stop()
+        lock.withLock { $0 = nil }
     }
 
     // MARK: Parts
+
+    /// The right to the data folder, given up when the server has stopped, whoever may still hold the server.
+    private final class FolderLock: Sendable {
+        private let lock: ProcessLock
+
+        init(_ lock: consuming ProcessLock) {
+            self.lock = lock
+        }
+    }
 
     private static func lock(_ folder: String) throws(RelayError) -> ProcessLock {
         do throws(SystemError) {
