@@ -17,7 +17,10 @@ struct LiveTests {
         init(_ person: Person) async throws {
             let target = try #require(HTTPTarget("/v1/socket"))
             connection = try await WebSocketClient.connect(
-                Endpoint(person.relay.server.address), target, fields: ["Authorization": "Bearer " + person.token])
+                Endpoint(person.relay.server.address),
+                target,
+                fields: ["Authorization": "Bearer " + person.token]
+            )
             messages = connection.messages.makeAsyncIterator()
         }
 
@@ -125,7 +128,8 @@ struct LiveTests {
         let relay = try TestRelay()
         var alice = try await Person("alice", on: relay)
         var socket = try await Socket(alice)
-        for text in ["", "{}", "[]", "{\"subscribe\":{}}", "{\"subscribe\":{\"room\":1,\"from\":1}}", "{\"other\":{}}"] {
+        for text in ["", "{}", "[]", "{\"subscribe\":{}}", "{\"subscribe\":{\"room\":1,\"from\":1}}", "{\"other\":{}}"]
+        {
             try await socket.connection.send(text: text)
             guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
             #expect(error.code == .badRequest)

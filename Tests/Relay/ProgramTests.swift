@@ -33,14 +33,19 @@ struct ProgramTests {
         Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 6, words: "--plain-anywhere"),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--certificate", "/nowhere", "--key", "/nowhere"],
-            status: 1, words: "/nowhere"),
+            status: 1,
+            words: "/nowhere"
+        ),
     ]
 
     @Test("is refused", arguments: wrong)
     func refused(_ wrong: Wrong) throws {
         let folder = try TemporaryFolder()
         let result = try Program.run(
-            "mildam-relay", wrong.arguments, environment: ["XDG_DATA_HOME": folder.path, "HOME": folder.path])
+            "mildam-relay",
+            wrong.arguments,
+            environment: ["XDG_DATA_HOME": folder.path, "HOME": folder.path]
+        )
         #expect(result.status == wrong.status, "\(result)")
         #expect(result.errors.contains(wrong.words), "\(result)")
         #expect(result.output.isEmpty)

@@ -40,9 +40,16 @@ struct RefusalTests {
         for valid in try world.valid() {
             for spoiled in try Self.spoil(valid.body) {
                 let answer = try await world.relay.ask(
-                    valid.method, valid.path, token: valid.token, body: spoiled.bytes)
+                    valid.method,
+                    valid.path,
+                    token: valid.token,
+                    body: spoiled.bytes
+                )
                 let error = answer.apiError
-                #expect(error.map { spoiled.codes.contains($0.code) } == true, "\(valid.name): \(spoiled.what): \(answer.status) \(String(describing: error))")
+                #expect(
+                    error.map { spoiled.codes.contains($0.code) } == true,
+                    "\(valid.name): \(spoiled.what): \(answer.status) \(String(describing: error))"
+                )
                 #expect(answer.status == error?.code.status)
                 count += 1
             }
@@ -52,8 +59,11 @@ struct RefusalTests {
         // What was spoiled is otherwise in order: each is carried out when it is left as it is.
         for valid in try world.valid() {
             let answer = try await world.relay.ask(
-                valid.method, valid.path, token: valid.token,
-                body: [UInt8](JSONSerialization.data(withJSONObject: valid.body)))
+                valid.method,
+                valid.path,
+                token: valid.token,
+                body: [UInt8](JSONSerialization.data(withJSONObject: valid.body))
+            )
             #expect(answer.status < 300, "\(valid.name): \(String(describing: answer.apiError))")
         }
         await world.relay.server.stop()
@@ -71,8 +81,15 @@ struct RefusalTests {
             Spoiled(what: "something behind it", bytes: whole + Array("{}".utf8)),
             Spoiled(what: "a byte order mark", bytes: [0xEF, 0xBB, 0xBF] + whole),
             Spoiled(what: "UTF-16", bytes: whole.flatMap { [$0, 0] }),
-            Spoiled(what: "a byte that is not UTF-8", bytes: [UInt8(ascii: "{"), UInt8(ascii: "\""), 0xFF, UInt8(ascii: "\""), UInt8(ascii: ":")] + Array("1,".utf8) + whole.dropFirst()),
-            Spoiled(what: "nested too deeply", bytes: Array("{\"x\":".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 100_000)),
+            Spoiled(
+                what: "a byte that is not UTF-8",
+                bytes: [UInt8(ascii: "{"), UInt8(ascii: "\""), 0xFF, UInt8(ascii: "\""), UInt8(ascii: ":")]
+                    + Array("1,".utf8) + whole.dropFirst()
+            ),
+            Spoiled(
+                what: "nested too deeply",
+                bytes: Array("{\"x\":".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+            ),
             Spoiled(what: "oversized", bytes: whole + [UInt8](repeating: 0x20, count: Limits.body), codes: [.tooLarge]),
         ]
         for path in paths(in: body, above: []) {
@@ -81,7 +98,11 @@ struct RefusalTests {
                 let object = set(body, path[...], to: value)
                 spoiled.append(
                     Spoiled(
-                        what: "\(name) \(what)", bytes: [UInt8](try JSONSerialization.data(withJSONObject: object)), codes: codes))
+                        what: "\(name) \(what)",
+                        bytes: [UInt8](try JSONSerialization.data(withJSONObject: object)),
+                        codes: codes
+                    )
+                )
             }
             // Two fields of a send may be left out or null.
             let isOptional = name == "change"
@@ -116,14 +137,20 @@ struct RefusalTests {
     private static func value(at path: ArraySlice<AnyHashable>, in whole: Any) -> Any? {
         guard let step = path.first else { return whole }
         let next: Any? =
-            if let key = step as? String { (whole as? [String: Any])?[key] } else { (whole as? [Any])?[step as? Int ?? 0] }
+            if let key = step as? String { (whole as? [String: Any])?[key] } else {
+                (whole as? [Any])?[step as? Int ?? 0]
+            }
         return next.flatMap { value(at: path.dropFirst(), in: $0) }
     }
 
     private static func set(_ whole: Any, _ path: ArraySlice<AnyHashable>, to value: Any?) -> Any {
         guard let step = path.first else { return value ?? NSNull() }
         if let key = step as? String, var object = whole as? [String: Any] {
-            if path.count == 1 { object[key] = value } else { object[key] = set(object[key] ?? 0, path.dropFirst(), to: value) }
+            if path.count == 1 {
+                object[key] = value
+            } else {
+                object[key] = set(object[key] ?? 0, path.dropFirst(), to: value)
+            }
             return object
         }
         if let index = step as? Int, var array = whole as? [Any] {
@@ -225,15 +252,26 @@ struct RefusalTests {
         func valid() throws -> [Valid] {
             let registration = try Person.registration("dave", relay: relay.server.relay).body
             let change = MembershipChange(
-                action: .add, accounts: [carol.account], after: 1,
-                envelopes: [AddressedEnvelope(account: carol.account, device: carol.device, body: Data([1]))])
+                action: .add,
+                accounts: [carol.account],
+                after: 1,
+                envelopes: [AddressedEnvelope(account: carol.account, device: carol.device, body: Data([1]))]
+            )
             return [
                 try Valid("register", .accounts, nil, registration),
                 try Valid("create a room", .rooms, alice.token, CreateRoomRequest(room: .random())),
                 try Valid(
-                    "change members", .messages(room), alice.token,
-                    SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)),
-                try Valid("send", .messages(room), alice.token, SendRequest(id: .random(), generation: 1, body: Data([1]))),
+                    "change members",
+                    .messages(room),
+                    alice.token,
+                    SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)
+                ),
+                try Valid(
+                    "send",
+                    .messages(room),
+                    alice.token,
+                    SendRequest(id: .random(), generation: 1, body: Data([1]))
+                ),
                 try Valid("refresh", .refresh, nil, bob.refreshRequest(bob.tokens.refresh)),
                 try Valid("log in", .sessions, nil, alice.loginRequest()),
             ]

@@ -46,8 +46,12 @@ public final class RelayServer: Sendable {
         let (parts, hub) = try Self.build(configuration, secrets, loop)
         self.parts = parts
         http = HTTPServer(
-            loop: loop, address: configuration.address, tls: configuration.tls, limits: Self.limits,
-            handler: RelayService(parts, hub: hub))
+            loop: loop,
+            address: configuration.address,
+            tls: configuration.tls,
+            limits: Self.limits,
+            handler: RelayService(parts, hub: hub)
+        )
         do throws(TransportError) {
             address = try http.start()
         } catch {
@@ -105,7 +109,9 @@ public final class RelayServer: Sendable {
     }
 
     private static func build(
-        _ configuration: RelayConfiguration, _ secrets: RelaySecrets, _ loop: EventLoop
+        _ configuration: RelayConfiguration,
+        _ secrets: RelaySecrets,
+        _ loop: EventLoop
     ) throws(RelayError) -> (RelayParts, LiveHub) {
         let database = configuration.dataFolder + "/relay.db"
         let log = configuration.log
@@ -120,7 +126,9 @@ public final class RelayServer: Sendable {
         let reads = try ReadQueue(path: database, log: log, deliver: onLoop)
         let blobs = BlobService(
             files: BlobFiles(folder: configuration.dataFolder + "/blobs"),
-            queue: try ReadQueue(path: database, log: log, deliver: onLoop), log: log)
+            queue: try ReadQueue(path: database, log: log, deliver: onLoop),
+            log: log
+        )
         let hub = LiveHub(loop: loop, reads: reads, clock: clock)
         let commits = try CommitQueue(path: database, clock: clock, log: log) { answers, notices in
             loop.execute {
@@ -132,7 +140,14 @@ public final class RelayServer: Sendable {
         commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
         let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
         let parts = RelayParts(
-            secrets: secrets, tokens: tokens, commits: commits, reads: reads, blobs: blobs, clock: clock, log: log)
+            secrets: secrets,
+            tokens: tokens,
+            commits: commits,
+            reads: reads,
+            blobs: blobs,
+            clock: clock,
+            log: log
+        )
         return (parts, hub)
     }
 
