@@ -72,7 +72,7 @@ public struct RoomContent: Codable, Sendable, Equatable {
 extension Member: Codable {
     /// Reads base64 of the encoding.
     public init(from decoder: any Decoder) throws {
-        try self.init(wireBytes: Array(Data(from: decoder)))
+        try self.init(wireBytes: Array(decoder.singleValueContainer().decode(Data.self)))
     }
 
     /// Writes base64 of the encoding.

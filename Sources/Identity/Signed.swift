@@ -48,9 +48,7 @@ public struct Signed<Content: Signable>: Sendable, WireEncodable, WireDecodable 
 extension Signed: Codable {
     /// Reads base64 of the encoding.
     public init(from decoder: any Decoder) throws {
-        // Through a container: only so does the decoder take `Data` for base64.
-        let container = try decoder.singleValueContainer()
-        try self.init(wireBytes: Array(try container.decode(Data.self)))
+        try self.init(wireBytes: Array(decoder.singleValueContainer().decode(Data.self)))
     }
 
     /// Writes base64 of the encoding.

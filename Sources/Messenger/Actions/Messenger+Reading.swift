@@ -12,8 +12,11 @@ extension Messenger {
             if fetching {
                 let account = try messenger.account(store)
                 try await messenger.checkMembers(ledger.room, account, store)
-                _ = try await messenger.flush(store)
-                ledger = try messenger.ledger(ledger.room, store)
+                let sent = try await messenger.flush(store)
+                ledger =
+                    sent.isEmpty
+                    ? try messenger.ledger(ledger.room, store)
+                    : try await messenger.catchUp(ledger.room, account, store)
             }
             return (RoomSummary(ledger), try store.entries(of: ledger.room, from: number))
         }
