@@ -96,7 +96,12 @@ struct LiveTests {
         var socket = try await Socket(bob)
         try await socket.say(.subscribe(room: room, from: 2))
         #expect(try await socket.numbers(1) == [2])
-        let change = MembershipChange(action: .remove, accounts: [bob.account], after: 2)
+        let change = MembershipChange(
+            action: .remove,
+            accounts: [bob.account],
+            after: 2,
+            envelopes: [AddressedEnvelope(account: alice.account, device: alice.device, body: Data([1]))]
+        )
         #expect(try await alice.send("out", to: room, generation: 2, change: change).status == 201)
         _ = try await alice.send("secret", to: room, generation: 2)
         #expect(try await socket.next() == .removed(room: room))

@@ -42,9 +42,9 @@ public final class RelayServer: Sendable {
         } catch {
             throw .transport(error)
         }
-        loop.start()
         let (parts, hub) = try Self.build(configuration, secrets, loop)
         self.parts = parts
+        loop.start()
         http = HTTPServer(
             loop: loop,
             address: configuration.address,

@@ -16,12 +16,11 @@ extension RelayWriter {
         case .success(let after):
             guard let before = room else { return .failure(.unknownRoom) }
             rooms[send.room] = after
+            // First the members: whoever is removed hears of that, and not of the message that says so.
+            if send.request.change != nil { try update(membersFrom: before, to: after) }
             try store(send, as: before.next)
             try update(from: before, to: after)
-            if let change = send.request.change {
-                try deliver(change.envelopes, to: directory.mailboxes)
-                try update(membersFrom: before, to: after)
-            }
+            if let change = send.request.change { try deliver(change.envelopes, to: directory.mailboxes) }
             return .success(SendReceipt(number: before.next))
         }
     }
@@ -137,7 +136,7 @@ extension RelayWriter {
                 Int64(lookup: since)
             )
         }
-        if !gone.isEmpty { notices.insert(.removed(after.id, gone), at: notices.count - 1) }
+        if !gone.isEmpty { notices.append(.removed(after.id, gone)) }
         if after.members.isEmpty { try empty(after) }
     }
 

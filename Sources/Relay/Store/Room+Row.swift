@@ -20,6 +20,9 @@ extension Room {
             )
         }
         guard let row else { return nil }
+        guard row.first >= 1, row.next >= row.first else {
+            throw .damaged(path: database.path, reason: "a room's numbers contradict each other")
+        }
         self = row
         try database.forEach("SELECT account, since FROM members WHERE room = ?", id.column) {
             row throws(StorageError) in
