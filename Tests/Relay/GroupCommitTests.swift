@@ -8,7 +8,7 @@ import Testing
 
 @testable import MildamRelay
 
-@Suite("Group commit")
+@Suite("Group commit", .timeLimit(.minutes(5)))
 struct GroupCommitTests {
     @Test("64 senders at once: every number once, none missing")
     func concurrent() async throws {

@@ -7,19 +7,20 @@ import Testing
 
 @testable import MildamRelay
 
-@Suite("Live delivery")
+@Suite("Live delivery", .timeLimit(.minutes(2)))
 struct LiveTests {
     /// A socket that speaks the protocol.
     private struct Socket {
         let connection: WebSocketConnection
         var messages: WebSocketConnection.Messages.AsyncIterator
 
-        init(_ person: Person) async throws {
+        init(_ person: Person, limits: ClientLimits = .init()) async throws {
             let target = try #require(HTTPTarget("/v1/socket"))
             connection = try await WebSocketClient.connect(
                 Endpoint(person.relay.server.address),
                 target,
-                fields: ["Authorization": "Bearer " + person.token]
+                fields: ["Authorization": "Bearer " + person.token],
+                limits: limits
             )
             messages = connection.messages.makeAsyncIterator()
         }
@@ -152,7 +153,9 @@ struct LiveTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
-        var socket = try await Socket(alice)
+        var limits = ClientLimits()
+        limits.maxBufferedMessages = 1
+        var socket = try await Socket(alice, limits: limits)
         try await socket.say(.subscribe(room: room, from: 1))
         let long = String(repeating: "x", count: Limits.message)
         for _ in 0..<60 { _ = try await alice.send(long, to: room) }
