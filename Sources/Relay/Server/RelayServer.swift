@@ -153,10 +153,14 @@ public final class RelayServer: Sendable {
 
     private static let limits: ServerLimits = {
         var limits = ServerLimits()
-        // A little more than the routes take, so that what is a little too long gets a JSON answer.
-        limits.maxBodyBytesFor = { _, target in
-            let route = try? Route(path: target.path)
-            return (route?.maximumBody ?? 0) + (1 << 16)
+        // A little more than the routes take, so that what is a little too long gets a JSON answer. By the method
+        // alone: the path is read once, by the service.
+        limits.maxBodyBytesFor = { method, _ in
+            switch method {
+            case .post: Limits.body + (1 << 16)
+            case .put: Limits.blobPiece + (1 << 16)
+            default: 1 << 16
+            }
         }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14

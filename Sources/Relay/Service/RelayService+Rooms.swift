@@ -45,7 +45,7 @@ extension RelayService {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
         let weight = request.body.count
-        try withBody(SendRequest.self, of: request, reply) { [parts] body in
+        let store: @Sendable (SendRequest) -> Void = { [parts] body in
             let operation = SendOperation(body, to: room, by: sender)
             parts.commits.perform(weight: weight) { writer throws(StorageError) in
                 try writer.send(operation)
@@ -53,6 +53,8 @@ extension RelayService {
                 reply.send(HTTPResponse($0.map { .receipt($0) }))
             }
         }
+        if weight <= Self.longBody, let plain = PlainSend.read(request.body) { return store(plain) }
+        try withBody(SendRequest.self, of: request, reply) { store($0) }
     }
 
     /// `GET /v1/rooms/ROOM/messages?from=N`.

@@ -101,7 +101,7 @@ final class RelayService: HTTPHandler {
     }
 
     /// A body that takes the loop longer than a short one's whole request.
-    private static let longBody = 16_384
+    static let longBody = 16_384
 }
 
 /// What the service works with.
