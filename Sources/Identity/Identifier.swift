@@ -24,12 +24,44 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
 
     /// The identifier that this text shows: 26 characters, lower case.
     public init(_ text: some StringProtocol) throws(WireError) {
-        guard text.utf8.count == 26 else { throw .invalidText }
-        try self.init(wireBytes: Base32.decode(text))
+        var digits = text.utf8.makeIterator()
+        try self.init(count: text.utf8.count) { digits.next() ?? 0 }
+    }
+
+    /// The identifier that these ASCII characters show: 26, lower case.
+    public init(ascii: Span<UInt8>) throws(WireError) {
+        var position = 0
+        try self.init(count: ascii.count) {
+            defer { position += 1 }
+            return ascii[position]
+        }
+    }
+
+    /// 26 characters of five bits are 130 bits; the last two must be zero.
+    private init(count: Int, next: () -> UInt8) throws(WireError) {
+        guard count == Self.characterCount else { throw .invalidText }
+        var value: UInt128 = 0
+        for _ in 1..<count { value = value << 5 | UInt128(try Self.digit(next())) }
+        let last = try Self.digit(next())
+        guard last & 3 == 0 else { throw .invalidText }
+        value = value << 3 | UInt128(last >> 2)
+        self.init(high: UInt64(truncatingIfNeeded: value >> 64), low: UInt64(truncatingIfNeeded: value))
+    }
+
+    private static var characterCount: Int { 26 }
+
+    private static func digit(_ character: UInt8) throws(WireError) -> UInt8 {
+        switch character {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a")
+        case UInt8(ascii: "2")...UInt8(ascii: "7"): character - UInt8(ascii: "2") + 26
+        default: throw .invalidText
+        }
     }
 
     /// Its 16 bytes.
-    public var bytes: [UInt8] { wireBytes }
+    public var bytes: [UInt8] {
+        unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe [UInt8]($0) }
+    }
 }
 
 extension Identifier: WireEncodable, WireDecodable {
@@ -49,7 +81,20 @@ extension Identifier: WireEncodable, WireDecodable {
 
 extension Identifier: CustomStringConvertible {
     /// The 26 characters.
-    public var description: String { Base32.encode(bytes) }
+    public var description: String {
+        // 130 bits, of which the last two are zero, five for each character.
+        let value = UInt128(high) << 64 | UInt128(low)
+        return unsafe String(unsafeUninitializedCapacity: Self.characterCount) { characters in
+            for index in 0..<Self.characterCount {
+                let digit =
+                    index < 25
+                    ? UInt8(truncatingIfNeeded: value >> (123 - 5 * index)) & 31
+                    : UInt8(truncatingIfNeeded: value << 2) & 31
+                unsafe characters[index] = digit < 26 ? digit + UInt8(ascii: "a") : digit - 26 + UInt8(ascii: "2")
+            }
+            return Self.characterCount
+        }
+    }
 }
 
 extension Identifier: Comparable {

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+
+/// Reads the body of a send that changes no members, written as clients write it: four fields, no white space, no
+/// escapes but that of "/". It is what comes most often by far, and takes this a tenth of the general decoder's time.
+///
+/// What it does not know, it leaves to ``JSONBody``, which gives the same for everything that is read here.
+struct PlainSend: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position = 0
+
+    /// Reads the whole body; `nil` when it is anything else, well-formed or not.
+    static func read(_ body: [UInt8]) -> SendRequest? {
+        var reader = PlainSend(body.span)
+        return reader.request()
+    }
+
+    @_lifetime(copy bytes)
+    private init(_ bytes: Span<UInt8>) {
+        self.bytes = bytes
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func request() -> SendRequest? {
+        var id: MessageID?
+        var generation: UInt32?
+        var epoch: UInt64?
+        var content: Data?
+        guard take("{") else { return nil }
+        repeat {
+            // A field that comes twice is left to the general decoder as well.
+            if id == nil, take("\"id\":\""), let range = string() {
+                id = try? MessageID(ascii: bytes.extracting(range))
+            } else if generation == nil, take("\"generation\":"), let number = number() {
+                generation = UInt32(exactly: number)
+            } else if epoch == nil, take("\"epoch\":"), let number = number() {
+                epoch = number
+            } else if content == nil, take("\"body\":\""), let range = string() {
+                content = base64(range)
+            } else {
+                return nil
+            }
+        } while take(",")
+        guard take("}"), position == bytes.count, let id, let generation, let epoch, let content else { return nil }
+        return SendRequest(id: id, generation: generation, epoch: epoch, body: content)
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func take(_ literal: StaticString) -> Bool {
+        let count = literal.utf8CodeUnitCount
+        guard bytes.count - position >= count else { return false }
+        let isThere = literal.withUTF8Buffer { expected in
+            for index in 0..<count where unsafe expected[index] != bytes[position + index] { return false }
+            return true
+        }
+        if isThere { position += count }
+        return isThere
+    }
+
+    /// Up to the closing quotation mark, which is taken: ASCII, and no escape but "\/", which some encoders write.
+    @_lifetime(self: copy self)
+    private mutating func string() -> Range<Int>? {
+        let start = position
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\"") { return start..<position - 1 }
+            guard (0x20..<0x7F).contains(byte) else { return nil }
+            if byte == UInt8(ascii: "\\") {
+                guard position < bytes.count, bytes[position] == UInt8(ascii: "/") else { return nil }
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    /// Digits without a leading zero.
+    @_lifetime(self: copy self)
+    private mutating func number() -> UInt64? {
+        let start = position
+        var value: UInt64 = 0
+        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+            let digit = UInt64(bytes[position] - UInt8(ascii: "0"))
+            guard value < 1_000_000_000_000_000_000 else { return nil }
+            value = value * 10 + digit
+            position += 1
+        }
+        guard position > start, position == start + 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+        return value
+    }
+
+    /// Base64 with padding and without stray bits.
+    private func base64(_ range: Range<Int>) -> Data? {
+        var content = [UInt8]()
+        content.reserveCapacity(range.count / 4 * 3)
+        var pending: UInt32 = 0
+        var bits: UInt32 = 0
+        var padding = 0
+        for index in range where bytes[index] != UInt8(ascii: "\\") {
+            if bytes[index] == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            let value = Self.values[Int(bytes[index])]
+            guard value < 64, padding == 0 else { return nil }
+            pending = pending << 6 | UInt32(value)
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                content.append(UInt8(truncatingIfNeeded: pending >> bits))
+            }
+        }
+        // Two bits are left over for each padding character; six would be a character too many.
+        guard !content.isEmpty, bits < 6, Int(bits) == padding * 2, pending & ((1 << bits) - 1) == 0 else { return nil }
+        return Data(content)
+    }
+
+    /// The value of each character; 255 for those that base64 does not have.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+}
