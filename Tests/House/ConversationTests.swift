@@ -99,6 +99,7 @@ struct ConversationTests {
         let (alice, bob) = (people[0], people[1])
         try await house.room("kitchen", of: people)
         try await alice.done("send", "kitchen", "before")
+        try await alice.done("read", "kitchen")
 
         expect(try await alice.run("account", "logout"), 0, "logged out")
         expect(try await alice.run("account", "logout"), 0)

@@ -200,7 +200,9 @@ private struct RelayScene {
                 joined.withLock { $0.append(first) }
                 group.addTask {
                     let next = Person(name: "late-1", home: home.path, relay: relay.url)
-                    if (try? await next.create()) != nil { joined.withLock { $0.append(next) } }
+                    let made = try await next.run(
+                        "account", "create", next.name, "--password-file", "-", input: next.password + "\n")
+                    if made.status == 0 { joined.withLock { $0.append(next) } }
                 }
             }
             try await burst.reached()

@@ -20,6 +20,7 @@ struct StateTests {
             try await alice.create()
             try await alice.done("room", "create", "kitchen")
             for text in ["one", "two"] { try await alice.done("send", "kitchen", text) }
+            try await alice.done("read", "kitchen")
             return Scene(house: house, alice: alice)
         }
 
