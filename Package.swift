@@ -45,6 +45,15 @@ func tests(of folder: String, on below: [String] = [], c libraries: [String] = [
         swiftSettings: settings)
 }
 
+/// The tests of the whole house: they run the programs, which are built with them.
+func tests(running programs: [String], of folder: String, on below: [String]) -> Target {
+    .testTarget(
+        name: "Mildam\(folder)Tests",
+        dependencies: (programs + below.map { "Mildam" + $0 } + ["TestSupport"]).map { .byName(name: $0) },
+        path: "Tests/" + folder,
+        swiftSettings: settings)
+}
+
 /// A C library of the system, found through pkg-config.
 func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/" + name, pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -121,5 +130,14 @@ let package = Package(
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(of: "Messenger", on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]),
+
+        // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
+        .executableTarget(
+            name: "mildam-weakened",
+            dependencies: ["Messenger", "Relay", "Storage", "Transport"].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/Weakened", swiftSettings: settings),
+        tests(
+            running: ["mildam", "mildam-relay", "mildam-weakened"], of: "House",
+            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]),
     ]
 )

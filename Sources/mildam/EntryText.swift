@@ -56,7 +56,7 @@ extension RoomEntry {
         case .accepted(.text(let body)):
             return gap + head + " " + style.bold(name + ":") + " " + TerminalText.sanitized(body, keepingNewlines: true)
         case .accepted(.attachment(let file)):
-            return gap + head + " " + style.bold(name + ":") + " [" + shown(file.name) + ", " + file.type + ", "
+            return gap + head + " " + style.bold(name + ":") + " [" + shown(file.name) + ", " + shown(file.type) + ", "
                 + ByteCount.text(Int64(file.size)) + "]"
         case .accepted(.created(let room)): return gap + head + " " + style.dim("\(name) made \(shown(room))")
         case .accepted(.invited(let member)): return gap + head + " " + style.dim("\(name) invited \(member.handle)")

@@ -47,9 +47,22 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
         errors.start()
         try process.run()
         if let text, let input {
-            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            Program.withoutSIGPIPE { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
             try input.fileHandleForWriting.close()
         }
+    }
+
+    /// A program may end without reading what it is given: that is its own affair, and must not end the tests.
+    private static func withoutSIGPIPE(_ write: () -> Void) {
+        var pipe = sigset_t()
+        var before = sigset_t()
+        unsafe sigemptyset(&pipe)
+        unsafe sigaddset(&pipe, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        write()
+        var now = timespec()
+        while unsafe sigtimedwait(&pipe, nil, &now) == SIGPIPE {}
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// Runs a program to its end.
@@ -102,18 +115,17 @@ private final class Collector: @unchecked Sendable {  // every access to `bytes`
     private var bytes = Data()
     private var ended = false
 
+    /// Reads on a thread of its own: many handlers at once, each ending with its pipe, bring down Foundation's queue.
     func start() {
-        pipe.fileHandleForReading.readabilityHandler = { [self] handle in
-            let part = handle.availableData
-            condition.lock()
-            if part.isEmpty {
-                ended = true
-                handle.readabilityHandler = nil
-            } else {
-                bytes.append(part)
+        Thread.detachNewThread { [self] in
+            while true {
+                let part = pipe.fileHandleForReading.availableData
+                condition.lock()
+                if part.isEmpty { ended = true } else { bytes.append(part) }
+                condition.broadcast()
+                condition.unlock()
+                if part.isEmpty { return }
             }
-            condition.broadcast()
-            condition.unlock()
         }
     }
 

@@ -103,6 +103,7 @@ extension Messenger {
     private func renewal(
         of ledger: RoomLedger, for members: [Member], _ account: AccountState, _ store: ClientStore
     ) async throws(MessengerError) -> (RoomKey?, [AddressedEnvelope]) {
+        guard ledger.generation < .max else { throw .relayAnswer("a room that was renewed beyond all bounds") }
         let key = RoomKey(room: ledger.room, generation: ledger.generation + 1)
         var devices: [DeviceRecord] = []
         for member in members {

@@ -22,6 +22,9 @@ extension Messenger {
             } catch {
                 throw try sorted(error, of: ledger, store)
             }
+            guard !page.messages.isEmpty || page.next <= from else {
+                throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")
+            }
             for message in page.messages { try await take(message, in: room, account, store) }
             if page.messages.isEmpty || from + UInt64(page.messages.count) >= page.next {
                 return try self.ledger(room, store)
@@ -92,10 +95,12 @@ extension Messenger {
     }
 
     /// Holds the relay's list of members against the one that members made, once both are of the same moment.
+    ///
+    /// - Throws: `relayMembersDiffer`; `unavailable` when there is no such moment, so that nothing goes out unchecked.
     func checkMembers(
         _ room: RoomID, _ account: AccountState, _ store: ClientStore
     ) async throws(MessengerError) {
-        for _ in 0..<10 {
+        for _ in 0..<Messenger.attempts {
             let ledger = try await catchUp(room, account, store)
             let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.room(room, token)
@@ -109,6 +114,7 @@ extension Messenger {
             }
             return
         }
+        throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
     }
 
     /// What this device knows of a room.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamGroupKey
 import MildamIdentity
 import MildamRelayAPI
+import MildamTransport
 
 /// What became of something that was sent.
 public struct SentMessage: Codable, Sendable {
@@ -45,7 +46,7 @@ extension Messenger {
     func deliver(_ item: OutboxItem, _ store: ClientStore) async throws(MessengerError) -> SentMessage {
         do throws(MessengerError) {
             return SentMessage(message: item.message, number: try await flush(store)[item.message])
-        } catch .transport(let error) where error != .cancelled {
+        } catch .transport(let error) where error.mayPass {
             return SentMessage(message: item.message, number: nil)
         }
     }
@@ -157,5 +158,16 @@ extension RoomLedger {
     /// The count that this device's next message gets.
     func nextCounter(of device: DeviceID) -> UInt64 {
         max(sent, counters[device.description] ?? 0) + 1
+    }
+}
+
+extension TransportError {
+    /// Whether the same may succeed later without anybody's doing. A certificate that proves nothing is not such a thing.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .cancelled, .invalid: false
+        case .tls(let failure): failure == .truncated
+        default: true
+        }
     }
 }

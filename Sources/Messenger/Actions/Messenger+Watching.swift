@@ -88,16 +88,21 @@ extension Messenger {
     private func handle(_ event: LiveEvent, _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
         switch event {
         case .message(let room, let message):
-            let before = watch.shown[room]
             let ledger = try await alone { (messenger, store) throws(MessengerError) in
                 let account = try messenger.account(store)
                 let ledger = try messenger.ledger(room, store)
                 // Another program of this profile may have taken it in already.
-                guard message.number > ledger.seen.number else { return ledger }
+                guard ledger.standing == .member, message.number == ledger.seen.number + 1 else { return ledger }
                 try await messenger.take(message, in: room, account, store)
                 return try messenger.ledger(room, store)
             }
-            try await show(ledger, since: before, &watch)
+            // An invitation: what is said there is for those who join, and this is how a later joining is noticed.
+            guard ledger.standing != .invited else { return [] }
+            if message.number > ledger.seen.number {
+                _ = try await catchUp([room], &watch)
+            } else {
+                try await show(ledger, since: watch.shown[room] ?? message.number - 1, &watch)
+            }
             return []
         case .behind(let room, _):
             return try await catchUp([room], &watch)
@@ -118,6 +123,9 @@ extension Messenger {
         }
     }
 
+    /// Takes in everything there is.
+    ///
+    /// - Returns: the rooms to follow, those among them whose invitation nobody has accepted yet.
     private func catchUpAll(_ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
         let rooms = try await alone { (messenger, store) throws(MessengerError) in
             try await messenger.takeMail(try messenger.account(store), store)
@@ -127,6 +135,7 @@ extension Messenger {
             await watch.tell(.invited(room: RoomSummary(room)))
         }
         return try await catchUp(rooms.filter { $0.standing == .member }.map(\.room), &watch)
+            + rooms.filter { $0.standing == .invited }
     }
 
     private func catchUp(_ rooms: [RoomID], _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {

@@ -7,6 +7,9 @@ public struct Profile: Sendable {
     /// The folder.
     public let folder: String
     private let source: any RootKeySource
+    /// When the database is synced. Anything but `.full` loses what was promised: it is there for the test that shows
+    /// so, and no program of ours sets it.
+    package var synchronous = Database.Options.Synchronous.full
 
     /// The profile in a folder, which is made when it is first used.
     public init(folder: String) {
@@ -31,8 +34,13 @@ public struct Profile: Sendable {
             try Folder.create(folder)
             while true {
                 if let lock = try ProcessLock(taking: folder + "/lock") {
-                    let database = try Database(path: folder + "/messenger.db", schema: ClientStore.schema)
-                    return try ClientStore(database: database, root: try source.rootKey(), lock: lock)
+                    let path = folder + "/messenger.db"
+                    // The key comes first: a database whose key was never written would open for nobody.
+                    let root = try source.rootKey(making: !WholeFile.exists(path))
+                    var options = Database.Options()
+                    options.synchronous = synchronous
+                    let database = try Database(path: path, schema: ClientStore.schema, options: options)
+                    return try ClientStore(database: database, root: root, lock: lock)
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -1,3 +1,4 @@
+import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -15,6 +16,10 @@ public struct RelayConfiguration: Sendable {
     public var clock = WallClock.system
     /// Where it says what happens.
     public var log = RelayLog.none
+
+    /// When the database is synced. Anything but `.full` loses what was acknowledged: it is there for the test that
+    /// shows so, and no program of ours sets it.
+    package var synchronous = Database.Options.Synchronous.full
 
     /// A relay on plain HTTP, or on TLS.
     public init(dataFolder: String, address: SocketAddress, tls: TLSServerConfiguration? = nil) {

@@ -118,7 +118,7 @@ public final class RelayServer: Sendable {
         let clock = configuration.clock
         do throws(StorageError) {
             // Makes the tables, so that those who read find them.
-            _ = try RelayWriter(path: database)
+            _ = try RelayWriter(path: database, synchronous: configuration.synchronous)
         } catch {
             throw .storage(error)
         }
@@ -130,7 +130,9 @@ public final class RelayServer: Sendable {
             log: log
         )
         let hub = LiveHub(loop: loop, reads: reads, clock: clock)
-        let commits = try CommitQueue(path: database, clock: clock, log: log) { answers, notices in
+        let commits = try CommitQueue(
+            path: database, synchronous: configuration.synchronous, clock: clock, log: log
+        ) { answers, notices in
             loop.execute {
                 hub.assumeIsolated { $0.deliver(notices) }
                 for answer in answers { answer() }

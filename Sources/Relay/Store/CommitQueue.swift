@@ -27,9 +27,7 @@ final class CommitQueue: Sendable {
 
     /// Starts the thread, which opens the database.
     init(
-        path: String,
-        clock: WallClock,
-        log: RelayLog,
+        path: String, synchronous: Database.Options.Synchronous = .full, clock: WallClock, log: RelayLog,
         deliver: @escaping Delivery
     ) throws(RelayError) {
         let queue = queue
@@ -37,7 +35,7 @@ final class CommitQueue: Sendable {
         do {
             thread = try ServiceThread {
                 do throws(StorageError) {
-                    let writer = try RelayWriter(path: path)
+                    let writer = try RelayWriter(path: path, synchronous: synchronous)
                     opened.give(.success(()))
                     Commits(writer: writer, clock: clock, log: log, deliver: deliver).serve(queue)
                 } catch {

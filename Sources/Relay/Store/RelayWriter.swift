@@ -20,8 +20,10 @@ final class RelayWriter {
     private static let maximumRooms = 4096
 
     /// Opens, or makes, the database.
-    init(path: String) throws(StorageError) {
-        database = try Database(path: path, schema: RelaySchema.current)
+    init(path: String, synchronous: Database.Options.Synchronous = .full) throws(StorageError) {
+        var options = Database.Options()
+        options.synchronous = synchronous
+        database = try Database(path: path, schema: RelaySchema.current, options: options)
     }
 
     /// The open transaction was undone.

@@ -92,9 +92,10 @@ public struct Console: Sendable {
         }
     }
 
-    /// The value of an environment variable.
+    /// The value of an environment variable; `nil` when it is not set, or empty, which to people is the same.
     public static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+        let value = unsafe getenv(name).map { unsafe String(cString: $0) }
+        return value?.isEmpty == true ? nil : value
     }
 
     /// Lets a write to a pipe or socket without a reader fail with an error, instead of ending the process.

@@ -1,0 +1,121 @@
+import Foundation
+import MildamGroupKey
+import MildamIdentity
+import MildamRelayAPI
+import TestSupport
+import Testing
+
+@testable import MildamMessenger
+
+/// A member who knows every key of the room, and says what no honest client says.
+@Suite("A hostile member")
+struct HostileMemberTests {
+    static let events: [(RoomContent.Event, Int64)] = [
+        (.text(body: "in the far future"), .max),
+        (.text(body: "in the far past"), .min),
+        (.text(body: ""), 0),
+        (.text(body: "\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}31m\u{0}\u{202e}reversed"), 1_700_000_000_000),
+        (.created(name: "a second beginning"), 0),
+        (.removed(account: .random()), 0),
+        (.renewed, 0),
+        (.attachment(file: attachment(size: -1)), 0),
+        (.attachment(file: attachment(size: Int.max)), 0),
+        (.attachment(file: attachment(size: 100)), 0),
+        (.left, 0),
+    ]
+
+    static func attachment(size: Int) -> MildamGroupKey.Attachment {
+        MildamGroupKey.Attachment(
+            blob: .random(),
+            identity: "AGE-SECRET-KEY-1NONSENSE",
+            size: size,
+            digest: Data([1, 2, 3]),
+            name: "../../../etc/\u{1b}[31mpasswd\n",
+            type: "text/\u{1b}[31mplain"
+        )
+    }
+
+    @Test func saysNonsense() async throws {
+        let house = try await House.open()
+        let people = try await house.people("mallory", "bob")
+        let (mallory, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let room = try await bob.room("kitchen")
+        for (event, written) in Self.events {
+            try await mallory.say(event, written: written, in: room)
+            let result = try await bob.run("read", "kitchen")
+            #expect([0, 5, 6].contains(result.status), "\(event): \(result)")
+            #expect(!result.output.contains("\u{1b}") && !result.output.contains("\u{9b}"), "\(event): \(result)")
+            let json = try await bob.run("read", "kitchen", "--json")
+            #expect((try? JSONSerialization.jsonObject(with: Data(json.output.utf8))) != nil, "\(event): \(json)")
+            // Whoever says to leave and stays makes the two lists of members differ, and is found out.
+            if result.status == 6 { continue }
+            let messages = try await bob.messages("kitchen")
+            if let last = messages.last, last.kind == "file" {
+                let target = house.folder.file("target")
+                let saved = try await bob.run("save", "kitchen", "\(last.number)", "-o", target)
+                #expect([1, 4, 5, 6].contains(saved.status), "\(event): \(saved)")
+                #expect(!FileManager.default.fileExists(atPath: target))
+            }
+        }
+        // bob's own room stays usable.
+        expect(try await bob.run("room", "create", "attic"), 0)
+        expect(try await bob.run("send", "attic", "still here"), 0)
+    }
+
+    /// A message in alice's name by another member, who has the key of the room but not hers.
+    @Test func speaksInAnothersName() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "mallory", "bob")
+        let (alice, mallory, bob) = (people[0], people[1], people[2])
+        try await house.room("kitchen", of: people)
+        let room = try await bob.room("kitchen")
+        // Only a relay that helps can bring it among alice's messages: here it swaps the sender.
+        let proxy = try TamperingProxy.start(before: house.relay.url)
+        try await bob.move(to: proxy.url)
+        let (account, device) = (try await alice.account().account, try await alice.account().device)
+        try await mallory.say(.text(body: "I, alice, resign"), written: 0, in: room, as: (account, device))
+        proxy.tamper { route, _, answer in
+            guard case .messages = route else { return answer }
+            return try answer.changing(MessagePage.self) { page in
+                for index in page.messages.indices where page.messages[index].number == 4 {
+                    (page.messages[index].account, page.messages[index].device) = (account, device)
+                }
+            }
+        }
+        let result = try await bob.run("read", "kitchen")
+        expect(result, 5, "not signed by the device it is from")
+        #expect(!result.output.contains("resign"))
+    }
+}
+
+extension Person {
+    /// Says something as no client of ours does.
+    ///
+    /// - Parameter sender: in whose name.
+    func say(
+        _ event: RoomContent.Event,
+        written: Int64,
+        in room: RoomID,
+        as sender: (AccountID, DeviceID)? = nil
+    ) async throws {
+        try await run("read", room.description)
+        let id = MessageID.random()
+        let body = try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try messenger.ledger(room, store)
+            var claimed = account
+            if let sender { (claimed.account, claimed.device) = sender }
+            return try messenger.seal(
+                RoomContent(written: written, seen: ledger.history, event: event),
+                as: id,
+                counter: ledger.nextCounter(of: account.device),
+                under: nil,
+                ledger,
+                claimed,
+                store
+            )
+        }
+        try await RelayCaller(self).send(SendRequest(id: id, generation: 1, body: body), to: room)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the programs print about themselves, from one table.
+@Suite("Help, manual, reference, completions")
+struct PageTests {
+    static let commands = [
+        [], ["account", "create"], ["account", "login"], ["account", "logout"], ["account", "show"],
+        ["room", "create"],
+        ["room", "invite"], ["room", "join"], ["room", "list"], ["room", "show"], ["room", "remove"],
+        ["room", "leave"],
+        ["send"], ["read"], ["watch"], ["save"], ["completion"], ["manual"], ["reference"],
+    ]
+
+    @Test(arguments: commands)
+    func help(_ command: [String]) async throws {
+        let result = try await Program.result(of: "mildam", command + ["--help"])
+        expect(result, 0, (["mildam"] + command).joined(separator: " "), "Usage")
+        #expect(result.errors.isEmpty)
+        #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(result)")
+    }
+
+    /// The reference names every command, and the list above leaves out none.
+    @Test func reference() async throws {
+        let printed = try await Program.result(of: "mildam", ["reference"])
+        let path = Vectors.packageFolder + "/Documentation/reference.md"
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8) == printed.output,
+            "Documentation/reference.md is old: mildam reference > Documentation/reference.md"
+        )
+        let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
+            .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
+        let groups = [["account"], ["room"], ["relay"], ["relay", "serve"]]
+        #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completion(_ shell: String) async throws {
+        let result = try await Program.result(of: "mildam", ["completion", shell])
+        expect(result, 0, "password-file", "invite")
+        expect(try await Program.result(of: "mildam", ["completion", "csh"]), 2)
+    }
+
+    @Test func manual() async throws {
+        expect(try await Program.result(of: "mildam", ["manual"]), 0, ".TH", "EXIT STATUS")
+    }
+
+    @Test(arguments: ["mildam", "mildam-relay"])
+    func version(_ program: String) async throws {
+        let result = try await Program.result(of: program, ["--version"])
+        expect(result, 0, program + " ")
+        #expect(result.output.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["--nonsense"], ["send"], ["frobnicate"], ["read", "room", "--since", "x"], ["read", "a", "b"]])
+    func wrongUse(_ arguments: [String]) async throws {
+        let result = try await Program.result(of: "mildam", arguments)
+        #expect(result.status == 2, "\(result)")
+        #expect(result.output.isEmpty && !result.errors.isEmpty, "\(result)")
+    }
+}

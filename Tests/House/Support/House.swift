@@ -1,0 +1,69 @@
+import Foundation
+import MildamIdentity
+import MildamSystem
+import TestSupport
+import Testing
+
+/// A relay and people around it, in a folder that is gone afterwards.
+final class House: Sendable {
+    let folder: TemporaryFolder
+    private let running: Lock<RelayProcess>
+    private let turn: Turn
+
+    private init(_ folder: TemporaryFolder, _ relay: RelayProcess, _ turn: Turn) {
+        self.folder = folder
+        self.turn = turn
+        running = Lock(relay)
+    }
+
+    /// A house with a relay that runs.
+    static func open() async throws -> House {
+        let turn = await Turn.take()
+        let folder = try TemporaryFolder()
+        return House(folder, try await RelayProcess.start(data: folder.file("relay")), turn)
+    }
+
+    /// The relay's data folder.
+    var data: String { folder.file("relay") }
+
+    /// The relay that runs, or ran last.
+    var relay: RelayProcess { running.withLock { $0 } }
+
+    /// Ends the relay without a warning.
+    func kill() async throws {
+        try await relay.kill()
+    }
+
+    /// Starts the relay again, at the same address.
+    func restart() async throws {
+        let new = try await RelayProcess.start(data: data, at: relay.url)
+        running.withLock { $0 = new }
+    }
+
+    /// A person who has no account yet.
+    ///
+    /// - Parameter address: what they believe to be the relay.
+    func person(_ name: String, at address: String? = nil) -> Person {
+        Person(name: name, home: folder.file("home"), relay: address ?? relay.url)
+    }
+
+    /// People with accounts.
+    func people(_ names: String...) async throws -> [Person] {
+        var people: [Person] = []
+        for name in names {
+            people.append(person(name))
+            try await person(name).create()
+        }
+        return people
+    }
+
+    /// A room of the first of these people, which the others have joined.
+    func room(_ name: String, of people: [Person]) async throws {
+        guard let owner = people.first else { return }
+        try await owner.done("room", "create", name)
+        for guest in people.dropFirst() {
+            try await owner.done("room", "invite", name, guest.name)
+            try await guest.done("room", "join", name)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Looks for secrets in everything that files hold: whole and in pieces of 16 bytes, as they are, in hex of both cases,
+/// and in base64 of both alphabets at each of its three alignments.
+///
+/// A secret of 16 bytes or more is found by any of its pieces, so also when it is whole. Shorter ones are looked for
+/// whole; they have at least 8 bytes, or they would be found everywhere.
+struct Needles {
+    /// What was found: which secret, in which file, in which form.
+    struct Find: Hashable, CustomStringConvertible {
+        let name: String
+        let file: String
+        let form: String
+        var description: String { "\(name) in \(file) (\(form))" }
+    }
+
+    private struct Pattern {
+        let name: String
+        let form: String
+        let bytes: [UInt8]
+    }
+
+    private static let shortest = 8
+    private static let piece = 16
+    /// By their first eight bytes.
+    private var patterns: [UInt64: [Pattern]] = [:]
+    /// Which pairs of bytes a pattern begins with.
+    private var starts = [Bool](repeating: false, count: 1 << 16)
+    private(set) var count = 0
+
+    /// Adds a text.
+    mutating func add(_ name: String, _ text: String) { add(name, Array(text.utf8)) }
+
+    /// Adds a secret.
+    mutating func add(_ name: String, _ secret: [UInt8]) {
+        precondition(secret.count >= Needles.shortest, "\(name) is too short to look for")
+        count += 1
+        for part in Needles.pieces(of: secret) {
+            for (form, bytes) in Needles.forms(of: part) { insert(Pattern(name: name, form: form, bytes: bytes)) }
+        }
+    }
+
+    /// The pieces: every 16 bytes, and the last 16.
+    static func pieces(of secret: [UInt8]) -> [[UInt8]] {
+        guard secret.count > piece else { return [secret] }
+        var pieces = stride(from: 0, through: secret.count - piece, by: piece).map { Array(secret[$0..<$0 + piece]) }
+        pieces.append(Array(secret.suffix(piece)))
+        return pieces
+    }
+
+    /// How a piece can stand in a file; of base64 only the characters that its own bytes decide.
+    static func forms(of piece: [UInt8]) -> [(String, [UInt8])] {
+        let hex = piece.map { String(format: "%02x", $0) }.joined()
+        var forms = [("raw", piece), ("hex", Array(hex.utf8)), ("HEX", Array(hex.uppercased().utf8))]
+        for alignment in 0..<3 {
+            let text = Array(Data([UInt8](repeating: 0, count: alignment) + piece).base64EncodedData())
+            let first = (alignment * 8 + 5) / 6
+            let last = (alignment + piece.count) * 8 / 6
+            let standard = Array(text[first..<last])
+            let url = standard.map {
+                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+            }
+            forms.append(("base64 at \(alignment)", standard))
+            if url != standard { forms.append(("base64url at \(alignment)", url)) }
+        }
+        return forms
+    }
+
+    private mutating func insert(_ pattern: Pattern) {
+        let key = pattern.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        patterns[key, default: []].append(pattern)
+        starts[Int(key >> 48)] = true
+    }
+
+    /// What of it lies in these bytes.
+    func found(in bytes: [UInt8], of file: String) -> Set<Find> {
+        guard bytes.count >= Needles.shortest else { return [] }
+        var finds: Set<Find> = []
+        var key = bytes.prefix(7).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        for index in 7..<bytes.count {
+            key = key << 8 | UInt64(bytes[index])
+            guard starts[Int(key >> 48)], let candidates = patterns[key] else { continue }
+            let start = index - 7
+            for candidate in candidates
+            where bytes.count - start >= candidate.bytes.count
+                && bytes[start..<start + candidate.bytes.count].elementsEqual(candidate.bytes)
+            {
+                finds.insert(Find(name: candidate.name, file: file, form: candidate.form))
+            }
+        }
+        return finds
+    }
+
+    /// What of it lies in a folder: in its files, and in their names.
+    ///
+    /// - Parameter excluding: names of files that are left out.
+    /// - Returns: what was found, and how many bytes were searched.
+    func found(inFolder folder: String, excluding: Set<String> = []) throws -> (finds: Set<Find>, searched: Int) {
+        var finds: Set<Find> = []
+        var searched = 0
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            finds.formUnion(found(in: Array(path.utf8), of: "the name of \(path)"))
+            guard !excluding.contains(path), let content = FileManager.default.contents(atPath: folder + "/" + path)
+            else { continue }
+            searched += content.count
+            finds.formUnion(found(in: Array(content), of: path))
+        }
+        return (finds, searched)
+    }
+}

@@ -1,0 +1,44 @@
+// The relay and the client with a database that is synced less often than ours: what they acknowledge can be lost in a
+// power cut, which is how the power-cut tests show that they would notice. Never installed; no product names it.
+//
+//     mildam-weakened relay FULL|NORMAL|OFF DATA
+//     mildam-weakened send FULL|NORMAL|OFF PROFILE ROOM TEXT
+
+import Glibc
+import MildamMessenger
+import MildamRelay
+import MildamStorage
+import MildamTransport
+
+/// Says something at once, in one write.
+func say(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count >= 3, let task = arguments.first,
+    let synchronous = arguments.dropFirst().first.flatMap(Database.Options.Synchronous.init)
+else { exit(2) }
+let rest = Array(arguments.dropFirst(2))
+do {
+    switch task {
+    case "relay":
+        var configuration = RelayConfiguration(dataFolder: rest[0], address: .loopback(port: 0))
+        configuration.synchronous = synchronous
+        let server = try RelayServer(configuration)
+        say("listening on \(server.url)  relay \(server.relay)")
+        // Until it is killed.
+        while true { pause() }
+    case "send" where rest.count == 3:
+        var profile = Profile(folder: rest[0])
+        profile.synchronous = synchronous
+        let sent = try await Messenger(profile: profile).send(rest[2], to: rest[1])
+        say(sent.number.map { "sent, number \($0)" } ?? "kept")
+    default:
+        exit(2)
+    }
+} catch {
+    say("failed: \(error)")
+    exit(1)
+}
