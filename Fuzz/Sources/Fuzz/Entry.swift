@@ -18,17 +18,23 @@ public func fuzzerInitialize(
     _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
 ) -> CInt {
     if let folder = unsafe getenv("MILDAM_FUZZ_SEEDS").map({ unsafe String(cString: $0) }) {
-        for (number, seed) in target.seeds().enumerated() {
-            do throws(SystemError) {
-                try WholeFile.write(seed.span, to: "\(folder)/seed-\(number)")
-            } catch {
-                print("\(error)")
-                exit(1)
-            }
+        do throws(SystemError) {
+            try writeSeeds(to: folder)
+        } catch {
+            print("\(error)")
+            exit(1)
         }
         exit(0)
     }
     return 0
+}
+
+private func writeSeeds(to folder: String) throws(SystemError) {
+    let seeds = target.seeds()
+    for number in seeds.indices {
+        let seed = seeds[number]
+        try WholeFile.write(seed.span, to: "\(folder)/seed-\(number)")
+    }
 }
 
 /// Called by libFuzzer with each input.
