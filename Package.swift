@@ -75,6 +75,7 @@ let package = Package(
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CLinux", apt: "libc6-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
         room("System", on: []),
@@ -106,6 +107,11 @@ let package = Package(
         // 8
         program("mildam", on: ["Messenger", "Identity", "Terminal", "Wire", "System"]),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
+
+        // Beside the house: tools, which nothing depends on
+        .executableTarget(
+            name: "mildam-demo", dependencies: ["MildamTerminal", "CZlib"], path: "Tools/Demo",
+            swiftSettings: settings),
 
         // Tests
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),

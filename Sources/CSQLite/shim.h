@@ -9,12 +9,12 @@ static inline int mildam_sqlite3_switch(sqlite3 *_Nonnull connection, int option
 
 /// `sqlite3_bind_blob64`; SQLite keeps a copy of the bytes.
 static inline int mildam_sqlite3_bind_blob(
-    sqlite3_stmt *_Nonnull statement, int index, const void *_Nonnull bytes, sqlite3_uint64 count) {
+    sqlite3_stmt *_Nonnull statement, int index, const void *_Nullable bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
 /// `sqlite3_bind_text64` in UTF-8; SQLite keeps a copy of the bytes.
 static inline int mildam_sqlite3_bind_text(
-    sqlite3_stmt *_Nonnull statement, int index, const char *_Nonnull bytes, sqlite3_uint64 count) {
+    sqlite3_stmt *_Nonnull statement, int index, const char *_Nullable bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }

@@ -70,9 +70,11 @@ public struct KeyEnvelope: Sendable {
     /// - Parameters:
     ///   - sender: this device's account and keys.
     ///   - recipient: the verified record of the device that shall open it.
+    /// - Throws: `malformed` for an invitation beyond its bounds, which no recipient would take.
     public init(
         _ invitation: RoomInvitation, from sender: AccountRecord, keys: DeviceKeys, to recipient: DeviceRecord
     ) throws(GroupKeyError) {
+        guard invitation.isWithinBounds else { throw .malformed }
         let key = invitation.key
         let header = Header(
             room: key.room, generation: key.generation, senderAccount: sender.account, senderDevice: keys.device,

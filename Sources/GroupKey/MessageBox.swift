@@ -10,7 +10,7 @@ import MildamWire
 ///     uint8 version = 1;
 ///     opaque message[16];
 ///     uint64 counter;            // of the sending device in this room, from 1
-///     opaque box<28..2^24>;      // ChaChaPoly combined
+///     opaque box<28..2^20>;      // ChaChaPoly combined
 /// } MessageBox;
 /// ```
 ///
@@ -18,10 +18,10 @@ import MildamWire
 /// those data and the content (without it, any member could write in another's name), the content, and padding.
 ///
 /// ```
-/// struct { opaque signature[64]; opaque content<0..2^24>; opaque zeros[padding]; } Padded;
+/// struct { opaque signature[64]; opaque content<0..2^20>; opaque zeros[padding]; } Padded;
 /// ```
 public struct MessageBox: Sendable {
-    /// The largest encoding, in bytes.
+    /// The largest box, in bytes.
     public static let maximumSize = 1 << 20
 
     /// The id that the sending device chose.

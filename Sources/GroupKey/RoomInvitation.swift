@@ -11,13 +11,13 @@ import MildamWire
 ///     opaque name<0..255>;
 ///     uint64 number;                 // the last message before the one this envelope came with
 ///     opaque running_hash[32];       // of everything up to that message
-///     uint16 count;                  // 1..1000
-///     Member members[count];         // with the recipient, without those removed
+///     uint16 count;                  // 1..800
+///     Member members[count];         // with the recipient, without those removed, no account twice
 /// } InvitationContent;
 /// ```
 public struct RoomInvitation: Sendable {
-    /// How many members a room of this kind can have.
-    public static let maximumMembers = 1000
+    /// How many members a room of this kind can have: as many as an envelope holds with handles of any length.
+    public static let maximumMembers = 800
 
     /// The room key; it says which room and generation.
     public let key: RoomKey
@@ -34,6 +34,18 @@ public struct RoomInvitation: Sendable {
         self.name = name
         self.history = history
         self.members = members
+    }
+
+    /// Whether it can be encoded, and would be read back.
+    var isWithinBounds: Bool {
+        name.utf8.count <= 255 && history.hash.count == 32 && hasNext
+            && (1...RoomInvitation.maximumMembers).contains(members.count)
+            && Set(members.map(\.account)).count == members.count
+    }
+
+    /// Whether numbers and generations can go on from here: foreign ones that could not would overflow.
+    private var hasNext: Bool {
+        history.number < UInt64(Int64.max) && (1..<UInt32(Int32.max)).contains(key.generation)
     }
 
     /// The encoding, as a secret.
@@ -62,5 +74,6 @@ public struct RoomInvitation: Sendable {
         } catch {
             throw .malformed
         }
+        guard isWithinBounds else { throw .malformed }
     }
 }

@@ -44,6 +44,7 @@ public struct AccessToken: Codable, Sendable, Equatable {
     ) throws(JOSEError) {
         self = try JWS.verify(text, type: AccessToken.type, key: key)
         guard iss == relay, aud == relay else { throw .notForUs }
-        guard now < exp, exp - iat <= AccessToken.lifetime else { throw .expired }
+        let (lifetime, overflow) = exp.subtractingReportingOverflow(iat)
+        guard now < exp, !overflow, (0...AccessToken.lifetime).contains(lifetime) else { throw .expired }
     }
 }

@@ -2,7 +2,7 @@
 public enum JOSEError: Error, Equatable, Sendable {
     /// Not three parts of base64url, or not the JSON it should be.
     case malformed
-    /// An algorithm other than EdDSA, or a type other than the one expected.
+    /// An algorithm other than EdDSA, a type other than the one expected, or a critical extension.
     case unexpectedHeader
     /// Signed with a key that is not known, or no longer.
     case unknownKey

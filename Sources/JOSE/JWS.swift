@@ -12,6 +12,8 @@ public enum JWS {
         var alg: String
         var typ: String
         var kid: String
+        /// Extensions that must be understood (RFC 7515, section 4.1.11); none is.
+        var crit: [String]?
     }
 
     /// Signs a payload.
@@ -51,7 +53,7 @@ public enum JWS {
         } catch {
             throw .malformed
         }
-        guard header.alg == "EdDSA", header.typ == type else { throw .unexpectedHeader }
+        guard header.alg == "EdDSA", header.typ == type, header.crit == nil else { throw .unexpectedHeader }
         guard let key = key(header.kid) else { throw .unknownKey }
         guard key.isValidSignature(signature, for: Array((parts[0] + "." + parts[1]).utf8)) else {
             throw .badSignature

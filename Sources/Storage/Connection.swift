@@ -44,6 +44,8 @@ final class Connection {
             return .busy(path: path)
         case SQLITE_CONSTRAINT:
             return .constraint(.init(extendedCode: code), reason: reason)
+        case SQLITE_MISMATCH:
+            return .constraint(.type, reason: reason)
         case SQLITE_READONLY:
             return .readOnly(path: path)
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:

@@ -5,7 +5,10 @@ import MildamSystem
 extension Schema {
     /// Makes the file, whole and synced; leaves alone one that another process has just made.
     func createFile(_ path: String) throws(StorageError) {
-        let image = try reference(version: version).serialized()
+        var image = try reference(version: version).serialized()
+        // The two format versions in the header: a write-ahead log is in use ("Database File Format", section 1.3.3),
+        // so that no opening has to change the file.
+        image.replaceSubrange(18..<20, with: [2, 2])
         do throws(SystemError) {
             let temporary = WholeFile.temporaryName(for: path)
             defer { unsafe unlink(temporary) }
@@ -71,7 +74,7 @@ extension Database {
     /// The bytes of the database as its file would have them.
     fileprivate func serialized() throws(StorageError) -> [UInt8] {
         var size: Int64 = 0
-        guard let bytes = unsafe sqlite3_serialize(connection.handle, "main", &size, 0) else {
+        guard let bytes = unsafe sqlite3_serialize(connection.handle, "main", &size, 0), size >= 100 else {
             throw .io(SystemError("use", path, code: ENOMEM))
         }
         defer { unsafe sqlite3_free(bytes) }

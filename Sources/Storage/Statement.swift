@@ -16,6 +16,12 @@ public final class Statement {
     private var missing: UInt64
     private let parameters: UInt64
     private(set) var isRunning = false
+    /// Room for the small values of one run.
+    private let space: UnsafeMutableRawPointer
+    private static let spaceSize = 1024
+    private var spaceUsed = 0
+    /// Whether SQLite has allocated for a value.
+    private var holdsCopies = false
 
     init(_ sql: StaticString, on connection: Connection) throws(StorageError) {
         guard sql.hasPointerRepresentation, sql.utf8CodeUnitCount < Int32.max else { throw .misuse("no statement") }
@@ -34,12 +40,14 @@ public final class Statement {
         let count = Int(unsafe sqlite3_bind_parameter_count(handle))
         parameters = count == 64 ? .max : (1 << UInt64(clamping: count)) - 1
         missing = parameters
+        unsafe space = .allocate(byteCount: Self.spaceSize, alignment: 16)
         guard count <= Self.maximumParameters else { throw .misuse("a statement of \(count) parameters") }
         guard unsafe tail == end else { throw .misuse("more than one statement where one is due") }
     }
 
     deinit {
         unsafe sqlite3_finalize(handle)
+        unsafe space.deallocate()
     }
 
     // MARK: Parameters, counted from 1
@@ -55,9 +63,12 @@ public final class Statement {
         let position = try claim(index)
         var text = value
         let code = text.withUTF8 { utf8 in
-            guard let start = utf8.baseAddress else { return unsafe mildam_sqlite3_bind_text(handle, position, "", 0) }
-            return unsafe start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
-                unsafe mildam_sqlite3_bind_text(handle, position, $0, UInt64(utf8.count))
+            if let own = unsafe keep(UnsafeRawBufferPointer(utf8)) {
+                return unsafe sqlite3_bind_text(
+                    handle, position, own.assumingMemoryBound(to: CChar.self), Int32(utf8.count), nil)
+            }
+            return unsafe UnsafeRawBufferPointer(utf8).withMemoryRebound(to: CChar.self) { text in
+                unsafe mildam_sqlite3_bind_text(handle, position, text.baseAddress, UInt64(text.count))
             }
         }
         try connection.check(code)
@@ -67,10 +78,26 @@ public final class Statement {
     public func bind(_ index: Int, _ value: Span<UInt8>) throws(StorageError) {
         let position = try claim(index)
         let code = unsafe value.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return unsafe sqlite3_bind_zeroblob(handle, position, 0) }
-            return unsafe mildam_sqlite3_bind_blob(handle, position, start, UInt64(bytes.count))
+            if let own = unsafe keep(bytes) {
+                return unsafe sqlite3_bind_blob(handle, position, own, Int32(bytes.count), nil)
+            }
+            return unsafe mildam_sqlite3_bind_blob(handle, position, bytes.baseAddress, UInt64(bytes.count))
         }
         try connection.check(code)
+    }
+
+    /// Copies a small value to where it stays until the run is over, so that SQLite need not allocate.
+    ///
+    /// - Returns: `nil` when it does not fit; SQLite then makes a copy of its own.
+    private func keep(_ value: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+        guard value.count <= Self.spaceSize - spaceUsed else {
+            holdsCopies = true
+            return nil
+        }
+        let place = unsafe space + spaceUsed
+        if let start = value.baseAddress { unsafe place.copyMemory(from: start, byteCount: value.count) }
+        spaceUsed += value.count
+        return unsafe place
     }
 
     /// Gives parameter `index` no value.
@@ -82,7 +109,10 @@ public final class Statement {
     private func claim(_ index: Int) throws(StorageError) -> Int32 {
         guard !isRunning else { throw .misuse("a statement is given values while its rows are read") }
         let bit: UInt64 = index >= 1 && index <= 64 ? 1 << UInt64(index - 1) : 0
-        guard parameters & bit != 0 else { throw .misuse("a value for parameter \(index), which is not there") }
+        guard parameters & bit != 0 else {
+            end()  // the values given so far belong to a run that will not be
+            throw .misuse("a value for parameter \(index), which is not there")
+        }
         missing &= ~bit
         return Int32(truncatingIfNeeded: index)
     }
@@ -165,7 +195,12 @@ public final class Statement {
 
     private func end() {
         unsafe sqlite3_reset(handle)
-        unsafe sqlite3_clear_bindings(handle)
+        // What lies in `space` needs no clearing: each run asks for every value anew.
+        if holdsCopies {
+            unsafe sqlite3_clear_bindings(handle)
+            holdsCopies = false
+        }
+        spaceUsed = 0
         missing = parameters
         isRunning = false
     }

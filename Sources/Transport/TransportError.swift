@@ -52,6 +52,8 @@ public enum TransportError: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// A rule of HTTP or WebSocket that the other side broke.
 public enum ProtocolViolation: Error, Equatable, Sendable {
+    /// Of HTTP/1.1.
     case http(HTTPViolation)
+    /// Of RFC 6455.
     case webSocket(WebSocketViolation)
 }

@@ -48,8 +48,8 @@ public enum Bech32 {
 
     /// Decodes a key of a known kind and size into memory of the caller's choosing, and leaves no copy elsewhere.
     ///
-    /// - Throws: `invalidText` as above, and for another prefix; `lengthOutOfRange` for another size. What `bytes` holds
-    ///   then has no meaning.
+    /// - Throws: `invalidText` as above, and for another prefix; `lengthOutOfRange` for another size. What `bytes`
+    ///   holds then has no meaning.
     public static func decode(
         _ text: some StringProtocol, prefix: String, into bytes: inout MutableSpan<UInt8>
     ) throws(WireError) {

@@ -6,10 +6,10 @@ import MildamTransport
 
 /// `mildam-relay serve`.
 enum Serve {
-    /// Serves until a signal says to stop.
-    static func run(_ invocation: Invocation, on console: Console) async -> ExitStatus {
+    /// Serves until a signal says to stop. On the main thread, so that the signals are blocked in every other one too.
+    @MainActor static func run(_ invocation: Invocation, on console: Console) async -> ExitStatus {
         guard let configuration = configuration(invocation, console) else { return .usage }
-        // From here on the signals wait for `stopSignal()`; every thread that is made now has them blocked as well.
+        // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
         blockSignals()
         do throws(RelayError) {
             let server = try RelayServer(configuration)

@@ -49,7 +49,7 @@ extension RoomEntry {
 
     /// The message for people, one line and those its text has.
     func line(style: Style) -> String {
-        let head = style.dim("\(number)".leftPadded(to: 4)) + " " + style.dim(clockTime(written))
+        let head = style.dim("\(number)".leftPadded(to: 4)) + " " + style.dim(LocalTime(written).clock)
         let name = sender?.text ?? "?"
         let gap = missingBefore > 0 ? style.dim("     … \(missingBefore) missing of \(name)") + "\n" : ""
         switch outcome {
@@ -66,11 +66,6 @@ extension RoomEntry {
         case .accepted(.renewed): return gap + head + " " + style.dim("\(name) made a new key")
         case .refused(let reason): return head + " " + style.bold("REFUSED") + " \(reason.rawValue)"
         }
-    }
-
-    private func clockTime(_ milliseconds: Int64) -> String {
-        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        return String(date.formatted(.iso8601).prefix(16)).replacing("T", with: " ")
     }
 }
 

@@ -38,12 +38,25 @@ extension Action {
             room, from: since, fetching: !invocation.flag("offline"))
         let style = console.style()
         try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
-            entries.map { $0.line(style: style) }.joined(separator: "\n")
+            Action.lines(of: entries, style).joined(separator: "\n")
         }
         let refused = entries.filter(\.isRefused).count
         guard refused > 0 else { return .done }
         if !report.isJSON { console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place") }
         return .damaged
+    }
+
+    /// The entries, each day's after a line that names the day.
+    private static func lines(of entries: [RoomEntry], _ style: Style) -> [String] {
+        var lines: [String] = []
+        var day = ""
+        for entry in entries {
+            let written = LocalTime(entry.written).day
+            if written != day { lines.append(style.dim("— \(written) —")) }
+            day = written
+            lines.append(entry.line(style: style))
+        }
+        return lines
     }
 
     func watch() async throws {

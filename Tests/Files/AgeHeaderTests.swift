@@ -88,7 +88,8 @@ struct AgeHeaderTests {
 
     @Test("A malformed X25519 stanza is told with its line")
     func stanzaLine() throws {
-        let text = AgeHeaderTests.version + "-> grease x\n\n-> X25519 AAAA\n\n" + AgeHeaderTests.end + AgeHeaderTests.nonce
+        let stanzas = "-> grease x\n\n-> X25519 AAAA\n\n"
+        let text = AgeHeaderTests.version + stanzas + AgeHeaderTests.end + AgeHeaderTests.nonce
         #expect(throws: AgeError.malformedHeader(line: 4, .invalidX25519)) {
             _ = try AgeDecryptor(header: try parse(text), identities: [identity])
         }

@@ -1,1 +1,1 @@
-// Placeholder until the tests are laid.
+// The tests of this module come with the next commit.

@@ -49,6 +49,17 @@ struct ChildTasks {
         }
     }
 
+    /// Deletes a row and cuts the log, then waits to be killed.
+    @Test(.enabled(if: ChildProcess.task == "delete"))
+    func delete() throws {
+        let database = try Database(path: path, schema: notes)
+        try database.execute("INSERT INTO note VALUES (1, 'the deleted title', NULL), (2, 'the kept title', NULL)")
+        try database.execute("DELETE FROM note WHERE id = 1")
+        try database.truncateWAL()
+        ChildProcess.say("deleted")
+        pause()
+    }
+
     /// Writes rows until the disk is full, and says what it met and what was kept.
     @Test(.enabled(if: ChildProcess.task == "fill"))
     func fill() throws {

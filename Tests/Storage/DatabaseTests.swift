@@ -47,14 +47,15 @@ struct DatabaseTests {
     }
 
     @Test func aColumnOfAnotherTypeIsDamage() throws {
+        func damage(_ reason: String) -> StorageError { .damaged(path: database.path, reason: reason) }
         try database.execute("INSERT INTO note VALUES (1, 't', NULL)")
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column body holds nothing in place of a blob")) {
+        #expect(throws: damage("column body holds nothing in place of a blob")) {
             try database.first("SELECT body FROM note") { row throws(StorageError) in try row.bytes(0) }
         }
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column title holds text in place of an integer")) {
+        #expect(throws: damage("column title holds text in place of an integer")) {
             try database.first("SELECT title FROM note") { row throws(StorageError) in try row.int(0) }
         }
-        #expect(throws: StorageError.damaged(path: database.path, reason: "column t holds text that is not UTF-8")) {
+        #expect(throws: damage("column t holds text that is not UTF-8")) {
             try database.first("SELECT CAST(x'ff' AS TEXT) AS t") { row throws(StorageError) in try row.text(0) }
         }
         #expect(throws: StorageError.misuse("column 1 of 1")) {
@@ -68,6 +69,9 @@ struct DatabaseTests {
         #expect(throws: StorageError.misuse("a value for parameter 3, which is not there")) {
             try insert.run(1, "a", "b")
         }
+        #expect(throws: StorageError.misuse("a parameter without a value"), "what was given then is gone") {
+            try insert.run()
+        }
         #expect(throws: StorageError.misuse("a value for parameter 0, which is not there")) { try insert.bind(0, 1) }
         // Each run starts without values: the one before leaves none.
         try insert.run(1, "a")
@@ -78,6 +82,32 @@ struct DatabaseTests {
         #expect(throws: StorageError.misuse("an empty statement")) { _ = try database.prepare(" -- nothing") }
         #expect(throws: StorageError.misuse("rows from a statement that should have none")) {
             try database.execute("SELECT 1")
+        }
+    }
+
+    /// Small values lie in the statement's own room, larger ones and what exceeds it in SQLite's copies.
+    @Test(arguments: [0, 1, 200, 511, 512, 513, 1023, 1024, 1025, 5_000])
+    func valuesOfEverySize(_ count: Int) throws {
+        let insert = try database.prepare("INSERT INTO note VALUES (?, ?, ?)")
+        for id in 1...3 {
+            let title = String(repeating: "\(id)", count: max(count, 1))
+            try insert.run(id, title, [UInt8](repeating: UInt8(id), count: count))
+            // Given twice before a run, the last counts.
+            try insert.bind(1, Int64(id + 10))
+            try insert.bind(2, "no" + title)
+            try insert.bind(2, "t" + title)
+            try insert.bind(3, [UInt8](repeating: 9, count: count).span)
+            try insert.bind(3, [UInt8](repeating: UInt8(id), count: count).span)
+            try insert.run()
+        }
+        for id in [1, 2, 3, 11, 12, 13] {
+            let sql: StaticString = "SELECT title, body FROM note WHERE id = ?"
+            let found = try database.first(sql, id) { row throws(StorageError) in
+                (try row.text(0), try row.bytes(1))
+            }
+            #expect(found?.0 == (id > 10 ? "t" : "") + String(repeating: "\(id % 10)", count: max(count, 1)))
+            #expect(found?.1 == [UInt8](repeating: UInt8(id % 10), count: count))
+            try database.execute("DELETE FROM note WHERE id = ?", id)
         }
     }
 
@@ -108,7 +138,8 @@ struct DatabaseTests {
         ("INSERT INTO note VALUES (2, 'title', NULL)", .unique),
         ("INSERT INTO note VALUES (2, NULL, NULL)", .notNull),
         ("INSERT INTO note VALUES (1000000, 'x', NULL)", .check),
-        ("INSERT INTO note VALUES (2, 'x', 'text')", .type),
+        ("INSERT INTO note VALUES (2, 'x', 'secret')", .type),
+        ("INSERT INTO note VALUES ('secret', 'x', NULL)", .type),
         ("INSERT INTO tag VALUES (2, 'x')", .foreignKey),
         ("DELETE FROM note", .foreignKey),
     ])
@@ -118,8 +149,9 @@ struct DatabaseTests {
         do {
             try database.execute(sql)
             Issue.record("was not refused")
-        } catch .constraint(let found, _) {
+        } catch .constraint(let found, let reason) {
             #expect(found == kind)
+            #expect(!reason.contains("title'") && !reason.contains("secret"), "no value is told")
         }
     }
 

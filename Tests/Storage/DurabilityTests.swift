@@ -53,7 +53,28 @@ struct DurabilityTests {
     func withoutASyncRowsAreLost(_ synchronous: Database.Options.Synchronous) throws {
         let folder = try TemporaryFolder()
         let (acknowledged, disk) = try cutPower(synchronous, in: folder, after: 100)
+        #expect(FileManager.default.fileExists(atPath: disk.file("a.db")), "a new file is synced whatever comes later")
         #expect(try rows(disk).count < acknowledged)
+    }
+
+    /// The log that was cut stays cut: no copy of it comes back with the power.
+    @Test func whatWasDeletedStaysDeleted() throws {
+        let folder = try TemporaryFolder()
+        let cut = try PowerCut(following: folder.path)
+        let child = try ChildProcess.start("delete", path: folder.file("a.db"), environment: cut.environment)
+        let line = child.line(containing: "deleted", within: 60)
+        child.signal(SIGKILL)
+        let result = child.wait()
+        try #require(line != nil, "\(result)")
+        let disk = try cut.restored()
+        var found: [String] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: disk.path) {
+            let content = try Data(contentsOf: URL(fileURLWithPath: disk.file(name)))
+            for title in ["deleted", "kept"] where content.range(of: Data("the \(title) title".utf8)) != nil {
+                found.append("\(title) in \(name)")
+            }
+        }
+        #expect(found == ["kept in a.db"])
     }
 
     @Test func aFullDiskUndoesTheTransaction() throws {

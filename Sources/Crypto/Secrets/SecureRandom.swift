@@ -1,5 +1,6 @@
 import CLibCrypto
 import FoundationEssentials
+import Glibc
 
 /// Random bytes for keys, from libcrypto's private generator (`RAND_priv_bytes`), which is seeded by the kernel,
 /// kept per thread, and reseeded in a forked child.
@@ -18,7 +19,14 @@ public struct SecureRandom: RandomNumberGenerator, Sendable {
 
     /// Fills the whole buffer.
     public static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        unsafe fill(buffer, by: RAND_priv_bytes)
+        var rest = unsafe buffer[...]
+        while unsafe !rest.isEmpty {
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: rest.prefix(1 << 30))
+            guard unsafe RAND_priv_bytes(piece.octets, Int32(piece.count)) == 1 else {
+                LibCrypto.unavailable("random bytes")
+            }
+            unsafe rest = rest.dropFirst(piece.count)
+        }
     }
 
     /// Fills the whole span.
@@ -41,22 +49,14 @@ public struct SecureRandom: RandomNumberGenerator, Sendable {
         return data
     }
 
-    /// Fills the buffer with bytes that will be seen, such as a nonce: they come from libcrypto's public generator, so
-    /// that what an observer learns about one generator says nothing of the other.
+    /// Fills the buffer, of at most 256 bytes, with bytes that will be seen, such as a nonce.
+    ///
+    /// They come from the kernel (`getentropy(3)`): what an observer learns from them says nothing of libcrypto's
+    /// generator, and for 12 bytes the call takes a third of the generator's time.
     static func fillPublic(_ buffer: UnsafeMutableRawBufferPointer) {
-        unsafe fill(buffer, by: RAND_bytes)
-    }
-
-    private static func fill(
-        _ buffer: UnsafeMutableRawBufferPointer, by generate: (UnsafeMutablePointer<UInt8>?, Int32) -> Int32
-    ) {
-        var rest = unsafe buffer[...]
-        while unsafe !rest.isEmpty {
-            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: rest.prefix(1 << 30))
-            guard unsafe generate(piece.octets, Int32(piece.count)) == 1 else {
-                LibCrypto.unavailable("random bytes")
-            }
-            unsafe rest = rest.dropFirst(piece.count)
+        guard let start = buffer.baseAddress else { return }
+        guard unsafe getentropy(start, buffer.count) == 0 else {
+            fatalError("the kernel cannot give random bytes: error \(errno)")
         }
     }
 }

@@ -3,8 +3,8 @@ import MildamSystem
 
 /// Whole age files, in constant memory.
 ///
-/// A target path names nothing new until the file is whole, verified and synced: it is written under another name in the
-/// same folder, and renamed. What stood at the path before stays until then, and stays for good when something fails.
+/// A target path names nothing new until the file is whole, verified and synced: it is written under another name in
+/// the same folder, and renamed. What stood at the path before stays until then, and stays for good when something fails.
 /// Files are made with permissions 0600. To a descriptor, chunks go out one by one, each verified.
 public enum AgeFile {
     /// Runs `body` on a new file beside `path`, and gives the file its name once it is synced.

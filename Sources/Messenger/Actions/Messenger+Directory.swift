@@ -38,14 +38,19 @@ extension Messenger {
 
     /// The verified record of a device of an account, from what was fetched before where that is enough.
     ///
-    /// - Returns: `nil` when the device is not on the account's newest list.
+    /// - Returns: `nil` when the device is not on the account's newest list, or its record has run out.
     func device(
         _ device: DeviceID, of account: AccountID, _ handle: Handle, own: AccountState, _ store: ClientStore
     ) async throws(MessengerError) -> DeviceRecord? {
         if let known = verified[handle], known.record.account == account, let record = known.devices[device] {
             return record
         }
-        let found = try await fetchAccount(handle, own, store)
+        let found: VerifiedAccount
+        do throws(MessengerError) {
+            found = try await fetchAccount(handle, own, store)
+        } catch .identity(.deviceExpired) {
+            return nil
+        }
         guard found.record.account == account else { return nil }
         return found.devices[device]
     }

@@ -17,7 +17,7 @@ extension Messenger {
             }
             guard !page.items.isEmpty else { return }
             for item in page.items {
-                guard item.number > taken else { throw .relayAnswer("a mailbox that goes backwards") }
+                guard item.number > taken, item.number < UInt64(Int64.max) else { throw .relayAnswer("a mailbox that goes backwards") }
                 try await take(item, account, store)
                 taken = item.number
             }
@@ -40,10 +40,14 @@ extension Messenger {
         if let ledger, ledger.standing == .member {
             guard ledger.member(header.senderAccount)?.handle == header.senderHandle else { return }
         }
-        guard
-            let sender = try await device(
+        let sender: DeviceRecord?
+        do throws(MessengerError) {
+            sender = try await device(
                 header.senderDevice, of: header.senderAccount, header.senderHandle, own: account, store)
-        else { return }
+        } catch .unknownAccount {
+            return
+        }
+        guard let sender else { return }
         let invitation: RoomInvitation
         do {
             let keys = try deviceKeys(account, store)
@@ -58,8 +62,10 @@ extension Messenger {
             try store.put(invitation.key.secretKey, as: .roomKey, keyName)
             try store.put(KeyOrigin(device: sender.device), as: .keyOrigin, keyName)
             if ledger == nil || ledger?.standing != .member {
-                try store.put(
-                    RoomLedger(invitation, by: header.senderHandle), as: .room, header.room.bytes)
+                var invited = RoomLedger(invitation, by: header.senderHandle)
+                // Those who stayed remember how far this device had counted.
+                invited.sent = ledger.map { $0.nextCounter(of: account.device) - 1 } ?? 0
+                try store.put(invited, as: .room, header.room.bytes)
             }
         }
     }

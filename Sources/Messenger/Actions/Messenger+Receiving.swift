@@ -56,7 +56,10 @@ extension Messenger {
         }
         if let failure { throw failure }
         try store.transaction { () throws(MessengerError) in
-            if case .accepted(event: .invited(let member)) = entry.outcome { try meet(member, store) }
+            // Of itself this account believes nobody's word.
+            if case .accepted(event: .invited(let member)) = entry.outcome, member.account != account.account {
+                try meet(member, store)
+            }
             try store.put(entry, in: room)
             try store.put(ledger, as: .room, room.bytes)
         }

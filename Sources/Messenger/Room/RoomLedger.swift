@@ -124,22 +124,26 @@ extension RoomLedger {
         let isCurrent = context.generation == generation
         switch event {
         case .created(let name):
-            guard isCurrent, seen.number == 0 else { throw .misplaced }
+            guard isCurrent, seen.number == 0, (1...255).contains(name.utf8.count) else { throw .misplaced }
             self.name = name
         case .text, .attachment:
             guard isCurrent, !renewalDue else { throw .misplaced }
         case .invited(let member):
             guard isCurrent, !renewalDue, members.count < RoomInvitation.maximumMembers else { throw .misplaced }
-            // The invited device's view begins with this message: its own roster holds it already.
-            guard self.member(member.account) == nil || member.account == own else { throw .misplaced }
-            if self.member(member.account) == nil { members.append(member) }
+            if let known = self.member(member.account) {
+                // The invited device's view begins with this message: its own roster holds it already.
+                guard member.account == own, member == known else { throw .misplaced }
+            } else {
+                guard members.allSatisfy({ $0.handle != member.handle }) else { throw .misplaced }
+                members.append(member)
+            }
         case .removed(let account):
             guard isNext, account != context.senderAccount, member(account) != nil else { throw .misplaced }
             members.removeAll { $0.account == account }
             generation = context.generation
             renewalDue = false
         case .left:
-            guard isCurrent, !renewalDue || members.count > 1 else { throw .misplaced }
+            guard isCurrent else { throw .misplaced }
             members.removeAll { $0.account == context.senderAccount }
             renewalDue = true
             if context.senderAccount == own { standing = .left }

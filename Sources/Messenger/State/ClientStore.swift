@@ -41,6 +41,21 @@ final class ClientStore {
         sealers = (sealer("records"), sealer("entries"), sealer("outbox"))
         naming = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root, info: Array("mildam/1 row names".utf8), outputByteCount: 32)
+        try proveRootKey()
+    }
+
+    /// Refuses a root key that is not this database's: under it, no blinded name would be found, and a profile whose
+    /// key was lost would look like a new one.
+    private func proveRootKey() throws(MessengerError) {
+        let kind = "root key"
+        let name = [UInt8](repeating: 0, count: 16)
+        if let sealed = try sealedRecord(kind, name) {
+            do { _ = try sealers.records.open(sealed, column: "value", row: .text(kind), .bytes(name)) } catch {
+                throw .stateDamaged("the root key is not the one that \(database.path) was made with")
+            }
+        } else {
+            try put(sealed: try seal(Data(), kind, name), kind, name)
+        }
     }
 
     /// Runs `body` as one transaction: all of it is on the disk when this returns, or none.

@@ -128,8 +128,11 @@ final class ClientConnection: Channel {
         // A body that only the end of the connection delimits could be cut without anyone knowing.
         guard head.framing != .none else { throw .lengthMissing }
         let decoder = try HTTPBodyDecoder(
-            head.framing, limit: limits.maxBodyBytes, maxTrailerBytes: limits.maxHeadBytes,
-            maxTrailers: limits.maxFields)
+            head.framing,
+            limit: limits.maxBodyBytes,
+            maxTrailerBytes: limits.maxHeadBytes,
+            maxTrailers: limits.maxFields
+        )
         guard head.framing != .length(0) else { return finish(exchange, head, [], isLast: isLast) }
         phase = .body(exchange, head, decoder)
     }

@@ -37,14 +37,7 @@ final class ClientPool {
     func becameIdle(_ connection: ClientConnection) {
         guard !isClosed else { return connection.close() }
         if let exchange = nextWaiting() {
-            // After the finished exchange has been told.
-            let bound = LoopBound((connection, exchange), on: loop.thread)
-            exchange.onAbandon = nil
-            loop.execute { [self = LoopBound(self, on: loop.thread)] in
-                let (connection, exchange) = bound.value
-                guard !exchange.isOver else { return self.value.becameIdle(connection) }
-                connection.begin(exchange)
-            }
+            connection.begin(exchange)
         } else {
             idle.append(connection)
         }

@@ -17,7 +17,10 @@ final class Dialer: Channel {
 
     /// - Parameter done: called once, on the loop, unless `cancel` comes first. It has to `transfer` the stream.
     init(
-        _ endpoint: Endpoint, tls: TLSContext?, limits: ClientLimits, loop: EventLoop,
+        _ endpoint: Endpoint,
+        tls: TLSContext?,
+        limits: ClientLimits,
+        loop: EventLoop,
         done: @escaping (Result<SocketStream, TransportError>) -> Void
     ) {
         self.endpoint = endpoint

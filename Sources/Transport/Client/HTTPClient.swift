@@ -11,7 +11,9 @@ public final class HTTPClient: Sendable {
     /// - Parameter tls: used with an `https` endpoint only.
     /// - Throws: `tls` when an authority file cannot be used, `system` when there are no descriptors left.
     public init(
-        _ endpoint: Endpoint, tls: TLSClientConfiguration = .init(), limits: ClientLimits = .init()
+        _ endpoint: Endpoint,
+        tls: TLSClientConfiguration = .init(),
+        limits: ClientLimits = .init()
     ) throws(TransportError) {
         self.endpoint = endpoint
         self.limits = limits
@@ -32,7 +34,9 @@ public final class HTTPClient: Sendable {
     /// - Throws: `unreachable`, `timedOut`, `tls`, `protocolViolation`, `limitExceeded`, `closed` when the connection
     ///   ended before the answer, `cancelled`, or `invalid` for a field that may not be sent.
     public func send(_ request: HTTPClientRequest) async throws(TransportError) -> HTTPResponse {
-        guard let encoded = HTTPEncoder.encode(request, host: endpoint.authority) else { throw .invalid("header field") }
+        guard let encoded = HTTPEncoder.encode(request, host: endpoint.authority) else {
+            throw .invalid("header field")
+        }
         let (loop, pool, timeout) = (loop, pool, limits.requestTimeout)
         let ticket = Ticket<HTTPResponse>(on: loop)
         return try await ticket.wait { done in
@@ -57,7 +61,8 @@ public final class HTTPClient: Sendable {
 extension TLSContext {
     /// The context for an endpoint: none for one without TLS.
     static func make(
-        _ configuration: TLSClientConfiguration, for endpoint: Endpoint
+        _ configuration: TLSClientConfiguration,
+        for endpoint: Endpoint
     ) throws(TransportError) -> TLSContext? {
         guard endpoint.isSecure else { return nil }
         do throws(TLSFailure) {

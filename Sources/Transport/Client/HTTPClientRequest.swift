@@ -16,7 +16,10 @@ public struct HTTPClientRequest: Sendable {
     ///
     /// - Parameter isIdempotent: `nil`: as the method says.
     public init(
-        _ method: HTTPMethod, _ target: HTTPTarget, fields: HTTPFields = [:], body: [UInt8] = [],
+        _ method: HTTPMethod,
+        _ target: HTTPTarget,
+        fields: HTTPFields = [:],
+        body: [UInt8] = [],
         isIdempotent: Bool? = nil
     ) {
         self.method = method

@@ -12,7 +12,9 @@ final class HTTPExchange {
     var wasRetried = false
 
     init(
-        _ request: HTTPClientRequest, encoded: [UInt8], deadline: UInt64,
+        _ request: HTTPClientRequest,
+        encoded: [UInt8],
+        deadline: UInt64,
         done: @escaping (Result<HTTPResponse, TransportError>) -> Void
     ) {
         self.request = request

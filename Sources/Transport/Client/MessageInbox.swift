@@ -89,7 +89,9 @@ final class MessageInbox: WebSocketHandler {
 
     /// The next message; `nil` after the last, and when the task is cancelled.
     func next() async -> WebSocketMessage? {
-        await withTaskCancellationHandler {
+        // A cancellation that came too late to matter must not end the next read.
+        defer { state.withLock { $0.isCancelled = false } }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in read(continuation) }
         } onCancel: {
             let reader = state.withLock { state in

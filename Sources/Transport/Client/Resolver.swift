@@ -4,7 +4,8 @@ import Glibc
 enum Resolver {
     /// Calls back on the loop with at least one address.
     static func resolve(
-        _ endpoint: Endpoint, on loop: EventLoop,
+        _ endpoint: Endpoint,
+        on loop: EventLoop,
         _ done: @escaping @Sendable (Result<[SocketAddress], TransportError>) -> Void
     ) {
         if let address = SocketAddress(ip: endpoint.host, port: endpoint.port) {

@@ -6,7 +6,10 @@ public enum WebSocketClient {
     /// - Parameter tls: used with a `https` endpoint only.
     /// - Throws: `upgradeRefused` with the server's answer when it is not 101; otherwise as `HTTPClient.send`.
     public static func connect(
-        _ endpoint: Endpoint, _ target: HTTPTarget, fields: HTTPFields = [:], tls: TLSClientConfiguration = .init(),
+        _ endpoint: Endpoint,
+        _ target: HTTPTarget,
+        fields: HTTPFields = [:],
+        tls: TLSClientConfiguration = .init(),
         limits: ClientLimits = .init()
     ) async throws(TransportError) -> WebSocketConnection {
         let loop = try ClientLoop.shared.get()
@@ -14,7 +17,11 @@ public enum WebSocketClient {
         let key = WebSocketHandshake.newKey()
         guard
             let request = WebSocketHandshake.request(
-                target: target, host: endpoint.authority, key: key, fields: fields)
+                target: target,
+                host: endpoint.authority,
+                key: key,
+                fields: fields
+            )
         else { throw .invalid("header field") }
         let ticket = Ticket<WebSocketConnection>(on: loop)
         return try await ticket.wait { done in

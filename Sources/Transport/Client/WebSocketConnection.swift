@@ -68,7 +68,9 @@ public final class WebSocketConnection: Sendable {
 
     /// The messages of a connection.
     public struct Messages: AsyncSequence, Sendable {
+        /// Whole messages, their fragments put together.
         public typealias Element = WebSocketMessage
+
         let inbox: MessageInbox
 
         /// Reads them.

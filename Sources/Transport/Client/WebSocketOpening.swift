@@ -15,7 +15,11 @@ final class WebSocketOpening: Channel {
     private var refusal: (head: HTTPResponseHead, decoder: HTTPBodyDecoder)?
 
     init(
-        _ endpoint: Endpoint, key: String, request: [UInt8], limits: ClientLimits, loop: EventLoop,
+        _ endpoint: Endpoint,
+        key: String,
+        request: [UInt8],
+        limits: ClientLimits,
+        loop: EventLoop,
         done: @escaping @Sendable (Result<WebSocketConnection, TransportError>) -> Void
     ) {
         self.endpoint = endpoint
@@ -85,8 +89,11 @@ final class WebSocketOpening: Channel {
                 if head.status == 101 { return try open(head, input.extracting(position..<input.count), stream) }
                 guard head.status >= 200 else { throw .unexpectedResponse }
                 let decoder = try HTTPBodyDecoder(
-                    head.framing, limit: Self.maxRefusalBytes, maxTrailerBytes: limits.maxHeadBytes,
-                    maxTrailers: limits.maxFields)
+                    head.framing,
+                    limit: Self.maxRefusalBytes,
+                    maxTrailerBytes: limits.maxHeadBytes,
+                    maxTrailers: limits.maxFields
+                )
                 refusal = (head, decoder)
             }
             guard let (head, started) = refusal else { return }
@@ -102,7 +109,9 @@ final class WebSocketOpening: Channel {
     }
 
     private func open(
-        _ head: HTTPResponseHead, _ rest: Span<UInt8>, _ stream: SocketStream
+        _ head: HTTPResponseHead,
+        _ rest: Span<UInt8>,
+        _ stream: SocketStream
     ) throws(HTTPViolation) {
         guard WebSocketHandshake.isAccepted(head, key: key) else {
             return finish(.failure(.protocolViolation(.webSocket(.handshake))))
@@ -110,7 +119,13 @@ final class WebSocketOpening: Channel {
         self.stream = nil
         let inbox = MessageInbox(limit: limits.maxBufferedMessages)
         let channel = WebSocketChannel(
-            stream, role: .client, settings: WebSocketSettings(limits), handler: inbox, owner: nil, loop: loop)
+            stream,
+            role: .client,
+            settings: WebSocketSettings(limits),
+            handler: inbox,
+            owner: nil,
+            loop: loop
+        )
         inbox.attach(LoopBound(channel, on: loop.thread), loop: loop)
         channel.onProgress = { [weak inbox] in inbox?.progressed() }
         channel.begin(with: rest)

@@ -35,7 +35,9 @@ struct ChunkedDecoder {
     ///
     /// - Returns: whether the body is whole; `false` when the input is used up before its end.
     mutating func next(
-        _ input: Span<UInt8>, at position: inout Int, into body: inout [UInt8]
+        _ input: Span<UInt8>,
+        at position: inout Int,
+        into body: inout [UInt8]
     ) throws(HTTPViolation) -> Bool {
         while true {
             switch state {

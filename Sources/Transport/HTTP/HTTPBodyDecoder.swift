@@ -10,7 +10,10 @@ struct HTTPBodyDecoder {
 
     /// - Throws: `bodyTooLarge` when the announced length passes the limit, before anything is gathered.
     init(
-        _ framing: HTTPFraming, limit: Int, maxTrailerBytes: Int, maxTrailers: Int
+        _ framing: HTTPFraming,
+        limit: Int,
+        maxTrailerBytes: Int,
+        maxTrailers: Int
     ) throws(HTTPViolation) {
         switch framing {
         case .none:
@@ -22,7 +25,8 @@ struct HTTPBodyDecoder {
             body.reserveCapacity(min(length, 16 * 1024))
         case .chunked:
             coding = .chunked(
-                ChunkedDecoder(limit: limit, maxTrailerBytes: maxTrailerBytes, maxTrailers: maxTrailers))
+                ChunkedDecoder(limit: limit, maxTrailerBytes: maxTrailerBytes, maxTrailers: maxTrailers)
+            )
         }
     }
 

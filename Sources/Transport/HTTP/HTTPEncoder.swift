@@ -5,7 +5,11 @@ enum HTTPEncoder {
 
     /// A response with its content (left out where HTTP has none), or `nil` when a field or the status is not valid.
     static func encode(
-        _ response: HTTPResponse, date: [UInt8], closing: Bool, confirmKeepAlive: Bool, isHead: Bool
+        _ response: HTTPResponse,
+        date: [UInt8],
+        closing: Bool,
+        confirmKeepAlive: Bool,
+        isHead: Bool
     ) -> [UInt8]? {
         guard (200...599).contains(response.status) else { return nil }
         var bytes: [UInt8] = []

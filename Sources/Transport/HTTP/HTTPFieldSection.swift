@@ -10,7 +10,9 @@ struct HTTPFieldSection {
 
     /// - Returns: the fields, or `nil` when the input is used up before their end.
     mutating func next(
-        _ input: Span<UInt8>, at position: inout Int, budget: inout Int
+        _ input: Span<UInt8>,
+        at position: inout Int,
+        budget: inout Int
     ) throws(HTTPViolation) -> HTTPFields? {
         while let line = try reader.next(input, at: &position, budget: &budget, tooLong: .headTooLarge) {
             if line.isEmpty { return fields }

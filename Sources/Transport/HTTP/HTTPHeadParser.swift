@@ -50,13 +50,14 @@ struct HTTPHeadParser {
         guard let method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
             throw .unknownMethod
         }
-        guard let target = HTTPTarget(parts[1]), (target.path != "*" || method == .options) else { throw .target }
+        guard let target = HTTPTarget(parts[1]), target.path != "*" || method == .options else { throw .target }
         return RequestLine(method: method, target: target, isOldVersion: isOldVersion)
     }
 
     /// The minor version of HTTP/1.x: 0 or 1.
     static func parseVersion(
-        _ bytes: ArraySlice<UInt8>, else malformed: HTTPViolation
+        _ bytes: ArraySlice<UInt8>,
+        else malformed: HTTPViolation
     ) throws(HTTPViolation) -> Int {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let text = Array(bytes)
@@ -78,7 +79,11 @@ struct HTTPHeadParser {
             guard expectations.count == 1, HTTPFields.isSame(expectation, "100-continue") else { throw .expectation }
         }
         return HTTPRequestHead(
-            method: start.method, target: start.target, isOldVersion: start.isOldVersion, fields: fields,
-            framing: try HTTPFraming(of: fields, isOldVersion: start.isOldVersion))
+            method: start.method,
+            target: start.target,
+            isOldVersion: start.isOldVersion,
+            fields: fields,
+            framing: try HTTPFraming(of: fields, isOldVersion: start.isOldVersion)
+        )
     }
 }

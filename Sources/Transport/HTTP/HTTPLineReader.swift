@@ -15,7 +15,10 @@ struct HTTPLineReader {
     /// - Parameter budget: how many bytes, line ends included, may still come; lowered by what is taken.
     /// - Returns: the line, or `nil` when the input is used up before its end.
     mutating func next(
-        _ input: Span<UInt8>, at position: inout Int, budget: inout Int, tooLong: HTTPViolation
+        _ input: Span<UInt8>,
+        at position: inout Int,
+        budget: inout Int,
+        tooLong: HTTPViolation
     ) throws(HTTPViolation) -> [UInt8]? {
         while position < input.count {
             if sawCarriageReturn {

@@ -15,8 +15,12 @@ public struct HTTPRequest: Sendable {
 
     /// Makes a request, for tests of handlers.
     public init(
-        method: HTTPMethod, target: HTTPTarget, fields: HTTPFields = [:], body: [UInt8] = [],
-        peer: SocketAddress = .loopback(port: 0), isSecure: Bool = false
+        method: HTTPMethod,
+        target: HTTPTarget,
+        fields: HTTPFields = [:],
+        body: [UInt8] = [],
+        peer: SocketAddress = .loopback(port: 0),
+        isSecure: Bool = false
     ) {
         self.method = method
         self.target = target

@@ -31,7 +31,10 @@ struct HTTPResponseHeadParser {
         }
         guard let status, let fields = try fields.next(input, at: &position, budget: &budget) else { return nil }
         return HTTPResponseHead(
-            status: status, fields: fields, framing: try HTTPFraming(of: fields, isOldVersion: false))
+            status: status,
+            fields: fields,
+            framing: try HTTPFraming(of: fields, isOldVersion: false)
+        )
     }
 
     /// "HTTP/1.1 200 OK"; the reason may be empty, its space may not be missing. Answers of HTTP/1.0 are refused.
@@ -39,7 +42,8 @@ struct HTTPResponseHeadParser {
         guard bytes.count >= 13, bytes[8] == 0x20, bytes[12] == 0x20 else { throw .statusLine }
         guard try HTTPHeadParser.parseVersion(bytes[..<8], else: .statusLine) == 1 else { throw .version }
         let digits = bytes[9..<12]
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let status = Int(String(decoding: digits, as: UTF8.self)),
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let status = Int(String(decoding: digits, as: UTF8.self)),
             (100...599).contains(status)
         else { throw .statusLine }
         return status

@@ -40,7 +40,9 @@ final class Reactor {
 
     /// Starts to watch a descriptor, which must stay open until `deregister`.
     func register(
-        _ channel: any Channel, _ descriptor: Int32, _ interest: Interest
+        _ channel: any Channel,
+        _ descriptor: Int32,
+        _ interest: Interest
     ) throws(SystemError) -> ChannelID {
         let index = Int(descriptor)
         while slots.count <= index { slots.append(Slot()) }
@@ -83,7 +85,10 @@ final class Reactor {
     func deregister(_ id: ChannelID) {
         guard isLive(id) else { return }
         try? control(EPOLL_CTL_DEL, id, [])
+        // Should this be the last reference, what its end sets off may come back here: not inside the assignment.
+        let channel = slots[Int(id.descriptor)].channel
         slots[Int(id.descriptor)] = Slot(channel: nil, generation: id.generation)
+        _ = consume channel
     }
 
     func addTimer(_ token: TimerToken, due: UInt64) {
@@ -92,7 +97,9 @@ final class Reactor {
 
     /// Lets go of every channel.
     func removeAll() {
-        for index in slots.indices { slots[index].channel = nil }
+        let dropped = slots
+        slots = []
+        _ = consume dropped
     }
 
     /// One turn: waits for events (not at all unless `mayWait`), serves them, then what has become due.
@@ -128,7 +135,8 @@ final class Reactor {
             let deadline = slots[index].deadline
             guard deadline <= now else { return setDeadline(deadline == .max ? nil : deadline, of: id) }
             slots[index].deadline = .max
-            slots[index].channel?.deadlinePassed()
+            let channel = slots[index].channel
+            channel?.deadlinePassed()
         }
     }
 

@@ -13,11 +13,14 @@ struct TimerHeap {
     }
 
     private var entries: [Entry] = []
+    /// How many entries there may be before the cancelled ones are looked for.
+    private var sweepAt = 1024
 
     /// When the earliest entry is due.
     var earliest: UInt64? { entries.first?.due }
 
     mutating func insert(_ entry: Entry) {
+        if entries.count >= sweepAt { sweep() }
         entries.append(entry)
         var child = entries.count - 1
         while child > 0 {
@@ -26,6 +29,15 @@ struct TimerHeap {
             entries.swapAt(child, parent)
             child = parent
         }
+    }
+
+    /// Forgets cancelled work; a sorted array is a heap. Doubling the mark makes the cost per entry constant.
+    private mutating func sweep() {
+        entries.removeAll { entry in
+            if case .work(let token) = entry.target { token.isOver } else { false }
+        }
+        entries.sort { $0.due < $1.due }
+        sweepAt = max(1024, 2 * entries.count)
     }
 
     /// Takes the earliest entry if it is due at `now`.

@@ -13,6 +13,9 @@ public final class TimerToken: Sendable {
         _ = take()
     }
 
+    /// Whether the work is done or cancelled.
+    var isOver: Bool { work.withLock { $0 == nil } }
+
     func fire() {
         take()?()
     }

@@ -20,7 +20,10 @@ public final class HTTPServer: Sendable {
     /// - Parameter loop: it must have been started. Several servers may share it.
     /// - Parameter tls: `nil` serves in the clear.
     public init(
-        loop: EventLoop, address: SocketAddress, tls: TLSServerConfiguration? = nil, limits: ServerLimits = .init(),
+        loop: EventLoop,
+        address: SocketAddress,
+        tls: TLSServerConfiguration? = nil,
+        limits: ServerLimits = .init(),
         handler: any HTTPHandler
     ) {
         self.loop = loop

@@ -188,12 +188,18 @@ final class ServerConnection: OwnedConnection {
     }
 
     private func begin(
-        _ head: HTTPRequestHead, _ input: Span<UInt8>, _ position: inout Int
+        _ head: HTTPRequestHead,
+        _ input: Span<UInt8>,
+        _ position: inout Int
     ) throws(HTTPViolation) {
         let limits = server.limits
         let limit = limits.maxBodyBytesFor?(head.method, head.target) ?? limits.maxBodyBytes
         let decoder = try HTTPBodyDecoder(
-            head.framing, limit: limit, maxTrailerBytes: limits.maxHeadBytes, maxTrailers: limits.maxFields)
+            head.framing,
+            limit: limit,
+            maxTrailerBytes: limits.maxHeadBytes,
+            maxTrailers: limits.maxFields
+        )
         if head.asksForWebSocket { return try upgrade(head, input, &position) }
         guard head.framing != .none, head.framing != .length(0) else { return dispatch(head, []) }
         if head.expectsContinue, position == input.count {
@@ -213,12 +219,19 @@ final class ServerConnection: OwnedConnection {
 
     private func request(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPRequest {
         HTTPRequest(
-            method: head.method, target: head.target, fields: head.fields, body: body, peer: stream.peer,
-            isSecure: stream.isSecure)
+            method: head.method,
+            target: head.target,
+            fields: head.fields,
+            body: body,
+            peer: stream.peer,
+            isSecure: stream.isSecure
+        )
     }
 
     private func upgrade(
-        _ head: HTTPRequestHead, _ input: Span<UInt8>, _ position: inout Int
+        _ head: HTTPRequestHead,
+        _ input: Span<UInt8>,
+        _ position: inout Int
     ) throws(HTTPViolation) {
         let key = try WebSocketHandshake.key(of: head)
         phase = .answering(head)
@@ -230,7 +243,13 @@ final class ServerConnection: OwnedConnection {
             phase = .ended
             let settings = WebSocketSettings(server.limits)
             let channel = WebSocketChannel(
-                stream, role: .server, settings: settings, handler: handler, owner: server, loop: server.loop)
+                stream,
+                role: .server,
+                settings: settings,
+                handler: handler,
+                owner: server,
+                loop: server.loop
+            )
             let rest = input.extracting(position..<input.count)
             position = input.count
             channel.begin(with: rest)
@@ -260,7 +279,12 @@ final class ServerConnection: OwnedConnection {
         let date = server.currentDate()
         let encoded = { (response: HTTPResponse) in
             HTTPEncoder.encode(
-                response, date: date, closing: closing, confirmKeepAlive: confirming, isHead: isHead)
+                response,
+                date: date,
+                closing: closing,
+                confirmKeepAlive: confirming,
+                isHead: isHead
+            )
         }
         guard let bytes = encoded(response) ?? encoded(HTTPResponse(status: 500)) else { return end() }
         stream.enqueue(bytes)
@@ -279,7 +303,8 @@ final class ServerConnection: OwnedConnection {
             stream.isReading = isFinishing
             return stream.queuedBytes == 0 ? beginClosing() : ()
         }
-        let isFull = pending.count >= Self.maxPending
+        let isFull =
+            pending.count >= Self.maxPending
             || stream.queuedBytes > server.limits.maxQueuedBytesPerConnection
         stream.isReading = !hasPeerFinished && !isFull
         if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }

@@ -8,8 +8,8 @@ public struct ServerLimits: Sendable {
     public var maxBodyBytes = 1024 * 1024 + 64 * 1024
     /// A limit for some requests: content bytes by method and target, or `nil` for `maxBodyBytes`. Runs on the loop.
     public var maxBodyBytesFor: (@Sendable (HTTPMethod, HTTPTarget) -> Int?)?
-    /// Payload of one WebSocket frame.
-    public var maxFrameBytes = 256 * 1024
+    /// Payload of one WebSocket frame; less than `maxMessageBytes` refuses clients that do not fragment.
+    public var maxFrameBytes = 1024 * 1024
     /// A WebSocket message, its fragments together.
     public var maxMessageBytes = 1024 * 1024
     /// Connections at once; further ones wait in the kernel's queue.

@@ -177,7 +177,9 @@ final class SocketStream {
             }
         }
         while true {
-            let count = unsafe rest.withUnsafeBytes { unsafe send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue

@@ -26,7 +26,10 @@ enum Sockets {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe getsockname(
-                descriptor, UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), &length)
+                descriptor,
+                UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+                &length
+            )
         }
         guard code == 0, let address = SocketAddress(storage) else { throw .last("ask for the address of a socket") }
         return address
@@ -41,7 +44,11 @@ enum Sockets {
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let number = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe accept4(
-                listener, UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), &length, flags)
+                listener,
+                UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+                &length,
+                flags
+            )
         }
         guard number >= 0 else { throw .last("accept a connection") }
         let socket = Descriptor(owning: number)
@@ -57,7 +64,10 @@ enum Sockets {
         var (storage, length) = address.native
         let code = unsafe withUnsafePointer(to: &storage) { pointer in
             unsafe Glibc.connect(
-                socket.number, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
+                socket.number,
+                UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+                length
+            )
         }
         guard code == 0 || errno == EINPROGRESS || errno == EINTR else {
             throw .last("connect to", address.description)

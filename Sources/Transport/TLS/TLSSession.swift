@@ -23,7 +23,10 @@ final class TLSSession {
     private(set) var isEstablished = false
 
     init(
-        owning handle: OpaquePointer, over descriptor: Int32, isServer: Bool, expecting expectation: TLSExpectation
+        owning handle: OpaquePointer,
+        over descriptor: Int32,
+        isServer: Bool,
+        expecting expectation: TLSExpectation
     ) throws(TLSFailure) {
         unsafe self.handle = unsafe handle
         self.expectation = expectation

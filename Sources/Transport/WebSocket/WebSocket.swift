@@ -109,14 +109,17 @@ public final class WebSocket: Sendable {
     }
 
     private func send(
-        _ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, closing: Bool
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ payload: some Collection<UInt8>,
+        closing: Bool
     ) -> SendResult {
         let mask = role == .client ? Digests.random(4) : nil
         let frame = WebSocketFrameEncoder.encode(opcode, payload, mask: mask)
         let (result, mustFlush) = outbox.withLock { outbox -> (SendResult, Bool) in
             guard outbox.isOpen else { return (.closed, false) }
             // A message longer than the limit goes when nothing else waits; else it could never go.
-            let isAllowed = opcode.isControl || outbox.bytesOnTheirWay == 0
+            let isAllowed =
+                opcode.isControl || outbox.bytesOnTheirWay == 0
                 || frame.count <= limit - min(outbox.bytesOnTheirWay, limit)
             guard isAllowed else { return (.behind, false) }
             outbox.bytesOnTheirWay += frame.count

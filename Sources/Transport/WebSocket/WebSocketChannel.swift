@@ -28,8 +28,12 @@ final class WebSocketChannel: OwnedConnection {
     var onProgress: (() -> Void)?
 
     init(
-        _ stream: SocketStream, role: WebSocketRole, settings: WebSocketSettings, handler: any WebSocketHandler,
-        owner: (any ConnectionOwner)?, loop: EventLoop
+        _ stream: SocketStream,
+        role: WebSocketRole,
+        settings: WebSocketSettings,
+        handler: any WebSocketHandler,
+        owner: (any ConnectionOwner)?,
+        loop: EventLoop
     ) {
         self.stream = stream
         self.role = role
@@ -38,13 +42,21 @@ final class WebSocketChannel: OwnedConnection {
         self.owner = owner
         self.loop = loop
         decoder = WebSocketFrameDecoder(
-            role: role, maxFrameBytes: settings.maxFrameBytes, maxMessageBytes: settings.maxMessageBytes)
+            role: role,
+            maxFrameBytes: settings.maxFrameBytes,
+            maxMessageBytes: settings.maxMessageBytes
+        )
     }
 
     /// Takes the stream over, with what has been read from it beyond the handshake.
     func begin(with rest: Span<UInt8>) {
         let socket = WebSocket(
-            self, peer: stream.peer, role: role, limit: settings.maxQueuedBytes, loop: loop)
+            self,
+            peer: stream.peer,
+            role: role,
+            limit: settings.maxQueuedBytes,
+            loop: loop
+        )
         self.socket = socket
         stream.transfer(to: self)
         stream.isReading = true

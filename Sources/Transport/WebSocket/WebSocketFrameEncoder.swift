@@ -2,7 +2,9 @@
 enum WebSocketFrameEncoder {
     /// - Parameter mask: four unpredictable bytes for a client, `nil` for a server.
     static func encode(
-        _ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, mask: [UInt8]?
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ payload: some Collection<UInt8>,
+        mask: [UInt8]?
     ) -> [UInt8] {
         let count = payload.count
         var frame: [UInt8] = []

@@ -5,7 +5,12 @@
 /// ```
 struct WebSocketFrameHeader: Equatable {
     enum Opcode: UInt8 {
-        case continuation = 0x0, text = 0x1, binary = 0x2, close = 0x8, ping = 0x9, pong = 0xA
+        case continuation = 0x0
+        case text = 0x1
+        case binary = 0x2
+        case close = 0x8
+        case ping = 0x9
+        case pong = 0xA
 
         var isControl: Bool { rawValue >= 0x8 }
     }
@@ -25,7 +30,8 @@ struct WebSocketFrameHeader: Equatable {
     /// - Returns: the header and its size, or `nil` when more bytes are needed. A broken rule is reported as soon as
     ///   the byte that breaks it is there.
     static func decode(
-        _ bytes: [UInt8], role: WebSocketRole
+        _ bytes: [UInt8],
+        role: WebSocketRole
     ) throws(WebSocketViolation) -> (header: WebSocketFrameHeader, size: Int)? {
         guard let first = bytes.first else { return nil }
         guard first & 0x70 == 0 else { throw .reservedBits }

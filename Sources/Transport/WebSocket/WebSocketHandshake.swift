@@ -20,7 +20,8 @@ enum WebSocketHandshake {
             Connection: Upgrade\r
             Sec-WebSocket-Accept: \(accept(of: key))\r
             \r\n
-            """.utf8)
+            """.utf8
+        )
     }
 
     /// What the server must answer to `key`.
@@ -41,7 +42,8 @@ enum WebSocketHandshake {
             Connection: Upgrade\r
             Sec-WebSocket-Version: \(version)\r
             Sec-WebSocket-Key: \(key)\r\n
-            """.utf8)
+            """.utf8
+        )
         let ours = ["Host", "Upgrade", "Sec-WebSocket-Version", "Sec-WebSocket-Key", "Sec-WebSocket-Extensions"]
         guard ours.allSatisfy({ fields.values(of: $0).isEmpty }), HTTPEncoder.append(fields, to: &bytes) else {
             return nil

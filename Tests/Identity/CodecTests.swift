@@ -1,0 +1,134 @@
+import Foundation
+import MildamWire
+import TestSupport
+import Testing
+
+@testable import MildamIdentity
+
+/// One structure, its pinned encoding, and how it is read and written again.
+struct CodecCase: CustomTestStringConvertible {
+    let testDescription: String
+    let encoding: [UInt8]
+    let written: [UInt8]
+    let reencoded: @Sendable ([UInt8]) throws -> [UInt8]
+
+    init<Value: WireEncodable & WireDecodable & Sendable>(_ name: String, _ value: Value, _ hex: String) {
+        testDescription = name
+        encoding = Sample.must { try Hex.decode(hex) }
+        written = value.wireBytes
+        reencoded = { bytes in try Value(wireBytes: bytes).wireBytes }
+    }
+
+    // Written by hand in Python from the presentation language in the doc comments; the signature is that of
+    // python3-cryptography over label ‖ structure.
+    static let identityKey = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c"
+    static let ids = String(repeating: "11", count: 16) + String(repeating: "22", count: 16)
+    static let device = String(repeating: "33", count: 16)
+    static let accountRecord = "01" + ids + "05616c696365" + identityKey
+    static let deviceRecord =
+        "01" + ids + device + "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394"
+        + "5dfedd3b6bd47f6fa28ee15d969d5bb0ea53774d488bdaf9df1c6e0124b3ef22" + "0000000077359400"
+    static let deviceList =
+        "01" + ids + "0000000000000001" + "01" + device
+        + "b90d8dfe79502ed780c35f5c2493861716e90047bb0eb6a100da97422ee4f0be"
+    static let signature =
+        "0fdc8e2b381aeee81a08abbb416f4663cdc86372f7a924091e2e96b35bd2959b"
+        + "fcfef041e2ef0cbc77d0c686782ae398f162d0d9a389fc67e176b7c74a6cf806"
+
+    static let all = [
+        CodecCase("Identifier", Sample.device, device),
+        CodecCase("Handle", Sample.handle, "05616c696365"),
+        CodecCase("AccountRecord", Sample.accountRecord, accountRecord),
+        CodecCase("DeviceRecord", Sample.deviceRecord, deviceRecord),
+        CodecCase("DeviceList", Sample.list, deviceList),
+        CodecCase(
+            "Signed<AccountRecord>",
+            Signed(Sample.accountRecord, by: Sample.identity),
+            accountRecord + signature
+        ),
+    ]
+}
+
+@Suite("PROTOCOL, Identity: encodings")
+struct CodecTests {
+    @Test("Round trip, and the bytes are the contract's", arguments: CodecCase.all)
+    func roundTrip(_ sample: CodecCase) throws {
+        #expect(sample.written == sample.encoding)
+        #expect(try sample.reencoded(sample.encoding) == sample.encoding)
+    }
+
+    @Test("Cut at every byte, or one byte longer", arguments: CodecCase.all)
+    func truncated(_ sample: CodecCase) {
+        for count in sample.encoding.indices {
+            #expect(throws: WireError.self) { try sample.reencoded(Array(sample.encoding.prefix(count))) }
+        }
+        #expect(throws: WireError.trailingBytes(count: 1)) { try sample.reencoded(sample.encoding + [0]) }
+    }
+
+    @Test("One bit flipped: refused, or read as exactly what it says", arguments: CodecCase.all)
+    func flipped(_ sample: CodecCase) {
+        for bit in 0..<sample.encoding.count * 8 {
+            var bytes = sample.encoding
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            do {
+                #expect(try sample.reencoded(bytes) == bytes, "bit \(bit)")
+            } catch {
+                #expect(error is WireError)
+            }
+        }
+    }
+
+    @Test("A version that is not 1", arguments: CodecCase.all.filter { $0.testDescription.contains("Record") })
+    func otherVersion(_ sample: CodecCase) {
+        for version: UInt8 in [0, 2, 255] {
+            #expect(throws: WireError.invalidValue(field: "version")) {
+                try sample.reencoded([version] + sample.encoding.dropFirst())
+            }
+        }
+    }
+
+    @Test func listsAscendNameNoDeviceTwiceAndHold64() throws {
+        let start = Array(try Hex.decode(CodecCase.deviceList).prefix(41))
+        func entry(_ device: UInt8) -> [UInt8] { [UInt8](repeating: device, count: 48) }
+        #expect(try DeviceList(wireBytes: start + [2] + entry(1) + entry(2)).entries.count == 2)
+        #expect(throws: WireError.invalidValue(field: "entries")) {
+            try DeviceList(wireBytes: start + [2] + entry(2) + entry(1))
+        }
+        #expect(throws: WireError.invalidValue(field: "entries")) {
+            try DeviceList(wireBytes: start + [2] + entry(1) + entry(1))
+        }
+        let most = (0..<65).map { entry(UInt8($0)) }
+        #expect(try DeviceList(wireBytes: start + [64] + Array(most.prefix(64).joined())).entries.count == 64)
+        #expect(throws: WireError.lengthOutOfRange(65)) {
+            try DeviceList(wireBytes: start + [65] + Array(most.joined()))
+        }
+        #expect(try DeviceList(wireBytes: start + [0]).entries.isEmpty)
+    }
+
+    @Test func listsSortTheirDevices() {
+        let records = [9, 1, 5].map { (byte: UInt8) in
+            DeviceRecord(
+                relay: Sample.relay,
+                account: Sample.account,
+                device: Sample.identifier(byte),
+                signatureKey: Sample.signing.publicKey,
+                agreementKey: Sample.agreement.publicKey,
+                notAfter: 0
+            )
+        }
+        let list = DeviceList(relay: Sample.relay, account: Sample.account, number: 1, records: records)
+        #expect(list.entries.map { $0.device.bytes[0] } == [1, 5, 9])
+        #expect(list.entries.map(\.recordDigest) == [records[1].digest, records[2].digest, records[0].digest])
+    }
+
+    @Test func signedStructuresTravelAsBase64() throws {
+        let json = try JSONEncoder().encode([Signed(Sample.accountRecord, by: Sample.identity)])
+        let text = try JSONDecoder().decode([String].self, from: json)
+        #expect(text == [Base64.standard.encode(try Hex.decode(CodecCase.accountRecord + CodecCase.signature))])
+        for wrong in [#"["AA=="]"#, #"["*"]"#, "[1]", "[null]"] {
+            #expect(throws: (any Error).self) {
+                try JSONDecoder().decode([Signed<AccountRecord>].self, from: Data(wrong.utf8))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import MildamCrypto
+import MildamWire
+
+@testable import MildamIdentity
+
+/// One account with fixed keys and ids, so that its encodings can be pinned; parts of it can be made to lie.
+struct Sample {
+    static let identity = signingKey(1)
+    static let signing = signingKey(2)
+    static let agreement = agreementKey(3)
+    static let handle = handle("alice")
+    static let relay: RelayID = identifier(0x11)
+    static let account: AccountID = identifier(0x22)
+    static let device: DeviceID = identifier(0x33)
+    static let notAfter: UInt64 = 2_000_000_000
+
+    static let accountRecord = AccountRecord(
+        relay: relay,
+        account: account,
+        handle: handle,
+        identityKey: identity.publicKey
+    )
+    static let deviceRecord = DeviceRecord(
+        relay: relay,
+        account: account,
+        device: device,
+        signatureKey: signing.publicKey,
+        agreementKey: agreement.publicKey,
+        notAfter: notAfter
+    )
+    static let list = DeviceList(relay: relay, account: account, number: 1, records: [deviceRecord])
+
+    /// The account as an honest relay shows it.
+    static let bundle = AccountBundle(
+        account: Signed(accountRecord, by: identity),
+        list: Signed(list, by: identity),
+        devices: [Signed(deviceRecord, by: identity)]
+    )
+
+    /// A list signed by the account's own key.
+    static func list(_ number: UInt64, _ records: [DeviceRecord] = [deviceRecord]) -> Signed<DeviceList> {
+        Signed(DeviceList(relay: relay, account: account, number: number, records: records), by: identity)
+    }
+
+    static func identifier<Kind>(_ byte: UInt8) -> Identifier<Kind> {
+        must { try Identifier(bytes: [UInt8](repeating: byte, count: 16)) }
+    }
+
+    static func handle(_ text: String) -> Handle { must { try Handle(text) } }
+
+    static func signingKey(_ byte: UInt8) -> Curve25519.Signing.PrivateKey {
+        must { try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: byte, count: 32)) }
+    }
+
+    static func agreementKey(_ byte: UInt8) -> Curve25519.KeyAgreement.PrivateKey {
+        must { try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: [UInt8](repeating: byte, count: 32)) }
+    }
+
+    /// For values that are known to be good.
+    static func must<Value>(_ make: () throws -> Value) -> Value {
+        do { return try make() } catch { preconditionFailure("a sample is wrong: \(error)") }
+    }
+}

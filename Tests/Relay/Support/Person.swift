@@ -1,0 +1,127 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+
+@testable import MildamRelay
+
+/// Somebody with one device, who knows the relay's API.
+struct Person: Sendable {
+    let relay: TestRelay
+    let handle: Handle
+    let account: AccountID
+    let keys: DeviceKeys
+    let bundle: AccountBundle
+    let authenticator: Data
+    var tokens: SessionTokens
+
+    /// Registers.
+    init(_ name: String, on relay: TestRelay) async throws {
+        let request = try Person.registration(name, relay: relay.server.relay)
+        let answer = try await relay.ask(.post, .accounts, request.body)
+        self.init(request, tokens: try answer.value(), relay: relay)
+    }
+
+    /// Somebody whose registration was answered.
+    init(_ request: PersonRequest, tokens: SessionTokens, relay: TestRelay) {
+        self.relay = relay
+        handle = request.body.handle
+        account = request.account
+        keys = request.keys
+        bundle = request.body.bundle
+        authenticator = request.body.authenticator
+        self.tokens = tokens
+    }
+
+    /// A registration with new keys.
+    static func registration(
+        _ name: String, relay: RelayID, account: AccountID = .random(), keys: DeviceKeys = DeviceKeys(),
+        listNumber: UInt64 = 1
+    ) throws -> PersonRequest {
+        let handle = try Handle(name)
+        let identity = Curve25519.Signing.PrivateKey()
+        let device = keys.record(relay: relay, account: account, notAfter: 4_000_000_000)
+        let bundle = AccountBundle(
+            account: Signed(
+                AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
+                by: identity),
+            list: Signed(
+                DeviceList(relay: relay, account: account, number: listNumber, records: [device]), by: identity),
+            devices: [Signed(device, by: identity)])
+        let body = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
+        return PersonRequest(account: account, keys: keys, body: body)
+    }
+
+    var device: DeviceID { keys.device }
+    var token: String { tokens.access }
+
+    func ask(_ method: HTTPMethod, _ target: String, body: [UInt8] = []) async throws -> HTTPResponse {
+        try await relay.ask(method, target, token: token, body: body)
+    }
+
+    func ask(_ method: HTTPMethod, _ route: Route, _ body: some Encodable) async throws -> HTTPResponse {
+        try await relay.ask(method, route, token: token, body)
+    }
+
+    // MARK: Login
+
+    func loginRequest(time: Int64? = nil, keys other: DeviceKeys? = nil, authenticator: Data? = nil) -> LoginRequest {
+        let time = time ?? relay.now
+        let authenticator = authenticator ?? self.authenticator
+        let proof = DeviceProof(
+            .login, relay: relay.server.relay, device: device, time: time, presenting: [UInt8](authenticator))
+        return LoginRequest(
+            handle: handle, authenticator: authenticator, device: device, time: time,
+            signature: (other ?? keys).signing.signature(for: proof.signedBytes))
+    }
+
+    func refreshRequest(_ refresh: Data, time: Int64? = nil, keys other: DeviceKeys? = nil) -> RefreshRequest {
+        let time = time ?? relay.now
+        let proof = DeviceProof(
+            .refresh, relay: relay.server.relay, device: device, time: time, presenting: [UInt8](refresh))
+        return RefreshRequest(
+            session: tokens.session, refresh: refresh, time: time,
+            signature: (other ?? keys).signing.signature(for: proof.signedBytes))
+    }
+
+    func refresh(_ refresh: Data) async throws -> HTTPResponse {
+        try await relay.ask(.post, .refresh, refreshRequest(refresh))
+    }
+
+    // MARK: Rooms
+
+    func createRoom() async throws -> RoomID {
+        let room = RoomID.random()
+        let state: RoomState = try await ask(.post, .rooms, CreateRoomRequest(room: room)).value()
+        return state.room
+    }
+
+    func send(
+        _ text: String, to room: RoomID, generation: UInt32 = 1, id: MessageID = .random(),
+        change: MembershipChange? = nil
+    ) async throws -> HTTPResponse {
+        let body = SendRequest(id: id, generation: generation, body: Data(text.utf8), change: change)
+        return try await ask(.post, .messages(room), body)
+    }
+
+    func state(of room: RoomID) async throws -> RoomState {
+        try await ask(.get, Route.room(room).path).value()
+    }
+
+    /// Adds somebody, with an envelope for their device.
+    func add(_ other: Person, to room: RoomID, generation: UInt32 = 1) async throws -> HTTPResponse {
+        let after = try await state(of: room).next - 1
+        let change = MembershipChange(
+            action: .add, accounts: [other.account], after: after,
+            envelopes: [AddressedEnvelope(account: other.account, device: other.device, body: Data("key".utf8))])
+        return try await send("added", to: room, generation: generation, change: change)
+    }
+}
+
+/// A registration and the private keys behind it.
+struct PersonRequest: Sendable {
+    let account: AccountID
+    let keys: DeviceKeys
+    let body: RegisterRequest
+}

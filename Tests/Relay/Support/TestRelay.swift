@@ -1,0 +1,92 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+import MildamTransport
+import TestSupport
+
+@testable import MildamRelay
+
+/// A relay on loopback in a folder of its own, with a clock that the test moves.
+final class TestRelay: Sendable {
+    let folder: TemporaryFolder
+    let server: RelayServer
+    let client: HTTPClient
+    let lines = Lock<[String]>([])
+    private let offset: Lock<Int64>
+
+    init(folder: TemporaryFolder? = nil, connections: Int = 16) throws {
+        let folder = try folder ?? TemporaryFolder()
+        let offset = Lock<Int64>(0)
+        let lines = lines
+        var configuration = RelayConfiguration(dataFolder: folder.path + "/data", address: .loopback(port: 0))
+        configuration.clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
+        configuration.log = RelayLog { line in lines.withLock { $0.append(line) } }
+        self.folder = folder
+        self.offset = offset
+        server = try RelayServer(configuration)
+        var limits = ClientLimits()
+        limits.maxConnections = connections
+        client = try HTTPClient(Endpoint(server.address), limits: limits)
+    }
+
+    /// Seconds since 1970, as the relay has it.
+    var now: Int64 { WallClock.system.seconds + offset.withLock { $0 } / 1000 }
+
+    /// Lets time pass.
+    func advance(seconds: Int64) { offset.withLock { $0 += seconds * 1000 } }
+
+    /// Asks for something.
+    func ask(
+        _ method: HTTPMethod, _ target: String, token: String? = nil, body: [UInt8] = []
+    ) async throws -> HTTPResponse {
+        guard let target = HTTPTarget(target) else { throw TransportError.invalid(target) }
+        var fields = HTTPFields()
+        if let token { fields.append("Authorization", "Bearer " + token) }
+        return try await client.send(HTTPClientRequest(method, target, fields: fields, body: body))
+    }
+
+    /// Asks with a value as the body.
+    func ask(
+        _ method: HTTPMethod, _ route: Route, query: String = "", token: String? = nil, _ body: some Encodable
+    ) async throws -> HTTPResponse {
+        try await ask(method, route.path + query, token: token, body: [UInt8](JSONEncoder().encode(body)))
+    }
+
+    /// Every row of every table, as text.
+    func dump() throws -> [String] {
+        var options = Database.Options()
+        options.readOnly = true
+        let database = try Database(
+            path: folder.path + "/data/relay.db", schema: RelaySchema.current, options: options)
+        func rows(_ sql: StaticString) throws -> [String] {
+            try database.rows(sql) { row throws(StorageError) in try row.text(0) }
+        }
+        return try [
+            rows("SELECT 'account ' || quote(account) || handle || quote(bundle) || quote(verifier) FROM accounts"),
+            rows("SELECT 'device ' || quote(account) || quote(device) || mailbox_first || ' ' || mailbox_next FROM devices"),
+            rows("SELECT 'mailbox ' || quote(account) || quote(device) || number || quote(body) FROM mailbox"),
+            rows("SELECT 'session ' || quote(session) || step || quote(digest) || quote(previous) FROM sessions"),
+            rows(
+                """
+                SELECT 'room ' || quote(room) || generation || ' ' || epoch || ' ' || renewal_due || ' ' || first || ' '
+                || next FROM rooms
+                """),
+            rows("SELECT 'member ' || quote(room) || quote(account) || since FROM members"),
+            rows("SELECT 'message ' || quote(room) || number || quote(id) || quote(digest) FROM messages"),
+            rows("SELECT 'blob ' || quote(room) || quote(blob) || size || ' ' || received FROM blobs"),
+        ].flatMap { $0 }
+    }
+}
+
+extension HTTPResponse {
+    /// The body as a value.
+    func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body))
+    }
+
+    /// The error that it is; `nil` for anything else.
+    var apiError: APIError? { try? value(APIErrorBody.self).error }
+}

@@ -1,0 +1,80 @@
+import MildamSystem
+
+@testable import MildamTransport
+
+/// A server for tests, on a loop of its own.
+final class EchoServer: Sendable {
+    let loop: EventLoop
+    let server: HTTPServer
+    let address: SocketAddress
+    let handler = Handler()
+
+    init(_ limits: ServerLimits = .init(), tls: TLSServerConfiguration? = nil) throws {
+        loop = try EventLoop(name: "test-server")
+        loop.start()
+        server = HTTPServer(loop: loop, address: .loopback(port: 0), tls: tls, limits: limits, handler: handler)
+        address = try server.start()
+    }
+
+    deinit {
+        server.stop()
+        loop.stop()
+    }
+
+    var endpoint: Endpoint { Endpoint(address) }
+
+    final class Handler: HTTPHandler, WebSocketHandler {
+        struct Kept {
+            var replies: [HTTPReply] = []
+            var sockets: [WebSocket] = []
+            var closings: [UInt16?] = []
+            var requestCount = 0
+        }
+
+        let kept = Lock(Kept())
+
+        func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
+            kept.withLock { $0.requestCount += 1 }
+            switch request.target.path {
+            case "/drop": break
+            case "/keep": kept.withLock { $0.replies.append(reply) }
+            case "/bad": reply.send(HTTPResponse(status: 200, fields: ["X": "a\r\nInjected: b"]))
+            case "/empty": reply.send(HTTPResponse(status: 204))
+            case "/large": reply.send(HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 1_000_000)))
+            default:
+                let fields: HTTPFields = ["X-Method": request.method.rawValue, "X-Target": "\(request.target)"]
+                reply.send(HTTPResponse(status: 200, fields: fields, body: request.body))
+            }
+        }
+
+        func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
+            request.target.path == "/ws"
+                ? .accept(self) : .refuse(HTTPResponse(status: 401, body: Array("who are you?".utf8)))
+        }
+
+        func opened(_ socket: WebSocket) {
+            kept.withLock { $0.sockets.append(socket) }
+        }
+
+        func received(text: String, on socket: WebSocket) {
+            if text == "close" { socket.close(code: 3000, reason: "as asked") } else { socket.send(text: text) }
+        }
+
+        func received(binary: [UInt8], on socket: WebSocket) {
+            socket.send(binary: binary)
+        }
+
+        func closed(code: UInt16?, reason: String, on socket: WebSocket) {
+            kept.withLock { $0.closings.append(code) }
+        }
+    }
+}
+
+/// Waits, a few milliseconds at a time and five seconds at most, until something is so.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<1000 {
+        if condition() { return true }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+}

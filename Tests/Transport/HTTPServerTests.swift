@@ -1,0 +1,236 @@
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamTransport
+
+@Suite("RFC 9112: the server over a socket")
+struct HTTPServerTests {
+    @Test func keepsTheConnection() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        for number in 0..<3 {
+            client.send("POST /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx\(number)")
+            let answer = await client.read(until: "\r\n\r\nx\(number)")
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
+            #expect(answer.contains("\r\nContent-Length: 2\r\n"))
+            #expect(answer.contains("\r\nX-Target: /\(number)\r\n"))
+        }
+        client.send("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(await client.readToEnd().contains("\r\nConnection: close\r\n"))
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        let first = (0..<100).map {
+            "POST /\($0) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+        }
+        client.send(first.joined() + "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let all = await client.readToEnd()
+        let targets = all.split(separator: "\r\n").filter { $0.hasPrefix("X-Target: ") }.map { $0.dropFirst(10) }
+        #expect(targets.map(String.init) == (0..<100).map { "/\($0)" } + ["/end"])
+    }
+
+    @Test func aPipelineWaitsForALateAnswer() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        client.finishSending()
+        let reply = server.handler.kept.withLock { $0.replies.removeFirst() }
+        #expect(reply.send(HTTPResponse(status: 202)))
+        #expect(!reply.send(HTTPResponse(status: 200)))
+        let all = await client.readToEnd()
+        #expect(all.hasPrefix("HTTP/1.1 202 Accepted"))
+        #expect(all.contains("X-Target: /next"))
+        #expect(!all.contains("500"))
+    }
+
+    @Test func aDroppedReplyIs500() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send("GET /drop HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 500 "))
+        client.send("GET /bad HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let answer = await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 500 "))
+        #expect(!answer.contains("Injected"))
+    }
+
+    @Test func headAndNoContent() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send(
+            "HEAD /large HTTP/1.1\r\nHost: a\r\n\r\nGET /empty HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        )
+        let parts = await client.readToEnd().split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+        #expect(parts.count == 3)
+        #expect(parts[0].contains("Content-Length: 1000000"))
+        #expect(parts[1].hasPrefix("HTTP/1.1 204 ") && !parts[1].contains("Content-Length"))
+    }
+
+    @Test func expectContinue() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(await client.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("ok")
+        #expect(await client.read(until: "\r\n\r\nok").hasSuffix("ok"))
+        // Too long: told so instead of being asked for it.
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n")
+        let answer = await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Connection: close"))
+    }
+
+    @Test func oldVersion() async throws {
+        let server = try EchoServer()
+        let closing = try RawConnection(to: server.address)
+        closing.send("GET / HTTP/1.0\r\n\r\n")
+        #expect(await closing.readToEnd().contains("Connection: close"))
+        let keeping = try RawConnection(to: server.address)
+        keeping.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        #expect(await keeping.read(until: "\r\n\r\n").contains("Connection: keep-alive"))
+        keeping.send("GET / HTTP/1.0\r\n\r\n")
+        #expect(await keeping.readToEnd().contains("200 OK"))
+    }
+
+    @Test(
+        "What cannot be understood is refused and the connection closed",
+        arguments: [
+            ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("GET / HTTP/3.0\r\n\r\n", 505),
+            ("GET / HTTP/1.1\r\n\r\n", 400),
+            ("GET /" + String(repeating: "a", count: 20_000), 414),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 20_000), 431),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFF\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", 426),
+            (
+                "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZR==\r\n\r\n", 400
+            ),
+        ]
+    )
+    func refuses(_ text: String, _ status: Int) async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send(text + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+        #expect(!answer.contains("smuggled"))
+        #expect(server.handler.kept.withLock { $0.requestCount } == 0)
+    }
+
+    @Test func aRefusedUploadStillHearsWhy() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n")
+        client.send([UInt8](repeating: 0, count: 2_000_000))
+        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test func limitsByRequest() async throws {
+        var limits = ServerLimits()
+        limits.maxBodyBytes = 1
+        limits.maxBodyBytesFor = { method, target in method == .put && target.path == "/blob" ? 100_000 : nil }
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        let head = "Host: a\r\nContent-Length: 90000\r\n\r\n"
+        client.send("PUT /blob HTTP/1.1\r\n\(head)" + String(repeating: "b", count: 90_000))
+        let body = String(repeating: "b", count: 90_000)
+        #expect(await client.read(until: "\r\n\r\n\(body)").hasPrefix("HTTP/1.1 200 "))
+        client.send("PUT /other HTTP/1.1\r\n\(head)")
+        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test(
+        "Time limits",
+        arguments: [
+            ("", ""), ("GET / HT", "HTTP/1.1 408 "), ("GET / HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1 408 "),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 408 "),
+        ]
+    )
+    func timeLimits(_ text: String, _ expected: String) async throws {
+        var limits = ServerLimits()
+        limits.headTimeout = .milliseconds(50)
+        limits.bodyTimeout = .milliseconds(50)
+        limits.closeTimeout = .milliseconds(50)
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        client.send(text)
+        let answer = await client.readToEnd()
+        #expect(expected.isEmpty ? answer.isEmpty : answer.hasPrefix(expected))
+    }
+
+    @Test func idleConnectionsEnd() async throws {
+        var limits = ServerLimits()
+        limits.idleTimeout = .milliseconds(50)
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func aClientThatNeverReadsIsNotServedForEver() async throws {
+        var limits = ServerLimits()
+        limits.maxQueuedBytesPerConnection = 100_000
+        limits.writeTimeout = .milliseconds(200)
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address, receiveBuffer: 4096)
+        let many = String(repeating: "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", count: 200)
+        client.send(many)
+        try await Task.sleep(for: .milliseconds(500))
+        // The kernel's buffers hold a few; the rest was never begun.
+        #expect(server.handler.kept.withLock { $0.requestCount } < 50)
+    }
+
+    @Test func connectionsAreCounted() async throws {
+        var limits = ServerLimits()
+        limits.maxConnections = 2
+        let server = try EchoServer(limits)
+        let first = try RawConnection(to: server.address)
+        let second = try RawConnection(to: server.address)
+        let third = try RawConnection(to: server.address)
+        let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        third.send(request)
+        second.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await second.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        #expect(server.handler.kept.withLock { $0.requestCount } == 1)
+        first.send(request)
+        #expect(await first.readToEnd().hasPrefix("HTTP/1.1 200 "))
+        first.finishSending()
+        #expect(await third.readToEnd().hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func drains() async throws {
+        let server = try EchoServer()
+        let idle = try RawConnection(to: server.address)
+        idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await idle.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        let busy = try RawConnection(to: server.address)
+        busy.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        async let drained: Void = server.server.drain(within: .seconds(5))
+        #expect(await idle.readToEnd().isEmpty)
+        server.handler.kept.withLock { $0.replies.removeFirst() }.send(HTTPResponse(status: 200))
+        #expect(await busy.readToEnd().contains("Connection: close"))
+        await drained
+        #expect(throws: SystemError.self) { try RawConnection(to: server.address) }
+    }
+
+    @Test("curl agrees", .enabled(if: (try? Program.find("curl")) != nil))
+    func curl() throws {
+        let server = try EchoServer()
+        let url = "http://\(server.address)/a"
+        let result = try Program.run(
+            "curl",
+            ["-sS", "-i", "--data-binary", "@-", url, "--next", "-sSI", url],
+            input: "hello"
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("\r\n\r\nhelloHTTP/1.1 200 OK"))
+        #expect(result.output.contains("X-Method: HEAD"))
+    }
+}

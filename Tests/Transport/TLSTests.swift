@@ -1,0 +1,125 @@
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamTransport
+
+@Suite("TLS 1.3: who the other side is")
+struct TLSTests {
+    let certificates: TestCertificates
+
+    init() throws {
+        certificates = try TestCertificates()
+    }
+
+    private func get(
+        _ serverName: String,
+        _ trust: TLSClientConfiguration.Trust,
+        name: String? = nil,
+        path: String = "/"
+    ) async throws -> HTTPResponse {
+        let server = try EchoServer(tls: certificates.server(serverName))
+        let endpoint = Endpoint(server.address, isSecure: true)
+        let client = try HTTPClient(endpoint, tls: TLSClientConfiguration(trust: trust, serverName: name))
+        defer { client.close() }
+        let target = try #require(HTTPTarget(path))
+        return try await client.send(HTTPClientRequest(.post, target, body: [1, 2, 3]))
+    }
+
+    @Test func aTrustedAuthority() async throws {
+        #expect(try await get("good", certificates.authority).body == [1, 2, 3])
+        #expect(try await get("good", certificates.authority, name: "localhost").status == 200)
+        #expect(try await get("good", certificates.authority, path: "/large").body.count == 1_000_000)
+    }
+
+    @Test func aPinnedKey() async throws {
+        #expect(try await get("good", certificates.pin(of: "good")).status == 200)
+        // The pin stands for authority, name and dates.
+        #expect(try await get("expired", certificates.pin(of: "expired")).status == 200)
+    }
+
+    @Test func refusalsAreToldApart() async throws {
+        await #expect(throws: TransportError.tls(.certificateExpired)) {
+            try await get("expired", certificates.authority)
+        }
+        await #expect(throws: TransportError.tls(.unknownAuthority)) { try await get("good", certificates.stranger) }
+        await #expect(throws: TransportError.tls(.unknownAuthority)) { try await get("good", .system) }
+        await #expect(throws: TransportError.tls(.wrongName)) { try await get("other", certificates.authority) }
+        await #expect(throws: TransportError.tls(.wrongName)) {
+            try await get("good", certificates.authority, name: "example.org")
+        }
+        await #expect(throws: TransportError.tls(.pinMismatch)) { try await get("good", certificates.pin(of: "other")) }
+    }
+
+    @Test func aCutConnectionIsTruncatedNotEnded() async throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let tls = TLSClientConfiguration(trust: certificates.authority)
+        let client = try HTTPClient(Endpoint(server.address, isSecure: true), tls: tls)
+        let request = HTTPClientRequest(.get, try #require(HTTPTarget("/keep")))
+        let task = Task { try await client.send(request) }
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        // The sockets are closed without a goodbye.
+        server.loop.stop()
+        await #expect(throws: TransportError.tls(.truncated)) { try await task.value }
+    }
+
+    @Test func filesThatCannotBeUsed() throws {
+        let good = certificates.server("good")
+        let mixed = TLSServerConfiguration(
+            certificateChainFile: good.certificateChainFile,
+            privateKeyFile: certificates.server("other").privateKeyFile
+        )
+        #expect(throws: TransportError.tls(.configuration(file: mixed.privateKeyFile))) { try EchoServer(tls: mixed) }
+        let missing = TLSServerConfiguration(certificateChainFile: "/nonexistent", privateKeyFile: good.privateKeyFile)
+        #expect(throws: TransportError.tls(.configuration(file: "/nonexistent"))) { try EchoServer(tls: missing) }
+    }
+
+    @Test func onlyTLS13() throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let arguments = ["s_client", "-connect", "\(server.address)", "-CAfile", certificates.authorityFile]
+        let old = try Program.run("openssl", arguments + ["-tls1_2"])
+        #expect(old.status != 0)
+        let new = try Program.run("openssl", arguments + ["-tls1_3"])
+        #expect(new.output.contains("TLSv1.3") && new.output.contains("Verify return code: 0"))
+    }
+
+    @Test("curl agrees", .enabled(if: (try? Program.find("curl")) != nil))
+    func curl() throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let result = try Program.run(
+            "curl",
+            ["-sS", "--cacert", certificates.authorityFile, "--data", "hi", "https://\(server.address)/"]
+        )
+        #expect(result.output == "hi", "\(result)")
+    }
+
+    @Test func aSilentHandshakeEnds() async throws {
+        var limits = ServerLimits()
+        limits.headTimeout = .milliseconds(50)
+        let server = try EchoServer(limits, tls: certificates.server("good"))
+        let client = try RawConnection(to: server.address)
+        #expect(await client.readToEnd().isEmpty)
+        let plain = try RawConnection(to: server.address)
+        plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await !plain.readToEnd().contains("HTTP"))
+    }
+
+    @Test func webSocketOverTLS() async throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let socket = try await WebSocketClient.connect(
+            Endpoint(server.address, isSecure: true),
+            #require(HTTPTarget("/ws")),
+            tls: TLSClientConfiguration(trust: certificates.authority)
+        )
+        let messages = socket.messages.makeAsyncIterator()
+        var iterator = messages
+        for size in [0, 1, 20_000, 200_000] {
+            let payload = [UInt8](repeating: 9, count: size)
+            try await socket.send(binary: payload)
+            #expect(await iterator.next() == .binary(payload))
+        }
+        socket.close()
+        #expect(await iterator.next() == nil)
+        #expect(socket.closing?.code == 1000)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import MildamTerminal
+
+/// The main job, played with the real programs: three people talk over a relay that cannot read along.
+struct Demo {
+    let stage: Stage
+    let console = Console()
+
+    private var width: Int { min(max(console.width(), 80), 132) }
+
+    func play() throws {
+        try title("A relay on this machine, and three people with a profile each")
+        try stage.openRelay()
+        try say("relay    \(stage.address)   in \(stage.relayFolder)")
+        for person in ["alice", "bob", "carol"] {
+            try act(person, ["account", "create", person, "--password-file", "-"], input: "correct horse, \(person)\n")
+        }
+        try meet()
+        let picture = Drawing().png()
+        try talk(picture)
+        try showViews(of: ["alice", "bob", "carol"])
+        try saveAndCompare(picture)
+        try putOut()
+        try searchDisk(picture)
+        try say("")
+        try title("Try next")
+        try say("mildam relay serve --data ./relay --listen 127.0.0.1:8930")
+        try say("mildam account create YOU --relay http://127.0.0.1:8930")
+        try say("mildam room create kitchen")
+    }
+
+    private func meet() throws {
+        try title("A room")
+        try act("alice", ["room", "create", "moonlit kitchen"])
+        for guest in ["bob", "carol"] {
+            try act("alice", ["room", "invite", "moonlit kitchen", guest])
+            try act(guest, ["room", "join", try invitation(of: guest)])
+        }
+    }
+
+    private func talk(_ picture: [UInt8]) throws {
+        try title("A conversation")
+        try act("alice", ["send", "moonlit kitchen", "안녕! 오늘 밤 모두 올 수 있어? 🌙"])
+        try act("bob", ["send", "moonlit kitchen", "もちろん。何か持っていこうか？🍶"])
+        try act("carol", ["send", "moonlit kitchen", "On my way. What is the big secret? 👀"])
+        try act("alice", ["send", "moonlit kitchen"], input: Letter.text)
+        let path = stage.folder + "/photograph-1962.png"
+        try Data(picture).write(to: URL(fileURLWithPath: path))
+        try act("alice", ["send", "moonlit kitchen", "--file", path])
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Everybody's own view, as their program prints it, side by side.
+    private func showViews(of people: [String]) throws {
+        try title("What each of them sees")
+        let views = try people.map { person in
+            let read = try stage.run(as: person, ["read", "moonlit kitchen"])
+            guard read.status == 0, person == "carol" || read.output.contains(Letter.text) else {
+                throw DemoError("\(person) cannot read the room: \(read.output)")
+            }
+            return abridged(read.output)
+        }
+        for line in Columns(width: width).lines(of: zip(people, views).map { "\($0.0.uppercased())\n\($0.1)" }) {
+            try say(line)
+        }
+    }
+
+    private func saveAndCompare(_ picture: [UInt8]) throws {
+        try title("The picture arrives as it was sent")
+        let path = stage.folder + "/received.png"
+        let number = try number(ofFile: "photograph-1962.png", for: "bob")
+        try act("bob", ["save", "moonlit kitchen", String(number), "--output", path])
+        guard let received = FileManager.default.contents(atPath: path), received.elementsEqual(picture) else {
+            throw DemoError("the picture is not the one that was sent")
+        }
+        try say("identical, \(ByteCount.text(Int64(picture.count))), byte for byte")
+    }
+
+    private func putOut() throws {
+        try title("Carol is put out: the room gets a new key, without her")
+        try act("alice", ["room", "remove", "moonlit kitchen", "carol"])
+        try act("alice", ["send", "moonlit kitchen", "And now the surprise party: Sunday at eight, her brother's shop 🎂"])
+        let bob = try stage.run(as: "bob", ["read", "moonlit kitchen"])
+        guard bob.output.contains("surprise party") else { throw DemoError("bob cannot read on") }
+        let carol = try stage.run(as: "carol", ["read", "moonlit kitchen"])
+        guard carol.status == 6 else { throw DemoError("carol can read on") }
+        try say("bob      reads on")
+        try say("carol    \(carol.output.trimmingCharacters(in: .newlines))   (exit status \(carol.status))")
+    }
+
+    /// Shows what the relay has, and looks for the conversation in it.
+    private func searchDisk(_ picture: [UInt8]) throws {
+        try title("What the relay's disk holds")
+        stage.closeRelay()
+        var search = DiskSearch()
+        for line in Letter.lines { search.add(Array(line.utf8)) }
+        for line in ["moonlit kitchen", "photograph-1962.png", "surprise party", "correct horse", "何か持っていこうか"] {
+            search.add(Array(line.utf8))
+        }
+        for start in stride(from: 4096, to: picture.count - 16, by: 4096) { search.add(Array(picture[start..<start + 16])) }
+
+        var (total, found) = (0, 0)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: stage.relayFolder).sorted()
+        for file in files {
+            guard let content = FileManager.default.contents(atPath: stage.relayFolder + "/" + file) else { continue }
+            let bytes = [UInt8](content)
+            let matches = search.matches(in: bytes)
+            let start = bytes.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let name = DisplayWidth.truncated(file, to: 40)
+            try say("\(DisplayWidth.padded(name, to: 40))  \(ByteCount.text(Int64(bytes.count)))  \(start)…")
+            (total, found) = (total + bytes.count, found + matches)
+        }
+        try say("")
+        let planted = Array("some log: \(Letter.lines[0])".utf8)
+        guard search.matches(in: planted) == 1 else { throw DemoError("the search does not find what it should") }
+        try say("searched \(ByteCount.text(Int64(total))) for \(search.count) forms of what was said and shown "
+            + "(raw, hex, base64): \(found) found")
+        try say("the same search, in a line that has one of them planted: 1 found")
+        guard found == 0 else { throw DemoError("plaintext lies on the relay's disk") }
+    }
+
+    // MARK: Parts
+
+    private func act(_ person: String, _ arguments: [String], input: String = "") throws {
+        let result = try stage.run(as: person, arguments, input: input)
+        guard result.status == 0 else {
+            throw DemoError("`mildam \(arguments.joined(separator: " "))` ended with \(result.status): \(result.output)")
+        }
+        let shown = arguments.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
+        let command = DisplayWidth.truncated(shown.replacingOccurrences(of: stage.folder, with: "…"), to: width - 20)
+        try say("\(DisplayWidth.padded(person, to: 7))  mildam \(command)")
+    }
+
+    private func invitation(of person: String) throws -> String {
+        struct Answer: Decodable {
+            struct Room: Decodable { var room: String; var standing: String }
+            var rooms: [Room]
+        }
+        let list = try stage.run(as: person, ["room", "list", "--json"])
+        let rooms = try JSONDecoder().decode(Answer.self, from: Data(list.output.utf8)).rooms
+        guard let invited = rooms.first(where: { $0.standing == "invited" }) else {
+            throw DemoError("\(person) was not invited: \(list.output)")
+        }
+        return invited.room
+    }
+
+    private func number(ofFile name: String, for person: String) throws -> UInt64 {
+        struct Answer: Decodable {
+            struct File: Decodable { var name: String }
+            struct Message: Decodable { var number: UInt64; var file: File? }
+            var messages: [Message]
+        }
+        let read = try stage.run(as: person, ["read", "moonlit kitchen", "--json"])
+        let messages = try JSONDecoder().decode(Answer.self, from: Data(read.output.utf8)).messages
+        guard let sent = messages.first(where: { $0.file?.name == name }) else {
+            throw DemoError("\(person) did not get \(name)")
+        }
+        return sent.number
+    }
+
+    /// A view with the long letter cut to its first lines.
+    private func abridged(_ view: String) -> String {
+        var lines = view.split(separator: "\n").map(String.init)
+        if let start = lines.firstIndex(where: { $0.contains(Letter.lines[0]) }), start + Letter.lines.count <= lines.count {
+            let shown = 5
+            lines.replaceSubrange(
+                start + shown..<start + Letter.lines.count, with: ["… \(Letter.lines.count - shown) more lines, as they were sent"])
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func title(_ text: String) throws {
+        try console.print("\n" + console.style().bold(text))
+    }
+
+    private func say(_ text: String) throws {
+        try console.print(text)
+    }
+}
