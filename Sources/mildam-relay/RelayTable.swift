@@ -3,7 +3,9 @@ import MildamTerminal
 
 /// What the program can do.
 let relayTable = CommandTable(
-    program: "mildam-relay", version: RelayServer.version, date: "2026-11-21",
+    program: "mildam-relay",
+    version: RelayServer.version,
+    date: "2026-11-21",
     summary: "The relay of Mildam: carries rooms that it cannot read.",
     commands: [
         CommandSpec(
@@ -17,27 +19,37 @@ let relayTable = CommandTable(
                 """,
             options: [
                 OptionSpec(
-                    "data", value: .init("DIR", completion: .folder),
-                    help: "Where everything is kept; default $XDG_DATA_HOME/mildam-relay."),
+                    "data",
+                    value: .init("DIR", completion: .folder),
+                    help: "Where everything is kept; default $XDG_DATA_HOME/mildam-relay."
+                ),
                 OptionSpec(
-                    "listen", value: .init("ADDRESS:PORT"),
-                    help: "Where to listen; port 0 takes a free one; default 127.0.0.1:8443."),
+                    "listen",
+                    value: .init("ADDRESS:PORT"),
+                    help: "Where to listen; port 0 takes a free one; default 127.0.0.1:8443."
+                ),
                 OptionSpec(
-                    "certificate", value: .init("FILE", completion: .file),
-                    help: "The certificate and those that lead to its authority, PEM."),
+                    "certificate",
+                    value: .init("FILE", completion: .file),
+                    help: "The certificate and those that lead to its authority, PEM."
+                ),
                 OptionSpec("key", value: .init("FILE", completion: .file), help: "The certificate's private key, PEM."),
                 OptionSpec(
                     "plain-anywhere",
-                    help: "Serve plain HTTP on any address: only behind a proxy that ends TLS."),
+                    help: "Serve plain HTTP on any address: only behind a proxy that ends TLS."
+                ),
             ],
             examples: [
                 .init("mildam-relay serve --data /srv/mildam", "Serve plain HTTP on this machine alone."),
                 .init(
                     "mildam-relay serve --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
-                    "Serve TLS 1.3 to everyone."),
+                    "Serve TLS 1.3 to everyone."
+                ),
             ],
             exitNotes: [
                 .init(.done, "It was told to stop, and everything is on the disk."),
                 .init(.refused, "Another relay has the data folder, or plain HTTP would leave the machine."),
-            ])
-    ])
+            ]
+        )
+    ]
+)

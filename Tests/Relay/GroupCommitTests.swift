@@ -8,7 +8,7 @@ import Testing
 
 @testable import MildamRelay
 
-@Suite("Group commit")
+@Suite("Group commit", .timeLimit(.minutes(5)))
 struct GroupCommitTests {
     @Test("64 senders at once: every number once, none missing")
     func concurrent() async throws {
@@ -45,7 +45,8 @@ struct GroupCommitTests {
     }
 
     private func perform<Value: Sendable>(
-        _ queue: CommitQueue, _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>
+        _ queue: CommitQueue,
+        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>
     ) async -> Result<Value, APIError> {
         await withCheckedContinuation { continuation in queue.perform(body) { continuation.resume(returning: $0) } }
     }
@@ -55,7 +56,14 @@ struct GroupCommitTests {
         try await withQueue { queue, _ in
             // The first holds the thread up until the others wait behind it, so that they share a transaction.
             let gate = Handover<Int>()
-            async let held: Result<Int, APIError> = perform(queue) { _ in .success(gate.take()) }
+            let wasHeld = Lock(false)
+            async let held: Result<Int, APIError> = perform(queue) { _ in
+                let isFirst = wasHeld.withLock { held in
+                    defer { held = true }
+                    return !held
+                }
+                return .success(isFirst ? gate.take() : 7)
+            }
             let room = RoomID.random()
             let sender = Sender(account: .random(), device: .random(), session: .random(), expires: 0)
             async let good: Result<Int, APIError> = perform(queue) { writer throws(StorageError) in
@@ -63,7 +71,10 @@ struct GroupCommitTests {
                     """
                     INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next)
                     VALUES (?, ?, 1, 0, 0, 1, 1)
-                    """, room.column, sender.account.column)
+                    """,
+                    room.column,
+                    sender.account.column
+                )
                 return .success(1)
             }
             async let bad: Result<Int, APIError> = perform(queue) { writer throws(StorageError) in
@@ -103,8 +114,12 @@ struct GroupCommitTests {
         let folder = try TemporaryFolder()
         // No file of the relay's may grow beyond 600 KiB: to a program that is what a full disk looks like.
         let program = try Program(
-            "bash", ["-c", "ulimit -f 600; exec \"$0\" \"$@\"", try Program.find("mildam-relay"), "serve",
-                "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+            "bash",
+            [
+                "-c", "ulimit -f 600; exec \"$0\" \"$@\"", try Program.find("mildam-relay"), "serve",
+                "--data", folder.file("data"), "--listen", "127.0.0.1:0",
+            ]
+        )
         defer { program.signal(SIGKILL) }
         let line = try #require(program.line(containing: "listening on"))
         let relay = try OutsideRelay(line)
@@ -116,7 +131,11 @@ struct GroupCommitTests {
         for _ in 0..<200 where refusal == nil {
             let body = SendRequest(id: .random(), generation: 1, body: Data(count: 20_000))
             let answer = try await relay.ask(.post, .messages(room), alice, body)
-            if answer.status == 201 { stored = try answer.value(SendReceipt.self).number } else { refusal = answer.apiError }
+            if answer.status == 201 {
+                stored = try answer.value(SendReceipt.self).number
+            } else {
+                refusal = answer.apiError
+            }
         }
         #expect(refusal?.code == .storageFull)
         #expect(stored > 0)

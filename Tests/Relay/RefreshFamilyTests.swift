@@ -44,7 +44,10 @@ struct RefreshFamilyTests {
         #expect(third.present(next, keys: keys, at: 2000) != .ended)
     }
 
-    @Test("a token that is none of the family's last two ends it", arguments: [[], [7], [UInt8](repeating: 7, count: 32)])
+    @Test(
+        "a token that is none of the family's last two ends it",
+        arguments: [[], [7], [UInt8](repeating: 7, count: 32)]
+    )
     func ends(_ token: [UInt8]) throws {
         #expect(family.present(token, keys: keys, at: 2000) == .ended)
         #expect(try advance(family, first).0.present(token, keys: keys, at: 2000) == .ended)

@@ -76,7 +76,9 @@ struct RoomTests {
         #expect(try await alice.state(of: room).renewalDue)
         let refused = try await alice.send("hello?", to: room).apiError
         #expect(refused?.code == .staleEpoch && refused?.generation == 1 && refused?.epoch == 0)
-        #expect(try await alice.send("new", to: room, generation: 2, change: .init(action: .renew, after: 2)).status == 201)
+        #expect(
+            try await alice.send("new", to: room, generation: 2, change: .init(action: .renew, after: 2)).status == 201
+        )
         #expect(try await alice.send("hello", to: room, generation: 2).status == 201)
         let state = try await alice.state(of: room)
         #expect(state.generation == 2 && !state.renewalDue && state.next == 5 && state.members == [alice.account])

@@ -70,7 +70,9 @@ struct SecretsTests {
             let sender = try tokens.sender(authorization: scheme + issued.access)
             #expect(sender.account == address.account && sender.device == address.device && sender.session == session)
         }
-        for field in [nil, "", "Bearer", "Bearer ", "Basic " + issued.access, "Bearer " + issued.access.dropLast(), issued.access] {
+        for field in [
+            nil, "", "Bearer", "Bearer ", "Basic " + issued.access, "Bearer " + issued.access.dropLast(), issued.access,
+        ] {
             #expect(throws: APIError.self) { try tokens.sender(authorization: field) }
         }
         let another = AccessTokens(relay: .random(), keys: secrets.tokenKeys, clock: clock)

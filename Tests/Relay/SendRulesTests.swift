@@ -26,16 +26,26 @@ struct SendRulesTests {
     }
 
     private static let directory = SendRules.Directory(
-        accounts: [carol, bob], mailboxes: [bobsDevice: 5, carolsDevice: 1])
+        accounts: [carol, bob],
+        mailboxes: [bobsDevice: 5, carolsDevice: 1]
+    )
 
     private static func request(
-        _ action: MembershipChange.Action? = nil, _ accounts: [AccountID] = [], generation: UInt32 = 4,
-        epoch: UInt64 = 0, after: UInt64 = 7, envelopes: [MailboxAddress] = [], body: Data = Data([1])
+        _ action: MembershipChange.Action? = nil,
+        _ accounts: [AccountID] = [],
+        generation: UInt32 = 4,
+        epoch: UInt64 = 0,
+        after: UInt64 = 7,
+        envelopes: [MailboxAddress] = [],
+        body: Data = Data([1])
     ) -> SendRequest {
         let change = action.map { action in
             MembershipChange(
-                action: action, accounts: accounts, after: after,
-                envelopes: envelopes.map { AddressedEnvelope(account: $0.account, device: $0.device, body: Data([2])) })
+                action: action,
+                accounts: accounts,
+                after: after,
+                envelopes: envelopes.map { AddressedEnvelope(account: $0.account, device: $0.device, body: Data([2])) }
+            )
         }
         return SendRequest(id: .random(), generation: generation, epoch: epoch, body: body, change: change)
     }
@@ -48,7 +58,10 @@ struct SendRulesTests {
         var sender = SendRulesTests.alice
 
         init(
-            _ name: String, _ request: SendRequest, _ error: APIErrorCode, room: Room? = SendRulesTests.room,
+            _ name: String,
+            _ request: SendRequest,
+            _ error: APIErrorCode,
+            room: Room? = SendRulesTests.room,
             sender: AccountID = SendRulesTests.alice
         ) {
             testDescription = name
@@ -75,11 +88,31 @@ struct SendRulesTests {
         Refusal("add an unknown account", request(.add, [.random()]), .unknownAccount),
         Refusal("add a member", request(.add, [bob]), .alreadyAMember),
         Refusal("add in the next generation", request(.add, [carol], generation: 5), .staleEpoch),
-        Refusal("an envelope to a stranger", request(.add, [carol], envelopes: [.init(account: .random(), device: .random())]), .badRequest),
-        Refusal("an envelope to an unknown device", request(.add, [carol], envelopes: [.init(account: carol, device: .random())]), .badRequest),
-        Refusal("an envelope to a device of somebody who is no member", request(.renew, generation: 5, envelopes: [carolsDevice]), .badRequest),
-        Refusal("an envelope to the removed", request(.remove, [bob], generation: 5, envelopes: [bobsDevice]), .badRequest),
-        Refusal("two envelopes to one device", request(.renew, generation: 5, envelopes: [bobsDevice, bobsDevice]), .badRequest),
+        Refusal(
+            "an envelope to a stranger",
+            request(.add, [carol], envelopes: [.init(account: .random(), device: .random())]),
+            .badRequest
+        ),
+        Refusal(
+            "an envelope to an unknown device",
+            request(.add, [carol], envelopes: [.init(account: carol, device: .random())]),
+            .badRequest
+        ),
+        Refusal(
+            "an envelope to a device of somebody who is no member",
+            request(.renew, generation: 5, envelopes: [carolsDevice]),
+            .badRequest
+        ),
+        Refusal(
+            "an envelope to the removed",
+            request(.remove, [bob], generation: 5, envelopes: [bobsDevice]),
+            .badRequest
+        ),
+        Refusal(
+            "two envelopes to one device",
+            request(.renew, generation: 5, envelopes: [bobsDevice, bobsDevice]),
+            .badRequest
+        ),
         Refusal("remove in the same generation", request(.remove, [bob]), .staleEpoch),
         Refusal("remove two generations on", request(.remove, [bob], generation: 6), .staleEpoch),
         Refusal("remove in an epoch", request(.remove, [bob], generation: 5, epoch: 1), .staleEpoch),
@@ -98,14 +131,23 @@ struct SendRulesTests {
         Refusal("too many accounts", request(.add, (0...Limits.changedMembers).map { _ in .random() }), .tooLarge),
         Refusal(
             "too many envelopes",
-            request(.renew, generation: 5, envelopes: (0...Limits.envelopes).map { _ in .init(account: bob, device: .random()) }),
-            .tooLarge),
+            request(
+                .renew,
+                generation: 5,
+                envelopes: (0...Limits.envelopes).map { _ in .init(account: bob, device: .random()) }
+            ),
+            .tooLarge
+        ),
     ]
 
     @Test("is refused", arguments: refusals)
     func refusal(_ refusal: Refusal) {
         let result = SendRules.judge(
-            refusal.request, by: refusal.sender, in: refusal.room, knowing: Self.directory)
+            refusal.request,
+            by: refusal.sender,
+            in: refusal.room,
+            knowing: Self.directory
+        )
         guard case .failure(let error) = result else {
             Issue.record("allowed")
             return
@@ -117,7 +159,12 @@ struct SendRulesTests {
 
     @Test("a body and an envelope of exactly the limit pass")
     func limits() throws {
-        var request = Self.request(.renew, generation: 5, envelopes: [Self.bobsDevice], body: Data(count: Limits.message))
+        var request = Self.request(
+            .renew,
+            generation: 5,
+            envelopes: [Self.bobsDevice],
+            body: Data(count: Limits.message)
+        )
         request.change?.envelopes[0].body = Data(count: Limits.envelope)
         _ = try judged(request)
         request.change?.envelopes[0].body = Data(count: Limits.envelope + 1)

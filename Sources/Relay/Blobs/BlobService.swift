@@ -24,7 +24,10 @@ final class BlobService: Sendable {
 
     /// Brings a piece to the disk; it counts once `commits` has recorded it as well, and then `answer` is called.
     func write(
-        _ piece: BlobPiece, _ bytes: [UInt8], by sender: AccountID, commits: CommitQueue,
+        _ piece: BlobPiece,
+        _ bytes: [UInt8],
+        by sender: AccountID,
+        commits: CommitQueue,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
         let name = Name(room: piece.room, blob: piece.blob)
@@ -40,40 +43,56 @@ final class BlobService: Sendable {
         } then: { result in
             switch result {
             case .failure(let refusal): finish(.failure(refusal))
-            case .success: commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }, then: finish)
+            case .success:
+                commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }, then: finish)
             }
         }
     }
 
     /// How far a blob is, for a member.
     func state(
-        of blob: BlobID, in room: RoomID, for account: AccountID,
+        of blob: BlobID,
+        in room: RoomID,
+        for account: AccountID,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
-        queue.perform({ reader throws(StorageError) in try Self.state(of: blob, in: room, for: account, reader) }, then: answer)
+        queue.perform(
+            { reader throws(StorageError) in try Self.state(of: blob, in: room, for: account, reader) },
+            then: answer
+        )
     }
 
     /// A range of a whole blob, for a member; shorter where the blob ends.
     func read(
-        _ blob: BlobID, in room: RoomID, offset: Int, count: Int, for account: AccountID,
+        _ blob: BlobID,
+        in room: RoomID,
+        offset: Int,
+        count: Int,
+        for account: AccountID,
         then answer: @escaping @Sendable (Result<[UInt8], APIError>) -> Void
     ) {
-        queue.perform({ [files, log] reader throws(StorageError) in
-            switch try Self.state(of: blob, in: room, for: account, reader) {
-            case .failure(let refusal):
-                return .failure(refusal)
-            case .success(let state):
-                guard state.isWhole else { return .failure(Self.unknown) }
-                guard offset < state.size else { return .failure(APIError(.badRequest, "offset is beyond the end")) }
-                let wanted = min(count, state.size - offset)
-                guard let bytes = try? files.read(blob, in: room, offset: offset, count: wanted), bytes.count == wanted
-                else {
-                    log.error("a blob's file is missing or short")
-                    return .failure(APIError(.internalError, "the relay could not read the blob"))
+        queue.perform(
+            { [files, log] reader throws(StorageError) in
+                switch try Self.state(of: blob, in: room, for: account, reader) {
+                case .failure(let refusal):
+                    return .failure(refusal)
+                case .success(let state):
+                    guard state.isWhole else { return .failure(Self.unknown) }
+                    guard offset < state.size else {
+                        return .failure(APIError(.badRequest, "offset is beyond the end"))
+                    }
+                    let wanted = min(count, state.size - offset)
+                    guard let bytes = try? files.read(blob, in: room, offset: offset, count: wanted),
+                        bytes.count == wanted
+                    else {
+                        log.error("a blob's file is missing or short")
+                        return .failure(APIError(.internalError, "the relay could not read the blob"))
+                    }
+                    return .success(bytes)
                 }
-                return .success(bytes)
-            }
-        }, then: answer)
+            },
+            then: answer
+        )
     }
 
     /// Removes the files of blobs that are no longer recorded.
@@ -81,7 +100,8 @@ final class BlobService: Sendable {
         queue.perform { [files] _ throws(StorageError) in
             for blob in blobs { files.remove(blob, in: room) }
             return .success(())
-        } then: { _ in }
+        } then: { _ in
+        }
     }
 
     /// Finishes what is under way. Called once.
@@ -92,7 +112,10 @@ final class BlobService: Sendable {
     private static let unknown = APIError(.unknownBlob, "there is no such blob, or not all of it yet")
 
     private static func state(
-        of blob: BlobID, in room: RoomID, for account: AccountID, _ reader: RelayReader
+        of blob: BlobID,
+        in room: RoomID,
+        for account: AccountID,
+        _ reader: RelayReader
     ) throws(StorageError) -> Result<BlobState, APIError> {
         if case .failure(let refusal) = try reader.checkMember(account, of: room) { return .failure(refusal) }
         guard let known = try reader.database.blob(blob, in: room) else { return .failure(unknown) }
@@ -100,7 +123,9 @@ final class BlobService: Sendable {
     }
 
     private func judge(
-        _ piece: BlobPiece, by sender: AccountID, _ reader: RelayReader
+        _ piece: BlobPiece,
+        by sender: AccountID,
+        _ reader: RelayReader
     ) throws(StorageError) -> Result<BlobState, APIError> {
         if case .failure(let refusal) = try reader.checkMember(sender, of: piece.room) { return .failure(refusal) }
         return BlobRules.judge(piece, by: sender, against: try reader.database.blob(piece.blob, in: piece.room))
@@ -109,7 +134,7 @@ final class BlobService: Sendable {
     private func store(_ piece: BlobPiece, _ bytes: [UInt8]) -> Result<Void, APIError> {
         do throws(SystemError) {
             return .success(try files.write(piece, bytes))
-        } catch where error.isOutOfSpace {
+        } catch  where error.isOutOfSpace {
             return .failure(APIError(.storageFull, "the relay's disk is full; nothing was stored"))
         } catch {
             log.error("cannot write a blob: errno \(error.code)")

@@ -100,11 +100,14 @@ actor LiveHub {
         let text = Self.encode(.message(room: room, message: message))
         for id in ids {
             guard let subscription = connections[id]?.subscriptions[room] else { continue }
-            guard subscription.isLive else {
-                connections[id]?.subscriptions[room]?.passed = message.number
+            if subscription.isLive, subscription.next == message.number {
+                send(text, number: message.number, room, id)
                 continue
             }
-            if subscription.next == message.number { send(text, number: message.number, room, id) }
+            connections[id]?.subscriptions[room]?.passed = message.number
+            guard subscription.isLive, subscription.next < message.number else { continue }
+            connections[id]?.subscriptions[room]?.isLive = false
+            catchUp(room, id, serial: subscription.serial)
         }
     }
 

@@ -21,7 +21,10 @@ enum BlobRules {
     ///
     /// - Parameter known: how far it is by now; `nil` before its first piece.
     static func judge(
-        _ piece: BlobPiece, by sender: AccountID, in room: Room?, against known: (owner: AccountID, state: BlobState)?
+        _ piece: BlobPiece,
+        by sender: AccountID,
+        in room: Room?,
+        against known: (owner: AccountID, state: BlobState)?
     ) -> Result<BlobState, APIError> {
         guard let room else { return .failure(.unknownRoom) }
         guard room.members[sender] != nil else { return .failure(.notAMember) }
@@ -30,7 +33,9 @@ enum BlobRules {
 
     /// The same for a sender who is known to be a member.
     static func judge(
-        _ piece: BlobPiece, by sender: AccountID, against known: (owner: AccountID, state: BlobState)?
+        _ piece: BlobPiece,
+        by sender: AccountID,
+        against known: (owner: AccountID, state: BlobState)?
     ) -> Result<BlobState, APIError> {
         let state = known?.state ?? BlobState(blob: piece.blob, size: piece.size, received: 0)
         if let known {
@@ -44,8 +49,11 @@ enum BlobRules {
         guard piece.offset == state.received else {
             return .failure(
                 APIError(
-                    .wrongOffset, "the piece does not begin where the last one ended",
-                    number: UInt64(clamping: state.received)))
+                    .wrongOffset,
+                    "the piece does not begin where the last one ended",
+                    number: UInt64(clamping: state.received)
+                )
+            )
         }
         guard piece.count <= state.size - state.received else {
             return .failure(APIError(.badRequest, "the piece goes beyond the blob's size"))

@@ -62,8 +62,13 @@ struct RefreshFamily: Equatable, Sendable {
             let newest = keys.newest
             let successor = Self.successor(of: token, at: step, in: session, under: newest.key)
             let family = RefreshFamily(
-                session: session, step: step + 1, key: newest.id, digest: Self.digest(of: successor),
-                previous: digest, used: now)
+                session: session,
+                step: step + 1,
+                key: newest.id,
+                digest: Self.digest(of: successor),
+                previous: digest,
+                used: now
+            )
             return .advanced(family, token: successor)
         }
         if let previous, constantTimeEquals(presented, previous), step > 0, let key = keys[key] {
@@ -78,7 +83,10 @@ struct RefreshFamily: Equatable, Sendable {
     private static let label = Label("refresh")
 
     private static func successor(
-        of token: [UInt8], at step: UInt64, in session: SessionID, under key: SymmetricKey
+        of token: [UInt8],
+        at step: UInt64,
+        in session: SessionID,
+        under key: SymmetricKey
     ) -> [UInt8] {
         var writer = WireWriter()
         label.encode(into: &writer)

@@ -29,8 +29,14 @@ struct Room: Equatable, Sendable {
     func state(for account: AccountID) -> RoomState? {
         firstReadable(by: account).map { readable in
             RoomState(
-                room: id, generation: generation, epoch: epoch, renewalDue: renewalDue, first: readable, next: next,
-                members: members.keys.sorted())
+                room: id,
+                generation: generation,
+                epoch: epoch,
+                renewalDue: renewalDue,
+                first: readable,
+                next: next,
+                members: members.keys.sorted()
+            )
         }
     }
 }

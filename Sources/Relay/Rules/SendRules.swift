@@ -15,7 +15,10 @@ enum SendRules {
 
     /// The room as it is once the message has got the number `room.next`, or why it is refused.
     static func judge(
-        _ request: SendRequest, by sender: AccountID, in room: Room?, knowing directory: Directory
+        _ request: SendRequest,
+        by sender: AccountID,
+        in room: Room?,
+        knowing directory: Directory
     ) -> Result<Room, APIError> {
         Result { () throws(APIError) in
             try checkSizes(request)
@@ -25,7 +28,10 @@ enum SendRules {
             if let change = request.change {
                 guard change.after == room.next - 1 else {
                     throw APIError(
-                        .staleNumber, "the room has gone on since the change was prepared", number: room.next - 1)
+                        .staleNumber,
+                        "the room has gone on since the change was prepared",
+                        number: room.next - 1
+                    )
                 }
                 try apply(change, by: sender, to: &room, knowing: directory)
                 try checkEnvelopes(change.envelopes, in: room, knowing: directory)
@@ -88,13 +94,19 @@ enum SendRules {
             }
         guard isDue else {
             throw APIError(
-                .staleEpoch, room.renewalDue ? "somebody left; the room's key is to be renewed first" : "the room has gone on",
-                generation: room.generation, epoch: room.epoch)
+                .staleEpoch,
+                room.renewalDue ? "somebody left; the room's key is to be renewed first" : "the room has gone on",
+                generation: room.generation,
+                epoch: room.epoch
+            )
         }
     }
 
     private static func apply(
-        _ change: MembershipChange, by sender: AccountID, to room: inout Room, knowing directory: Directory
+        _ change: MembershipChange,
+        by sender: AccountID,
+        to room: inout Room,
+        knowing directory: Directory
     ) throws(APIError) {
         switch change.action {
         case .add:
@@ -132,7 +144,9 @@ enum SendRules {
 
     /// Envelopes go only to devices of those who are members once the change is made.
     private static func checkEnvelopes(
-        _ envelopes: [AddressedEnvelope], in room: Room, knowing directory: Directory
+        _ envelopes: [AddressedEnvelope],
+        in room: Room,
+        knowing directory: Directory
     ) throws(APIError) {
         for envelope in envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)

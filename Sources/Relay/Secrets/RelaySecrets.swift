@@ -51,7 +51,9 @@ struct RelaySecrets: Sendable {
     static func load(_ path: String, at now: Int64) throws(RelayError) -> RelaySecrets {
         do throws(SystemError) {
             let bytes = try WholeFile.read(path, limit: maximumSize)
-            guard var secrets = try? RelaySecrets(wireBytes: bytes) else { throw SystemError("read", path, code: EILSEQ) }
+            guard var secrets = try? RelaySecrets(wireBytes: bytes) else {
+                throw SystemError("read", path, code: EILSEQ)
+            }
             if now - secrets.tokenKeys.newest.from > TokenKeys.term {
                 secrets.tokenKeys = secrets.tokenKeys.rotated(at: now)
                 try secrets.save(path)

@@ -10,13 +10,8 @@ public struct RelayLog: Sendable {
     /// A log that keeps nothing.
     public static let none = RelayLog { _ in }
 
-    /// Something that a person should know.
-    func notice(_ line: @autoclosure () -> String) {
-        write(line())
-    }
-
     /// Something that a person should look at.
-    func error(_ line: @autoclosure () -> String) {
-        write("error: " + line())
+    func error(_ line: String) {
+        write("error: " + line)
     }
 }

@@ -22,7 +22,7 @@ public final class RelayServer: Sendable {
     /// "http://127.0.0.1:8443".
     public let url: String
 
-    private let lock: ProcessLock
+    private let lock: Lock<FolderLock?>
     private let loop: EventLoop
     private let http: HTTPServer
     private let parts: RelayParts
@@ -34,7 +34,7 @@ public final class RelayServer: Sendable {
         guard configuration.tls != nil || configuration.address.isLoopback || configuration.servesPlainAnywhere else {
             throw .plainOffLoopback(address: configuration.address.description)
         }
-        lock = try Self.lock(configuration.dataFolder)
+        lock = Lock(FolderLock(try Self.lock(configuration.dataFolder)))
         let secrets = try Self.secrets(configuration)
         relay = secrets.relay
         do throws(TransportError) {
@@ -42,12 +42,16 @@ public final class RelayServer: Sendable {
         } catch {
             throw .transport(error)
         }
-        loop.start()
         let (parts, hub) = try Self.build(configuration, secrets, loop)
         self.parts = parts
+        loop.start()
         http = HTTPServer(
-            loop: loop, address: configuration.address, tls: configuration.tls, limits: Self.limits,
-            handler: RelayService(parts, hub: hub))
+            loop: loop,
+            address: configuration.address,
+            tls: configuration.tls,
+            limits: Self.limits,
+            handler: RelayService(parts, hub: hub)
+        )
         do throws(TransportError) {
             address = try http.start()
         } catch {
@@ -63,9 +67,19 @@ public final class RelayServer: Sendable {
         await http.drain(within: Self.patience)
         parts.stop()
         loop.stop()
+        lock.withLock { $0 = nil }
     }
 
     // MARK: Parts
+
+    /// The right to the data folder, given up when the server has stopped, whoever may still hold the server.
+    private final class FolderLock: Sendable {
+        private let lock: ProcessLock
+
+        init(_ lock: consuming ProcessLock) {
+            self.lock = lock
+        }
+    }
 
     private static func lock(_ folder: String) throws(RelayError) -> ProcessLock {
         do throws(SystemError) {
@@ -95,7 +109,9 @@ public final class RelayServer: Sendable {
     }
 
     private static func build(
-        _ configuration: RelayConfiguration, _ secrets: RelaySecrets, _ loop: EventLoop
+        _ configuration: RelayConfiguration,
+        _ secrets: RelaySecrets,
+        _ loop: EventLoop
     ) throws(RelayError) -> (RelayParts, LiveHub) {
         let database = configuration.dataFolder + "/relay.db"
         let log = configuration.log
@@ -110,7 +126,9 @@ public final class RelayServer: Sendable {
         let reads = try ReadQueue(path: database, log: log, deliver: onLoop)
         let blobs = BlobService(
             files: BlobFiles(folder: configuration.dataFolder + "/blobs"),
-            queue: try ReadQueue(path: database, log: log, deliver: onLoop), log: log)
+            queue: try ReadQueue(path: database, log: log, deliver: onLoop),
+            log: log
+        )
         let hub = LiveHub(loop: loop, reads: reads, clock: clock)
         let commits = try CommitQueue(path: database, clock: clock, log: log) { answers, notices in
             loop.execute {
@@ -122,7 +140,14 @@ public final class RelayServer: Sendable {
         commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
         let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
         let parts = RelayParts(
-            secrets: secrets, tokens: tokens, commits: commits, reads: reads, blobs: blobs, clock: clock, log: log)
+            secrets: secrets,
+            tokens: tokens,
+            commits: commits,
+            reads: reads,
+            blobs: blobs,
+            clock: clock,
+            log: log
+        )
         return (parts, hub)
     }
 

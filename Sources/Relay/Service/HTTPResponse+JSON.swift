@@ -8,7 +8,11 @@ extension HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let body = try? encoder.encode(value) else {
-            return HTTPResponse(status: 500, fields: jsonFields, body: Array(#"{"error":{"code":"internal_error","message":""}}"#.utf8))
+            return HTTPResponse(
+                status: 500,
+                fields: jsonFields,
+                body: Array(#"{"error":{"code":"internal_error","message":""}}"#.utf8)
+            )
         }
         return json(bytes: [UInt8](body), status: status)
     }

@@ -27,7 +27,8 @@ struct Query {
     ///
     /// - Throws: `bad_request` when it is missing, not a number, or out of the range.
     func number<Value: FixedWidthInteger>(
-        _ name: String, in range: ClosedRange<Value>
+        _ name: String,
+        in range: ClosedRange<Value>
     ) throws(APIError) -> Value {
         guard let text = values[name] else { throw APIError(.badRequest, "the query lacks \(name)") }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),

@@ -18,7 +18,13 @@ extension RelayService {
         reply.send(
             .json(
                 LoginParameters(
-                    relay: parts.secrets.relay, salt: Data(parts.secrets.salt(for: handle)), memory: 65_536, passes: 3)))
+                    relay: parts.secrets.relay,
+                    salt: Data(parts.secrets.salt(for: handle)),
+                    memory: 65_536,
+                    passes: 3
+                )
+            )
+        )
     }
 
     /// `GET /v1/accounts/HANDLE`, for those who have an account themselves.
@@ -30,7 +36,9 @@ extension RelayService {
                 return .failure(APIError(.unknownAccount, "there is no such account"))
             }
             return .success(.json(bytes: bundle))
-        } then: { reply.send(HTTPResponse($0)) }
+        } then: {
+            reply.send(HTTPResponse($0))
+        }
     }
 
     /// `POST /v1/accounts`.
@@ -86,7 +94,12 @@ extension Registration {
             throw APIError(.badIdentity, "the bundle cannot be kept")
         }
         self.init(
-            handle: request.handle, account: account.record.account, device: device, bundle: [UInt8](bundle),
-            authenticator: request.authenticator, verifier: SaltedVerifier(of: request.authenticator))
+            handle: request.handle,
+            account: account.record.account,
+            device: device,
+            bundle: [UInt8](bundle),
+            authenticator: request.authenticator,
+            verifier: SaltedVerifier(of: request.authenticator)
+        )
     }
 }

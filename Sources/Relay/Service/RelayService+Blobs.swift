@@ -5,7 +5,10 @@ import MildamTransport
 extension RelayService {
     /// `PUT /v1/rooms/ROOM/blobs/BLOB?size=TOTAL&offset=N`, the piece as plain bytes.
     func putPiece(
-        of blob: BlobID, in room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply
+        of blob: BlobID,
+        in room: RoomID,
+        _ request: HTTPRequest,
+        _ reply: HTTPReply
     ) throws(APIError) {
         let sender = try sender(of: request)
         let query = try Query(request.target, names: ["size", "offset"])
@@ -20,7 +23,10 @@ extension RelayService {
 
     /// `GET /v1/rooms/ROOM/blobs/BLOB`.
     func blobState(
-        _ blob: BlobID, in room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply
+        _ blob: BlobID,
+        in room: RoomID,
+        _ request: HTTPRequest,
+        _ reply: HTTPReply
     ) throws(APIError) {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
@@ -31,7 +37,10 @@ extension RelayService {
 
     /// `GET /v1/rooms/ROOM/blobs/BLOB/content?offset=N&length=M`.
     func blobContent(
-        _ blob: BlobID, in room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply
+        _ blob: BlobID,
+        in room: RoomID,
+        _ request: HTTPRequest,
+        _ reply: HTTPReply
     ) throws(APIError) {
         let sender = try sender(of: request)
         let query = try Query(request.target, names: ["offset", "length"])
@@ -47,6 +56,9 @@ extension HTTPResponse {
     /// Opaque bytes.
     static func bytes(_ bytes: [UInt8]) -> HTTPResponse {
         HTTPResponse(
-            status: 200, fields: ["Content-Type": "application/octet-stream", "Cache-Control": "no-store"], body: bytes)
+            status: 200,
+            fields: ["Content-Type": "application/octet-stream", "Cache-Control": "no-store"],
+            body: bytes
+        )
     }
 }

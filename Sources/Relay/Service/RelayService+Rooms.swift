@@ -11,7 +11,9 @@ extension RelayService {
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
             .success(.json(try reader.rooms(of: sender.account)))
-        } then: { reply.send(HTTPResponse($0)) }
+        } then: {
+            reply.send(HTTPResponse($0))
+        }
     }
 
     /// `POST /v1/rooms`.
@@ -33,7 +35,9 @@ extension RelayService {
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
             try reader.room(room, for: sender.account).map { .json($0) }
-        } then: { reply.send(HTTPResponse($0)) }
+        } then: {
+            reply.send(HTTPResponse($0))
+        }
     }
 
     /// `POST /v1/rooms/ROOM/messages`.
@@ -45,7 +49,9 @@ extension RelayService {
             let operation = SendOperation(body, to: room, by: sender)
             parts.commits.perform(weight: weight) { writer throws(StorageError) in
                 try writer.send(operation)
-            } then: { reply.send(HTTPResponse($0.map { .receipt($0) })) }
+            } then: {
+                reply.send(HTTPResponse($0.map { .receipt($0) }))
+            }
         }
     }
 
@@ -55,7 +61,9 @@ extension RelayService {
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         parts.reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
-        } then: { reply.send(HTTPResponse($0)) }
+        } then: {
+            reply.send(HTTPResponse($0))
+        }
     }
 
     /// `GET /v1/mailbox?from=N`.
@@ -65,7 +73,9 @@ extension RelayService {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.reads.perform { reader throws(StorageError) in
             try reader.mailbox(address, from: from).map { .json($0) }
-        } then: { reply.send(HTTPResponse($0)) }
+        } then: {
+            reply.send(HTTPResponse($0))
+        }
     }
 
     /// `DELETE /v1/mailbox?through=N`.
@@ -75,6 +85,8 @@ extension RelayService {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.commits.perform { writer throws(StorageError) in
             try writer.dropMailbox(address, through: last)
-        } then: { reply.send(HTTPResponse($0.map { .done })) }
+        } then: {
+            reply.send(HTTPResponse($0.map { .done }))
+        }
     }
 }

@@ -59,7 +59,9 @@ extension RelayService {
         parts.commits.perform { writer throws(StorageError) in
             try writer.refresh(body.session, presenting: [UInt8](body.refresh), keys: parts.secrets.refreshKeys)
         } then: { result in
-            let tokens = result.flatMap { parts.tokens.issue(for: $0.address, session: body.session, refresh: $0.token) }
+            let tokens = result.flatMap {
+                parts.tokens.issue(for: $0.address, session: body.session, refresh: $0.token)
+            }
             reply.send(HTTPResponse(tokens.map { .json($0) }))
         }
     }
@@ -71,6 +73,8 @@ extension RelayService {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.commits.perform { writer throws(StorageError) in
             try writer.end(sender.session, of: address)
-        } then: { reply.send(HTTPResponse($0.map { .done })) }
+        } then: {
+            reply.send(HTTPResponse($0.map { .done }))
+        }
     }
 }

@@ -82,7 +82,9 @@ final class RelayService: HTTPHandler {
 
     /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.
     func withBody<Value: Decodable & Sendable>(
-        _ type: Value.Type, of request: HTTPRequest, _ reply: HTTPReply,
+        _ type: Value.Type,
+        of request: HTTPRequest,
+        _ reply: HTTPReply,
         _ next: @escaping @Sendable (Value) throws(APIError) -> Void
     ) throws(APIError) {
         let body = request.body

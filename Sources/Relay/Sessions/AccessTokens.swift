@@ -24,17 +24,28 @@ final class AccessTokens: Sendable {
 
     /// A session's tokens, the refresh token among them.
     func issue(
-        for address: MailboxAddress, session: SessionID, refresh: [UInt8]
+        for address: MailboxAddress,
+        session: SessionID,
+        refresh: [UInt8]
     ) -> Result<SessionTokens, APIError> {
         let token = AccessToken(
-            relay: relay.description, account: address.account.description, device: address.device.description,
-            session: session.description, at: clock.seconds)
+            relay: relay.description,
+            account: address.account.description,
+            device: address.device.description,
+            session: session.description,
+            at: clock.seconds
+        )
         guard let access = try? token.signed(keyID: keys.newest.id, by: keys.newest.key) else {
             return .failure(APIError(.internalError, "the relay could not sign a token"))
         }
         return .success(
             SessionTokens(
-                session: session, access: access, lifetime: AccessToken.lifetime, refresh: Data(refresh)))
+                session: session,
+                access: access,
+                lifetime: AccessToken.lifetime,
+                refresh: Data(refresh)
+            )
+        )
     }
 
     /// Who presents this `Authorization` field.
@@ -51,7 +62,11 @@ final class AccessTokens: Sendable {
         }
         guard
             let claims = try? AccessToken(
-                verifying: token, relay: relay.description, at: now, key: { keys.publicKey($0, at: now) }),
+                verifying: token,
+                relay: relay.description,
+                at: now,
+                key: { keys.publicKey($0, at: now) }
+            ),
             let account = try? AccountID(claims.sub), let device = try? DeviceID(claims.device),
             let session = try? SessionID(claims.sid)
         else { throw Self.refused }

@@ -17,10 +17,18 @@ enum LoginCheck {
     ///
     /// - Returns: `wrong_credentials` whatever is wrong: no such handle, no such device, authenticator, signature, clock.
     static func check(
-        _ request: LoginRequest, against row: LoginRow?, relay: RelayID, at now: Int64
+        _ request: LoginRequest,
+        against row: LoginRow?,
+        relay: RelayID,
+        at now: Int64
     ) -> Result<MailboxAddress, APIError> {
         let proof = DeviceProof(
-            .login, relay: relay, device: request.device, time: request.time, presenting: [UInt8](request.authenticator))
+            .login,
+            relay: relay,
+            device: request.device,
+            time: request.time,
+            presenting: [UInt8](request.authenticator)
+        )
         let isSigned = (row?.key ?? nobody.key).isValidSignature(request.signature, for: proof.signedBytes)
         let isKnown = (row?.verifier ?? nobody.verifier).accepts(request.authenticator)
         guard isSigned, isKnown, let row, isTimely(request.time, at: now) else { return .failure(wrong) }
@@ -29,13 +37,21 @@ enum LoginCheck {
 
     /// Whether the session's own device asks. A signature that is not its own does nothing to the session.
     static func check(
-        _ request: RefreshRequest, against row: SessionRow?, relay: RelayID, at now: Int64
+        _ request: RefreshRequest,
+        against row: SessionRow?,
+        relay: RelayID,
+        at now: Int64
     ) -> Result<Void, APIError> {
         guard let row else { return .failure(.sessionEnded) }
         let proof = DeviceProof(
-            .refresh, relay: relay, device: row.address.device, time: request.time,
-            presenting: [UInt8](request.refresh))
-        guard row.key.isValidSignature(request.signature, for: proof.signedBytes), isTimely(request.time, at: now) else {
+            .refresh,
+            relay: relay,
+            device: row.address.device,
+            time: request.time,
+            presenting: [UInt8](request.refresh)
+        )
+        guard row.key.isValidSignature(request.signature, for: proof.signedBytes), isTimely(request.time, at: now)
+        else {
             return .failure(APIError(.wrongCredentials, "the device's signature or its clock is wrong"))
         }
         return .success(())

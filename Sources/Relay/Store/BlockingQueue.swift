@@ -8,6 +8,8 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
     private var waiting: [Element] = []
     private var weight = 0
     private var isClosed = false
+    /// How many must wait before the taker is woken; nobody is woken who is busy anyway.
+    private var awaited = Int.max
     private let maximumWeight: Int
 
     /// A queue that refuses more when what waits weighs `maximumWeight`.
@@ -36,7 +38,10 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
             guard !isClosed, weight <= maximumWeight - added else { return false }
             waiting.append(element)
             weight += added
-            unsafe pthread_cond_signal(arrived)
+            if waiting.count >= awaited {
+                awaited = .max
+                unsafe pthread_cond_signal(arrived)
+            }
             return true
         }
     }
@@ -49,8 +54,12 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
     /// - Returns: no value when the queue is closed and empty.
     func takeAll(gathering wanted: Int = 1, for patience: Int = 0) -> [Element] {
         locked {
-            while waiting.isEmpty, !isClosed { unsafe pthread_cond_wait(arrived, mutex) }
+            while waiting.isEmpty, !isClosed {
+                awaited = 1
+                unsafe pthread_cond_wait(arrived, mutex)
+            }
             if waiting.count < wanted, patience > 0 { gather(wanted, for: patience) }
+            awaited = .max
             weight = 0
             var taken: [Element] = []
             swap(&taken, &waiting)
@@ -76,6 +85,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
         deadline.tv_sec += nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
         while waiting.count < wanted, !isClosed {
+            awaited = wanted
             guard unsafe pthread_cond_timedwait(arrived, mutex, &deadline) == 0 else { return }
         }
     }

@@ -27,7 +27,10 @@ final class CommitQueue: Sendable {
 
     /// Starts the thread, which opens the database.
     init(
-        path: String, clock: WallClock, log: RelayLog, deliver: @escaping Delivery
+        path: String,
+        clock: WallClock,
+        log: RelayLog,
+        deliver: @escaping Delivery
     ) throws(RelayError) {
         let queue = queue
         let opened = Handover<Result<Void, StorageError>>()
@@ -66,7 +69,8 @@ final class CommitQueue: Sendable {
                 let result = try body(writer)
                 return { answer(result) }
             },
-            fail: { answer(.failure($0)) })
+            fail: { answer(.failure($0)) }
+        )
         if !queue.put(operation, weight: weight + Self.baseWeight) {
             answer(.failure(APIError(.unavailable, "too much is waiting to be stored; try again")))
         }

@@ -16,7 +16,9 @@ final class ReadQueue: Sendable {
 
     /// Starts the thread, which opens the database; the database must exist.
     init(
-        path: String, log: RelayLog, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        path: String,
+        log: RelayLog,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) throws(RelayError) {
         self.deliver = deliver
         self.log = log
@@ -61,7 +63,9 @@ final class ReadQueue: Sendable {
                     result = .failure(APIError(.internalError, "the relay could not read this"))
                 }
                 deliver { answer(result) }
-            }, weight: weight + Self.baseWeight)
+            },
+            weight: weight + Self.baseWeight
+        )
         if !isTaken { answer(.failure(APIError(.unavailable, "too much is waiting to be read; try again"))) }
     }
 

@@ -34,12 +34,15 @@ extension RelayReader {
             """
             SELECT account, verifier_salt, verifier, signature_key FROM accounts
             JOIN devices USING (account) WHERE handle = ? AND device = ?
-            """, handle.text, device.column
+            """,
+            handle.text,
+            device.column
         ) { row throws(StorageError) in
             LoginRow(
                 account: try row.identifier(0),
                 verifier: SaltedVerifier(salt: try row.bytes(1), verifier: try row.bytes(2)),
-                key: try row.signingKey(3))
+                key: try row.signingKey(3)
+            )
         }
     }
 }
@@ -52,14 +55,21 @@ extension Database {
             SELECT sessions.account, sessions.device, step, key, digest, previous, used, signature_key FROM sessions
             JOIN devices ON devices.account = sessions.account AND devices.device = sessions.device
             WHERE session = ?
-            """, id.column
+            """,
+            id.column
         ) { row throws(StorageError) in
             SessionRow(
                 address: MailboxAddress(account: try row.identifier(0), device: try row.identifier(1)),
                 family: RefreshFamily(
-                    session: id, step: try row.count(2), key: try row.count(3), digest: try row.bytes(4),
-                    previous: try row.isNull(5) ? nil : try row.bytes(5), used: try row.int64(6)),
-                key: try row.signingKey(7))
+                    session: id,
+                    step: try row.count(2),
+                    key: try row.count(3),
+                    digest: try row.bytes(4),
+                    previous: try row.isNull(5) ? nil : try row.bytes(5),
+                    used: try row.int64(6)
+                ),
+                key: try row.signingKey(7)
+            )
         }
     }
 }

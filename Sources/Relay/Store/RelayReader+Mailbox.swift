@@ -9,14 +9,16 @@ extension RelayReader {
         try snapshot { () throws(StorageError) in
             let bounds: (first: UInt64, next: UInt64)? = try database.first(
                 "SELECT mailbox_first, mailbox_next FROM devices WHERE account = ? AND device = ?",
-                address.account.column, address.device.column
+                address.account.column,
+                address.device.column
             ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
             guard let bounds else { return .failure(APIError(.unauthorized, "there is no such device")) }
             guard number >= bounds.first else {
                 return .failure(APIError(.gone, "what lies below this number is gone", number: bounds.first))
             }
             return .success(
-                MailboxPage(first: bounds.first, next: bounds.next, items: try items(in: address, from: number)))
+                MailboxPage(first: bounds.first, next: bounds.next, items: try items(in: address, from: number))
+            )
         }
     }
 
@@ -27,7 +29,11 @@ extension RelayReader {
             """
             SELECT number, kind, body FROM mailbox WHERE account = ? AND device = ? AND number >= ?
             ORDER BY number LIMIT ?
-            """, address.account.column, address.device.column, Int64(lookup: number), Limits.page
+            """,
+            address.account.column,
+            address.device.column,
+            Int64(lookup: number),
+            Limits.page
         ) { row throws(StorageError) in
             guard let kind = MailboxItem.Kind(code: try row.int64(1)) else {
                 throw .damaged(path: database.path, reason: "a mailbox item is of an unknown kind")

@@ -17,7 +17,8 @@ extension RelayReader {
     func rooms(of account: AccountID) throws(StorageError) -> RoomList {
         try snapshot { () throws(StorageError) in
             let ids: [RoomID] = try database.rows(
-                "SELECT room FROM members WHERE account = ? ORDER BY room", account.column
+                "SELECT room FROM members WHERE account = ? ORDER BY room",
+                account.column
             ) { row throws(StorageError) in try row.identifier(0) }
             var rooms: [RoomState] = []
             for id in ids {
@@ -29,14 +30,18 @@ extension RelayReader {
 
     /// The room's messages from a number on, as many as one answer holds.
     func messages(
-        of room: RoomID, from number: UInt64, for account: AccountID
+        of room: RoomID,
+        from number: UInt64,
+        for account: AccountID
     ) throws(StorageError) -> Result<MessagePage, APIError> {
         try snapshot { () throws(StorageError) in
             let bounds: (first: UInt64, next: UInt64)? = try database.first(
                 """
                 SELECT max(rooms.first, members.since), rooms.next FROM rooms
                 JOIN members ON members.room = rooms.room WHERE rooms.room = ? AND members.account = ?
-                """, room.column, account.column
+                """,
+                room.column,
+                account.column
             ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
             guard let bounds else {
                 if case .failure(let refusal) = try checkMember(account, of: room) { return .failure(refusal) }
@@ -57,7 +62,10 @@ extension RelayReader {
             """
             SELECT number, generation, epoch, kind, account, device, stored, body FROM messages
             WHERE room = ? AND number >= ? ORDER BY number LIMIT ?
-            """, room.column, Int64(lookup: number), Limits.page
+            """,
+            room.column,
+            Int64(lookup: number),
+            Limits.page
         ) { row throws(StorageError) in
             guard let kind = MessageKind(code: try row.int64(3)) else {
                 throw .damaged(path: database.path, reason: "a message is of an unknown kind")
@@ -67,8 +75,16 @@ extension RelayReader {
             bytes += body.count
             messages.append(
                 RoomMessage(
-                    number: try row.count(0), generation: try row.count(1), epoch: try row.count(2), kind: kind,
-                    account: try row.identifier(4), device: try row.identifier(5), stored: try row.int64(6), body: body))
+                    number: try row.count(0),
+                    generation: try row.count(1),
+                    epoch: try row.count(2),
+                    kind: kind,
+                    account: try row.identifier(4),
+                    device: try row.identifier(5),
+                    stored: try row.int64(6),
+                    body: body
+                )
+            )
             return true
         }
         return messages

@@ -29,7 +29,9 @@ final class RelayReader {
     /// Whether the account is a member of the room, as a refusal when it is not.
     func checkMember(_ account: AccountID, of room: RoomID) throws(StorageError) -> Result<Void, APIError> {
         let isMember = try database.first(
-            "SELECT 1 FROM members WHERE room = ? AND account = ?", room.column, account.column
+            "SELECT 1 FROM members WHERE room = ? AND account = ?",
+            room.column,
+            account.column
         ) { _ in true }
         if isMember != nil { return .success(()) }
         let exists = try database.first("SELECT 1 FROM rooms WHERE room = ?", room.column) { _ in true }

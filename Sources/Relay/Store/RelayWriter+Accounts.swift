@@ -18,7 +18,8 @@ struct Registration: Sendable {
 extension RelayWriter {
     /// Makes the account, or finds that this very request made it before; then begins a session.
     func register(
-        _ registration: Registration, _ family: RefreshFamily
+        _ registration: Registration,
+        _ family: RefreshFamily
     ) throws(StorageError) -> Result<Void, APIError> {
         switch try earlierRegistration(registration) {
         case .success(true): break
@@ -33,7 +34,8 @@ extension RelayWriter {
     /// Whether the same request was carried out before.
     private func earlierRegistration(_ registration: Registration) throws(StorageError) -> Result<Bool, APIError> {
         let isRetry = try database.first(
-            "SELECT bundle, verifier_salt, verifier FROM accounts WHERE handle = ?", registration.handle.text
+            "SELECT bundle, verifier_salt, verifier FROM accounts WHERE handle = ?",
+            registration.handle.text
         ) { row throws(StorageError) in
             let verifier = SaltedVerifier(salt: try row.bytes(1), verifier: try row.bytes(2))
             return try row.bytes(0) == registration.bundle && verifier.accepts(registration.authenticator)
@@ -46,7 +48,9 @@ extension RelayWriter {
         let isTaken = try database.first(
             """
             SELECT 1 FROM accounts WHERE account = ?1 UNION ALL SELECT 1 FROM devices WHERE device = ?2
-            """, registration.account.column, registration.device.device.column
+            """,
+            registration.account.column,
+            registration.device.device.column
         ) { _ in true }
         guard isTaken == nil else {
             return .failure(APIError(.badIdentity, "the account's or the device's id is taken; draw new ones"))
@@ -57,11 +61,17 @@ extension RelayWriter {
     private func insert(_ registration: Registration) throws(StorageError) {
         try database.execute(
             "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
-            registration.account.column, registration.handle.text, registration.bundle, registration.verifier.salt,
-            registration.verifier.verifier)
+            registration.account.column,
+            registration.handle.text,
+            registration.bundle,
+            registration.verifier.salt,
+            registration.verifier.verifier
+        )
         try database.execute(
             "INSERT INTO devices (account, device, signature_key) VALUES (?, ?, ?)",
-            registration.account.column, registration.device.device.column,
-            registration.device.signatureKey.rawRepresentation)
+            registration.account.column,
+            registration.device.device.column,
+            registration.device.signatureKey.rawRepresentation
+        )
     }
 }

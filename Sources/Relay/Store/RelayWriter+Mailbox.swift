@@ -7,24 +7,33 @@ extension RelayWriter {
     func mailboxNext(_ address: MailboxAddress) throws(StorageError) -> UInt64? {
         try database.first(
             "SELECT mailbox_next FROM devices WHERE account = ? AND device = ?",
-            address.account.column, address.device.column
+            address.account.column,
+            address.device.column
         ) { row throws(StorageError) in try row.count(0) }
     }
 
     /// Appends envelopes to the mailboxes they are for, whose next numbers are given.
     func deliver(
-        _ envelopes: [AddressedEnvelope], to mailboxes: [MailboxAddress: UInt64]
+        _ envelopes: [AddressedEnvelope],
+        to mailboxes: [MailboxAddress: UInt64]
     ) throws(StorageError) {
         for envelope in envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
             guard let number = mailboxes[address] else { continue }
             try database.execute(
                 "INSERT INTO mailbox (account, device, number, kind, body) VALUES (?, ?, ?, ?, ?)",
-                address.account.column, address.device.column, Int64(lookup: number), MailboxItem.Kind.envelope.code,
-                envelope.body)
+                address.account.column,
+                address.device.column,
+                Int64(lookup: number),
+                MailboxItem.Kind.envelope.code,
+                envelope.body
+            )
             try database.execute(
                 "UPDATE devices SET mailbox_next = ? WHERE account = ? AND device = ?",
-                Int64(lookup: number + 1), address.account.column, address.device.column)
+                Int64(lookup: number + 1),
+                address.account.column,
+                address.device.column
+            )
             notices.append(.mailbox(address, next: number + 1))
         }
     }
@@ -39,11 +48,17 @@ extension RelayWriter {
         }
         try database.execute(
             "DELETE FROM mailbox WHERE account = ? AND device = ? AND number <= ?",
-            address.account.column, address.device.column, Int64(lookup: last))
+            address.account.column,
+            address.device.column,
+            Int64(lookup: last)
+        )
         if database.changes > 0 {
             try database.execute(
                 "UPDATE devices SET mailbox_first = ? WHERE account = ? AND device = ?",
-                Int64(lookup: last + 1), address.account.column, address.device.column)
+                Int64(lookup: last + 1),
+                address.account.column,
+                address.device.column
+            )
             hasDeleted = true
         }
         return .success(())

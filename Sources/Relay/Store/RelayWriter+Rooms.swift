@@ -15,10 +15,18 @@ extension RelayWriter {
         let room = Room(id: id, creator: sender.account, members: [sender.account: 1])
         try database.execute(
             "INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next) VALUES (?, ?, ?, ?, 0, ?, ?)",
-            id.column, room.creator.column, Int64(room.generation), Int64(lookup: room.epoch),
-            Int64(lookup: room.first), Int64(lookup: room.next))
+            id.column,
+            room.creator.column,
+            Int64(room.generation),
+            Int64(lookup: room.epoch),
+            Int64(lookup: room.first),
+            Int64(lookup: room.next)
+        )
         try database.execute(
-            "INSERT INTO members (room, account, since) VALUES (?, ?, 1)", id.column, sender.account.column)
+            "INSERT INTO members (room, account, since) VALUES (?, ?, 1)",
+            id.column,
+            sender.account.column
+        )
         rooms[id] = room
         guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
         return .success(state)

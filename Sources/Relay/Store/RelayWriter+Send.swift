@@ -16,12 +16,11 @@ extension RelayWriter {
         case .success(let after):
             guard let before = room else { return .failure(.unknownRoom) }
             rooms[send.room] = after
+            // First the members: whoever is removed hears of that, and not of the message that says so.
+            if send.request.change != nil { try update(membersFrom: before, to: after) }
             try store(send, as: before.next)
             try update(from: before, to: after)
-            if let change = send.request.change {
-                try deliver(change.envelopes, to: directory.mailboxes)
-                try update(membersFrom: before, to: after)
-            }
+            if let change = send.request.change { try deliver(change.envelopes, to: directory.mailboxes) }
             return .success(SendReceipt(number: before.next))
         }
     }
@@ -29,7 +28,9 @@ extension RelayWriter {
     private func earlierSend(_ send: SendOperation) throws(StorageError) -> Result<SendReceipt, APIError>? {
         try database.first(
             "SELECT number, digest FROM messages WHERE room = ? AND device = ? AND id = ?",
-            send.room.column, send.sender.device.column, send.request.id.column
+            send.room.column,
+            send.sender.device.column,
+            send.request.id.column
         ) { row throws(StorageError) in
             let number: UInt64 = try row.count(0)
             guard try row.bytes(1) == send.digest else {
@@ -66,49 +67,86 @@ extension RelayWriter {
             INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            send.room.column, Int64(lookup: number), Int64(request.generation), Int64(lookup: request.epoch),
-            request.kind.code, send.sender.account.column, send.sender.device.column, request.id.column, now,
-            send.digest, request.body)
+            send.room.column,
+            Int64(lookup: number),
+            Int64(request.generation),
+            Int64(lookup: request.epoch),
+            request.kind.code,
+            send.sender.account.column,
+            send.sender.device.column,
+            request.id.column,
+            now,
+            send.digest,
+            request.body
+        )
         notices.append(
             .message(
                 send.room,
                 RoomMessage(
-                    number: number, generation: request.generation, epoch: request.epoch, kind: request.kind,
-                    account: send.sender.account, device: send.sender.device, stored: now, body: request.body)))
+                    number: number,
+                    generation: request.generation,
+                    epoch: request.epoch,
+                    kind: request.kind,
+                    account: send.sender.account,
+                    device: send.sender.device,
+                    stored: now,
+                    body: request.body
+                )
+            )
+        )
     }
 
     /// The counter alone, unless more has changed.
     private func update(from before: Room, to after: Room) throws(StorageError) {
-        guard before.generation != after.generation || before.renewalDue != after.renewalDue || before.first != after.first
+        guard
+            before.generation != after.generation || before.renewalDue != after.renewalDue
+                || before.first != after.first
         else {
             return try database.execute(
-                "UPDATE rooms SET next = ? WHERE room = ?", Int64(lookup: after.next), after.id.column)
+                "UPDATE rooms SET next = ? WHERE room = ?",
+                Int64(lookup: after.next),
+                after.id.column
+            )
         }
         try database.execute(
             "UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ? WHERE room = ?",
-            Int64(after.generation), Int64(lookup: after.epoch), after.renewalDue ? 1 : 0,
-            Int64(lookup: after.first), Int64(lookup: after.next), after.id.column)
+            Int64(after.generation),
+            Int64(lookup: after.epoch),
+            after.renewalDue ? 1 : 0,
+            Int64(lookup: after.first),
+            Int64(lookup: after.next),
+            after.id.column
+        )
     }
 
     private func update(membersFrom before: Room, to after: Room) throws(StorageError) {
         let gone = before.members.keys.filter { after.members[$0] == nil }.sorted()
         for account in gone {
             try database.execute(
-                "DELETE FROM members WHERE room = ? AND account = ?", after.id.column, account.column)
+                "DELETE FROM members WHERE room = ? AND account = ?",
+                after.id.column,
+                account.column
+            )
         }
         for (account, since) in after.members where before.members[account] == nil {
             try database.execute(
                 "INSERT INTO members (room, account, since) VALUES (?, ?, ?)",
-                after.id.column, account.column, Int64(lookup: since))
+                after.id.column,
+                account.column,
+                Int64(lookup: since)
+            )
         }
-        if !gone.isEmpty { notices.insert(.removed(after.id, gone), at: notices.count - 1) }
+        if !gone.isEmpty { notices.append(.removed(after.id, gone)) }
         if after.members.isEmpty { try empty(after) }
     }
 
     /// Nobody can read the room any more: its messages go, but for the last, and so do its blobs.
     private func empty(_ room: Room) throws(StorageError) {
         try database.execute(
-            "DELETE FROM messages WHERE room = ? AND number < ?", room.id.column, Int64(lookup: room.first))
+            "DELETE FROM messages WHERE room = ? AND number < ?",
+            room.id.column,
+            Int64(lookup: room.first)
+        )
         let blobs: [BlobID] = try database.rows("SELECT blob FROM blobs WHERE room = ?", room.id.column) {
             row throws(StorageError) in try row.identifier(0)
         }

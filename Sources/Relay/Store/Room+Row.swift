@@ -5,13 +5,24 @@ extension Room {
     /// Reads a room and its members; `nil` when there is none.
     init?(_ id: RoomID, in database: Database) throws(StorageError) {
         let row = try database.first(
-            "SELECT creator, generation, epoch, renewal_due, first, next FROM rooms WHERE room = ?", id.column
+            "SELECT creator, generation, epoch, renewal_due, first, next FROM rooms WHERE room = ?",
+            id.column
         ) { row throws(StorageError) in
             Room(
-                id: id, creator: try row.identifier(0), generation: try row.count(1), epoch: try row.count(2),
-                renewalDue: try row.int(3) != 0, first: try row.count(4), next: try row.count(5), members: [:])
+                id: id,
+                creator: try row.identifier(0),
+                generation: try row.count(1),
+                epoch: try row.count(2),
+                renewalDue: try row.int(3) != 0,
+                first: try row.count(4),
+                next: try row.count(5),
+                members: [:]
+            )
         }
         guard let row else { return nil }
+        guard row.first >= 1, row.next >= row.first else {
+            throw .damaged(path: database.path, reason: "a room's numbers contradict each other")
+        }
         self = row
         try database.forEach("SELECT account, since FROM members WHERE room = ?", id.column) {
             row throws(StorageError) in

@@ -24,7 +24,12 @@ struct OutsideRelay: Sendable {
         return try await ask(.post, .accounts, nil, body).value(SessionTokens.self).access
     }
 
-    func ask(_ method: HTTPMethod, _ route: Route, _ token: String?, _ body: some Encodable) async throws -> HTTPResponse {
+    func ask(
+        _ method: HTTPMethod,
+        _ route: Route,
+        _ token: String?,
+        _ body: some Encodable
+    ) async throws -> HTTPResponse {
         try await ask(method, route, token, bytes: [UInt8](JSONEncoder().encode(body)))
     }
 

@@ -36,7 +36,10 @@ struct Person: Sendable {
 
     /// A registration with new keys.
     static func registration(
-        _ name: String, relay: RelayID, account: AccountID = .random(), keys: DeviceKeys = DeviceKeys(),
+        _ name: String,
+        relay: RelayID,
+        account: AccountID = .random(),
+        keys: DeviceKeys = DeviceKeys(),
         listNumber: UInt64 = 1
     ) throws -> PersonRequest {
         let handle = try Handle(name)
@@ -45,10 +48,14 @@ struct Person: Sendable {
         let bundle = AccountBundle(
             account: Signed(
                 AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
-                by: identity),
+                by: identity
+            ),
             list: Signed(
-                DeviceList(relay: relay, account: account, number: listNumber, records: [device]), by: identity),
-            devices: [Signed(device, by: identity)])
+                DeviceList(relay: relay, account: account, number: listNumber, records: [device]),
+                by: identity
+            ),
+            devices: [Signed(device, by: identity)]
+        )
         let body = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
         return PersonRequest(account: account, keys: keys, body: body)
     }
@@ -70,19 +77,36 @@ struct Person: Sendable {
         let time = time ?? relay.now
         let authenticator = authenticator ?? self.authenticator
         let proof = DeviceProof(
-            .login, relay: relay.server.relay, device: device, time: time, presenting: [UInt8](authenticator))
+            .login,
+            relay: relay.server.relay,
+            device: device,
+            time: time,
+            presenting: [UInt8](authenticator)
+        )
         return LoginRequest(
-            handle: handle, authenticator: authenticator, device: device, time: time,
-            signature: (other ?? keys).signing.signature(for: proof.signedBytes))
+            handle: handle,
+            authenticator: authenticator,
+            device: device,
+            time: time,
+            signature: (other ?? keys).signing.signature(for: proof.signedBytes)
+        )
     }
 
     func refreshRequest(_ refresh: Data, time: Int64? = nil, keys other: DeviceKeys? = nil) -> RefreshRequest {
         let time = time ?? relay.now
         let proof = DeviceProof(
-            .refresh, relay: relay.server.relay, device: device, time: time, presenting: [UInt8](refresh))
+            .refresh,
+            relay: relay.server.relay,
+            device: device,
+            time: time,
+            presenting: [UInt8](refresh)
+        )
         return RefreshRequest(
-            session: tokens.session, refresh: refresh, time: time,
-            signature: (other ?? keys).signing.signature(for: proof.signedBytes))
+            session: tokens.session,
+            refresh: refresh,
+            time: time,
+            signature: (other ?? keys).signing.signature(for: proof.signedBytes)
+        )
     }
 
     func refresh(_ refresh: Data) async throws -> HTTPResponse {
@@ -98,7 +122,10 @@ struct Person: Sendable {
     }
 
     func send(
-        _ text: String, to room: RoomID, generation: UInt32 = 1, id: MessageID = .random(),
+        _ text: String,
+        to room: RoomID,
+        generation: UInt32 = 1,
+        id: MessageID = .random(),
         change: MembershipChange? = nil
     ) async throws -> HTTPResponse {
         let body = SendRequest(id: id, generation: generation, body: Data(text.utf8), change: change)
@@ -113,8 +140,11 @@ struct Person: Sendable {
     func add(_ other: Person, to room: RoomID, generation: UInt32 = 1) async throws -> HTTPResponse {
         let after = try await state(of: room).next - 1
         let change = MembershipChange(
-            action: .add, accounts: [other.account], after: after,
-            envelopes: [AddressedEnvelope(account: other.account, device: other.device, body: Data("key".utf8))])
+            action: .add,
+            accounts: [other.account],
+            after: after,
+            envelopes: [AddressedEnvelope(account: other.account, device: other.device, body: Data("key".utf8))]
+        )
         return try await send("added", to: room, generation: generation, change: change)
     }
 }

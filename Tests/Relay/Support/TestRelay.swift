@@ -40,7 +40,10 @@ final class TestRelay: Sendable {
 
     /// Asks for something.
     func ask(
-        _ method: HTTPMethod, _ target: String, token: String? = nil, body: [UInt8] = []
+        _ method: HTTPMethod,
+        _ target: String,
+        token: String? = nil,
+        body: [UInt8] = []
     ) async throws -> HTTPResponse {
         guard let target = HTTPTarget(target) else { throw TransportError.invalid(target) }
         var fields = HTTPFields()
@@ -50,7 +53,11 @@ final class TestRelay: Sendable {
 
     /// Asks with a value as the body.
     func ask(
-        _ method: HTTPMethod, _ route: Route, query: String = "", token: String? = nil, _ body: some Encodable
+        _ method: HTTPMethod,
+        _ route: Route,
+        query: String = "",
+        token: String? = nil,
+        _ body: some Encodable
     ) async throws -> HTTPResponse {
         try await ask(method, route.path + query, token: token, body: [UInt8](JSONEncoder().encode(body)))
     }
@@ -60,20 +67,26 @@ final class TestRelay: Sendable {
         var options = Database.Options()
         options.readOnly = true
         let database = try Database(
-            path: folder.path + "/data/relay.db", schema: RelaySchema.current, options: options)
+            path: folder.path + "/data/relay.db",
+            schema: RelaySchema.current,
+            options: options
+        )
         func rows(_ sql: StaticString) throws -> [String] {
             try database.rows(sql) { row throws(StorageError) in try row.text(0) }
         }
         return try [
             rows("SELECT 'account ' || quote(account) || handle || quote(bundle) || quote(verifier) FROM accounts"),
-            rows("SELECT 'device ' || quote(account) || quote(device) || mailbox_first || ' ' || mailbox_next FROM devices"),
+            rows(
+                "SELECT 'device ' || quote(account) || quote(device) || mailbox_first || ' ' || mailbox_next FROM devices"
+            ),
             rows("SELECT 'mailbox ' || quote(account) || quote(device) || number || quote(body) FROM mailbox"),
             rows("SELECT 'session ' || quote(session) || step || quote(digest) || quote(previous) FROM sessions"),
             rows(
                 """
                 SELECT 'room ' || quote(room) || generation || ' ' || epoch || ' ' || renewal_due || ' ' || first || ' '
                 || next FROM rooms
-                """),
+                """
+            ),
             rows("SELECT 'member ' || quote(room) || quote(account) || since FROM members"),
             rows("SELECT 'message ' || quote(room) || number || quote(id) || quote(digest) FROM messages"),
             rows("SELECT 'blob ' || quote(room) || quote(blob) || size || ' ' || received FROM blobs"),

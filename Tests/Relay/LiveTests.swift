@@ -1,0 +1,180 @@
+import Foundation
+import MildamIdentity
+import MildamJOSE
+import MildamRelayAPI
+import MildamTransport
+import Testing
+
+@testable import MildamRelay
+
+@Suite("Live delivery", .timeLimit(.minutes(2)))
+struct LiveTests {
+    /// A socket that speaks the protocol.
+    private struct Socket {
+        let connection: WebSocketConnection
+        var messages: WebSocketConnection.Messages.AsyncIterator
+
+        init(_ person: Person, limits: ClientLimits = .init()) async throws {
+            let target = try #require(HTTPTarget("/v1/socket"))
+            connection = try await WebSocketClient.connect(
+                Endpoint(person.relay.server.address),
+                target,
+                fields: ["Authorization": "Bearer " + person.token],
+                limits: limits
+            )
+            messages = connection.messages.makeAsyncIterator()
+        }
+
+        func say(_ request: LiveRequest) async throws {
+            try await connection.send(text: String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+        }
+
+        mutating func next() async throws -> LiveEvent? {
+            guard case .text(let text) = await messages.next() else { return nil }
+            return try JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
+        }
+
+        /// The numbers of the next messages; anything else is an error.
+        mutating func numbers(_ count: Int) async throws -> [UInt64] {
+            var numbers: [UInt64] = []
+            while numbers.count < count {
+                guard case .message(_, let message) = try await next() else { throw CancellationError() }
+                numbers.append(message.number)
+            }
+            return numbers
+        }
+    }
+
+    @Test("a subscription catches up, then goes on, without a gap")
+    func catchesUp() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        for index in 0..<20 { _ = try await alice.send("\(index)", to: room) }
+        var socket = try await Socket(alice)
+        // More comes in while it catches up.
+        async let more: Void = {
+            for index in 20..<60 { _ = try await alice.send("\(index)", to: room) }
+        }()
+        try await socket.say(.subscribe(room: room, from: 3))
+        #expect(try await socket.numbers(58) == Array(3...60))
+        try await more
+        try await socket.say(.unsubscribe(room: room))
+        try await socket.say(.subscribe(room: room, from: 60))
+        #expect(try await socket.numbers(1) == [60])
+        await relay.server.stop()
+    }
+
+    @Test("who is added hears of the mailbox, and can follow from there on, not from before")
+    func membership() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        _ = try await alice.send("before", to: room)
+        var socket = try await Socket(bob)
+        try await socket.say(.subscribe(room: room, from: 1))
+        guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
+        #expect(error.code == .notAMember)
+        _ = try await alice.add(bob, to: room)
+        #expect(try await socket.next() == .mailbox(next: 2))
+        try await socket.say(.subscribe(room: room, from: 1))
+        guard case .refused(let gone) = try await socket.next() else { throw CancellationError() }
+        #expect(gone.code == .gone && gone.number == 2)
+        try await socket.say(.subscribe(room: room, from: 2))
+        #expect(try await socket.numbers(1) == [2])
+        await relay.server.stop()
+    }
+
+    @Test("a removal reaches the open socket before anything else of the room")
+    func removal() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        _ = try await alice.send("before", to: room)
+        _ = try await alice.add(bob, to: room)
+        var socket = try await Socket(bob)
+        try await socket.say(.subscribe(room: room, from: 2))
+        #expect(try await socket.numbers(1) == [2])
+        let change = MembershipChange(
+            action: .remove,
+            accounts: [bob.account],
+            after: 2,
+            envelopes: [AddressedEnvelope(account: alice.account, device: alice.device, body: Data([1]))]
+        )
+        #expect(try await alice.send("out", to: room, generation: 2, change: change).status == 201)
+        _ = try await alice.send("secret", to: room, generation: 2)
+        #expect(try await socket.next() == .removed(room: room))
+        try await socket.say(.subscribe(room: room, from: 3))
+        guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
+        #expect(error.code == .notAMember)
+        await relay.server.stop()
+    }
+
+    @Test("a socket ends when its token runs out, and when its session does")
+    func ends() async throws {
+        let relay = try TestRelay()
+        var alice = try await Person("alice", on: relay)
+        var socket = try await Socket(alice)
+        #expect(try await alice.ask(.delete, "/v1/sessions/current").status == 204)
+        #expect(try await socket.next() == nil)
+        #expect(socket.connection.closing?.code == 4401)
+        alice.tokens = try await relay.ask(.post, .sessions, alice.loginRequest()).value()
+        // One second is left of the token's life.
+        relay.advance(seconds: AccessToken.lifetime - 1)
+        var short = try await Socket(alice)
+        #expect(try await short.next() == nil)
+        #expect(short.connection.closing?.code == 4401)
+        await relay.server.stop()
+    }
+
+    @Test("a socket without a token is refused, and what is no request is answered as one")
+    func refusals() async throws {
+        let relay = try TestRelay()
+        var alice = try await Person("alice", on: relay)
+        var socket = try await Socket(alice)
+        for text in ["", "{}", "[]", "{\"subscribe\":{}}", "{\"subscribe\":{\"room\":1,\"from\":1}}", "{\"other\":{}}"]
+        {
+            try await socket.connection.send(text: text)
+            guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
+            #expect(error.code == .badRequest)
+        }
+        try await socket.say(.subscribe(room: .random(), from: 1))
+        guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
+        #expect(error.code == .unknownRoom)
+        alice.tokens.access = "nonsense"
+        await #expect(throws: TransportError.self) { try await Socket(alice) }
+        await relay.server.stop()
+    }
+
+    @Test("who reads too slowly is told from where to fetch")
+    func behind() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        var limits = ClientLimits()
+        limits.maxBufferedMessages = 1
+        var socket = try await Socket(alice, limits: limits)
+        try await socket.say(.subscribe(room: room, from: 1))
+        let long = String(repeating: "x", count: Limits.message)
+        for _ in 0..<60 { _ = try await alice.send(long, to: room) }
+        // It has read nothing so far; now it reads what was on its way, in order, and then learns where that ended.
+        var due: UInt64 = 1
+        reading: while let event = try await socket.next() {
+            switch event {
+            case .message(_, let message):
+                #expect(message.number == due)
+                due += 1
+            case .behind(let behind, let from):
+                #expect(behind == room && from == due)
+                break reading
+            default:
+                Issue.record("\(event)")
+                break reading
+            }
+        }
+        #expect(due > 1 && due < 61)
+        await relay.server.stop()
+    }
+}

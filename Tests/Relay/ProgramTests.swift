@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The program mildam-relay")
+struct ProgramTests {
+    @Test("serves until it is told to stop, and hangs up on nobody's terminal", arguments: [SIGTERM, SIGINT])
+    func stops(_ signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+        let line = try #require(program.line(containing: "listening on http://127.0.0.1:"))
+        let relay = try OutsideRelay(line)
+        #expect(try await relay.ask(.get, .relay, nil).status == 200)
+        program.signal(SIGHUP)
+        #expect(try await relay.ask(.get, .relay, nil).status == 200)
+        program.signal(signal)
+        let result = program.wait()
+        #expect(result.status == 0 && result.output == line + "\n")
+    }
+
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let arguments: [String]
+        let status: Int32
+        let words: String
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let wrong = [
+        Wrong(arguments: [], status: 2, words: "mildam-relay"),
+        Wrong(arguments: ["serve", "--listen", "localhost:1"], status: 2, words: "numeric address"),
+        Wrong(arguments: ["serve", "--listen", "127.0.0.1"], status: 2, words: "numeric address"),
+        Wrong(arguments: ["serve", "--certificate", "x"], status: 2, words: "go together"),
+        Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 6, words: "--plain-anywhere"),
+        Wrong(
+            arguments: ["serve", "--listen", "127.0.0.1:0", "--certificate", "/nowhere", "--key", "/nowhere"],
+            status: 1,
+            words: "/nowhere"
+        ),
+    ]
+
+    @Test("is refused", arguments: wrong)
+    func refused(_ wrong: Wrong) throws {
+        let folder = try TemporaryFolder()
+        let result = try Program.run(
+            "mildam-relay",
+            wrong.arguments,
+            environment: ["XDG_DATA_HOME": folder.path, "HOME": folder.path]
+        )
+        #expect(result.status == wrong.status, "\(result)")
+        #expect(result.errors.contains(wrong.words), "\(result)")
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("a second one on the same folder is refused")
+    func second() throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
+        let program = try Program("mildam-relay", arguments)
+        defer { program.signal(SIGKILL) }
+        #expect(program.line(containing: "listening") != nil)
+        let result = try Program.run("mildam-relay", arguments)
+        #expect(result.status == 6 && result.errors.contains("another relay is running"))
+    }
+}
