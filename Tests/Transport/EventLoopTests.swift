@@ -47,6 +47,26 @@ struct EventLoopTests {
         loop.stop()
     }
 
+    @Test func whatWasGivenBeforeTheStopRuns() async throws {
+        let loop = try makeLoop()
+        let count = Lock(0)
+        for _ in 0..<100 { loop.execute { count.withLock { $0 += 1 } } }
+        loop.stop()
+        #expect(await eventually { count.withLock { $0 } == 100 })
+        #expect(!loop.executeUnlessStopped {})
+    }
+
+    @Test func drainingOnAStoppedLoopReturns() async throws {
+        let server = try EchoServer()
+        let client = try HTTPClient(server.endpoint)
+        let task = Task { try await client.send(HTTPClientRequest(.get, #require(HTTPTarget("/keep")))) }
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        server.loop.stop()
+        // The kept reply does not keep the connection open.
+        await #expect(throws: TransportError.closed) { try await task.value }
+        await server.server.drain(within: .seconds(5))
+    }
+
     @Test func timersFireInOrderUnlessCancelled() async throws {
         let loop = try makeLoop()
         let seen = Lock<[Int]>([])

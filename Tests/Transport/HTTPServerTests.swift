@@ -189,6 +189,7 @@ struct HTTPServerTests {
     @Test func connectionsAreCounted() async throws {
         var limits = ServerLimits()
         limits.maxConnections = 2
+        limits.headTimeout = .seconds(120)
         let server = try EchoServer(limits)
         let first = try RawConnection(to: server.address)
         let second = try RawConnection(to: server.address)

@@ -8,8 +8,11 @@ import Testing
 struct TLSTests {
     let certificates: TestCertificates
 
+    /// Made once: it takes the `openssl` program ten calls.
+    private static let made = Result { try TestCertificates() }
+
     init() throws {
-        certificates = try TestCertificates()
+        certificates = try Self.made.get()
     }
 
     private func get(

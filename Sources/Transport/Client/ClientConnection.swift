@@ -53,6 +53,10 @@ final class ClientConnection: Channel {
         end(.timedOut(stream.queuedBytes > 0 ? .request : .response))
     }
 
+    func abort() {
+        end(.closed)
+    }
+
     private func flush() {
         guard !isWriteBroken else { return }
         do throws(TransportError) {

@@ -114,6 +114,10 @@ final class Dialer: Channel {
         tryNext()
     }
 
+    func abort() {
+        finish(.failure(.closed))
+    }
+
     private func finish(_ result: Result<SocketStream, TransportError>) {
         timer?.cancel()
         timer = nil

@@ -81,6 +81,10 @@ final class WebSocketOpening: Channel {
         finish(.failure(.timedOut(.response)))
     }
 
+    func abort() {
+        finish(.failure(.closed))
+    }
+
     private func process(_ input: Span<UInt8>, _ stream: SocketStream) throws(TransportError) {
         var position = 0
         do throws(HTTPViolation) {

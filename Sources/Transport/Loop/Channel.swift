@@ -5,6 +5,9 @@ protocol Channel: AnyObject {
 
     /// The deadline given to the reactor has passed; it is no longer set.
     func deadlinePassed()
+
+    /// The loop ends: closes at once, and tells who waits.
+    func abort()
 }
 
 /// A registration: the descriptor, and how often its number has been used before, so that an event that was

@@ -55,9 +55,9 @@ public final class EventLoop: SerialExecutor, Sendable {
         Thread.detach(named: name) { self.run() }
     }
 
-    /// Ends the thread after its current turn and lets go of every connection. From any thread; final.
+    /// Ends the thread after its current turn, and every connection at once. From any thread; final.
     ///
-    /// Work left behind is dropped unrun, and actors on this loop no longer make progress.
+    /// What was given before runs; what is given afterwards is dropped, so actors on this loop make no more progress.
     public func stop() {
         let mustRing = inbox.withLock { inbox in
             inbox.stage = .stopped
@@ -72,6 +72,13 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     /// Runs `work` on the loop, after what was given before it. From any thread.
     public func execute(_ work: @escaping @Sendable () -> Void) {
+        _ = leave(.closure(work))
+    }
+
+    /// Runs `work` on the loop unless it has been stopped.
+    ///
+    /// - Returns: whether it will run, for those who would otherwise wait for it for ever.
+    func executeUnlessStopped(_ work: @escaping @Sendable () -> Void) -> Bool {
         leave(.closure(work))
     }
 
@@ -89,7 +96,7 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     /// Takes a job of an actor that lives here.
     public func enqueue(_ job: consuming ExecutorJob) {
-        leave(.job(UnownedJob(job)))
+        _ = leave(.job(UnownedJob(job)))
     }
 
     /// Lets `assumeIsolated` be used in callbacks that run on the loop.
@@ -97,14 +104,15 @@ public final class EventLoop: SerialExecutor, Sendable {
         precondition(isCurrent, "not on the event loop")
     }
 
-    private func leave(_ work: Work) {
-        let mustRing = inbox.withLock { inbox in
-            guard inbox.stage != .stopped else { return false }
+    private func leave(_ work: Work) -> Bool {
+        let (isTaken, mustRing) = inbox.withLock { inbox in
+            guard inbox.stage != .stopped else { return (false, false) }
             inbox.work.append(work)
             defer { inbox.isAsleep = false }
-            return inbox.isAsleep
+            return (true, inbox.isAsleep)
         }
         if mustRing { ring() }
+        return isTaken
     }
 
     private func ring() {
@@ -123,8 +131,8 @@ public final class EventLoop: SerialExecutor, Sendable {
                 swap(&work, &inbox.work)
                 return (work, inbox.stage == .stopped)
             }
-            if isStopped { break }
             for piece in work { perform(piece) }
+            if isStopped { break }
             let mayWait = inbox.withLock { inbox in
                 inbox.isAsleep = inbox.work.isEmpty && inbox.stage == .running
                 return inbox.isAsleep
@@ -158,4 +166,6 @@ private final class Doorbell: Channel {
     }
 
     func deadlinePassed() {}
+
+    func abort() {}
 }

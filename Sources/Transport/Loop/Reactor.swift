@@ -95,8 +95,10 @@ final class Reactor {
         timers.insert(.init(due: due, target: .work(token)))
     }
 
-    /// Lets go of every channel.
+    /// Ends every channel.
     func removeAll() {
+        // A reply or socket that a handler keeps keeps its connection too, which must not stay open with it.
+        for channel in channels { channel.abort() }
         let dropped = slots
         slots = []
         _ = consume dropped

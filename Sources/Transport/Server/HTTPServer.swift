@@ -67,7 +67,7 @@ public final class HTTPServer: Sendable {
     /// returns when all have ended, or ends the rest after `patience`.
     public func drain(within patience: Duration) async {
         await withCheckedContinuation { continuation in
-            onCore { core in
+            let isAsked = onCore { core in
                 guard let core else { return continuation.resume() }
                 let deadline = core.loop.schedule(after: patience) { [bound = LoopBound(core, on: core.loop.thread)] in
                     bound.value.stop()
@@ -77,18 +77,20 @@ public final class HTTPServer: Sendable {
                     continuation.resume()
                 }
             }
+            if !isAsked { continuation.resume() }
         }
         stop()
     }
 
     /// Ends the listener and every connection at once. From any thread; final.
     public func stop() {
-        onCore { $0?.stop() }
+        _ = onCore { $0?.stop() }
         loop.execute { [stage] in stage.withLock { $0 = .stopped } }
     }
 
-    private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) {
-        loop.execute { [stage] in
+    /// - Returns: whether `body` will run: not once the loop has been stopped.
+    private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) -> Bool {
+        loop.executeUnlessStopped { [stage] in
             let core: LoopBound<ServerCore>? = stage.withLock { stage in
                 if case .started(let core) = stage { core } else { nil }
             }

@@ -47,6 +47,10 @@ final class Listener: Channel {
         setReading(true)
     }
 
+    func abort() {
+        close()
+    }
+
     /// There is room again.
     func resume() {
         setReading(true)

@@ -96,7 +96,4 @@ protocol OwnedConnection: Channel {
 
     /// Ends when what is under way is done.
     func drain()
-
-    /// Ends now.
-    func abort()
 }
