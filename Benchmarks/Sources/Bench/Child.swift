@@ -17,10 +17,19 @@ struct Child {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // A thread of Swift's own may have every signal blocked, and a child inherits that: `openssl speed` then never
+        // hears the alarm that ends it.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var nothing = sigset_t()
+        unsafe sigemptyset(&nothing)
+        unsafe posix_spawnattr_setsigmask(&attributes, &nothing)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for unsafeword in unsafe words { unsafe free(word) } }
         var identifier = pid_t()
-        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, nil, &words, environ)
+        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &words, environ)
         guard code == 0 else {
             close(ends[0])
             throw SystemError("start", arguments[0], code: code)
