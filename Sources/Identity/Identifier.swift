@@ -29,7 +29,11 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
     }
 
     /// Its 16 bytes.
-    public var bytes: [UInt8] { wireBytes }
+    public var bytes: [UInt8] {
+        var writer = WireWriter(capacity: 16)
+        encode(into: &writer)
+        return writer.bytes
+    }
 }
 
 extension Identifier: WireEncodable, WireDecodable {
