@@ -27,7 +27,7 @@ struct Child {
         unsafe posix_spawnattr_setsigmask(&attributes, &nothing)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var identifier = pid_t()
         let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &words, environ)
         guard code == 0 else {
