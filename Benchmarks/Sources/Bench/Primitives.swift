@@ -77,7 +77,8 @@ enum Primitives {
         var bytes = [UInt8](repeating: 7, count: size)
         var gcm = try AES.GCM.Sealer(key: key)
         var cha = try ChaChaPoly.Sealer(key: key)
-        // -aead sets a nonce, authenticates 13 bytes and takes the tag each time, as a seal does; plain speed does not.
+        // With -aead, speed sets a nonce, authenticates 13 bytes and takes the tag each time, as a seal does; for
+        // ChaCha20-Poly1305 that costs it no more than the cipher alone, so there it is only a floor.
         let medians = try await alternating(
             rounds,
             [
@@ -86,25 +87,26 @@ enum Primitives {
                 { try cost { _ = try AES.GCM.seal(message, using: key) } },
                 { try cost { _ = try ChaChaPoly.seal(message, using: key) } },
                 { try OpenSSLPeer.cost(["-aead", "-evp", "aes-256-gcm"], size: size) },
-                { try OpenSSLPeer.cost(["-aead", "-evp", "chacha20-poly1305"], size: size) },
+                { try OpenSSLPeer.cost(["-evp", "chacha20-poly1305"], size: size) },
             ]
         )
-        func figure(_ what: String, _ index: Int, _ peer: Int, _ most: Double, _ note: String = "") -> Figure {
-            Figure(
+        func figure(_ what: String, _ index: Int, most: Double, note: String = "") -> Figure {
+            let isGCM = index % 2 == 0
+            return Figure(
                 what: what,
                 value: medians[index],
                 unit: .nanoseconds,
-                peer: ("openssl speed -aead", medians[peer]),
+                peer: isGCM ? ("openssl speed -aead", medians[4]) : ("cipher alone", medians[5]),
                 goal: .value(atMost: most),
                 note: note
             )
         }
         let stateless = "sets the key, draws a nonce, wipes the key"
         return [
-            figure("AES-256-GCM Sealer, 64 B", 0, 4, 350),
-            figure("ChaCha20-Poly1305 Sealer, 64 B", 1, 5, 850),
-            figure("AES.GCM.seal(_:using:), 64 B", 2, 4, 1800, stateless),
-            figure("ChaChaPoly.seal(_:using:), 64 B", 3, 5, 2200, stateless),
+            figure("AES-256-GCM Sealer, 64 B", 0, most: 350),
+            figure("ChaCha20-Poly1305 Sealer, 64 B", 1, most: 850),
+            figure("AES.GCM.seal(_:using:), 64 B", 2, most: 1800, note: stateless),
+            figure("ChaChaPoly.seal(_:using:), 64 B", 3, most: 2200, note: stateless),
         ]
     }
 
