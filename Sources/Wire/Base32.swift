@@ -20,10 +20,16 @@ public enum Base32 {
 
     /// The bytes of `text`: lower case only, and the unused bits of the last character must be zero.
     public static func decode(_ text: some StringProtocol) throws(WireError) -> [UInt8] {
+        try decode(Array(text.utf8))
+    }
+
+    /// Not generic, so that nobody pays for a generic loop: identifiers are read with every request.
+    private static func decode(_ characters: [UInt8]) throws(WireError) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(characters.count * 5 / 8)
         var pending: UInt16 = 0
         var bits = 0
-        for character in text.utf8 {
+        for character in characters {
             let value: UInt8
             switch character {
             case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a")

@@ -14,17 +14,22 @@ public struct WireReader: ~Escapable {
     /// How many bytes are left.
     public var remaining: Int { bytes.count - position }
 
-    /// An unsigned big-endian integer of the type's width.
+    /// An unsigned big-endian integer of the type's width, which is 64 bits at most.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(WireError) -> Value {
-        let width = Value.bitWidth / 8
+        Value(truncatingIfNeeded: try bigEndian(width: Value.bitWidth / 8))
+    }
+
+    /// Not generic, so that nobody pays for a generic loop: identifiers are read with every request.
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func bigEndian(width: Int) throws(WireError) -> UInt64 {
         guard remaining >= width else { throw .truncated }
-        var value: Value = 0
-        for index in position..<position + width {
-            value = (value << 7) << 1 | Value(truncatingIfNeeded: bytes[index])
-        }
+        var value: UInt64 = 0
+        for index in position..<position + width { value = value << 8 | UInt64(bytes[index]) }
         position += width
         return value
     }

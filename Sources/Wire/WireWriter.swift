@@ -8,11 +8,16 @@ public struct WireWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Appends an unsigned integer, big-endian, of the type's width.
-    public mutating func integer(_ value: some FixedWidthInteger & UnsignedInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+    /// Appends an unsigned integer, big-endian, of the type's width, which is 64 bits at most.
+    @inlinable
+    public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
+        appendBigEndian(UInt64(truncatingIfNeeded: value), width: Value.bitWidth / 8)
+    }
+
+    /// Not generic, so that nobody pays for a generic loop: identifiers are written with every request.
+    @usableFromInline
+    mutating func appendBigEndian(_ value: UInt64, width: Int) {
+        for index in 1...width { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - index)))) }
     }
 
     /// Appends bytes without a length.

@@ -25,7 +25,8 @@ struct ChunkedDecoderTests {
     static let refused: [(String, HTTPViolation)] = [
         ("\r\n", .chunk), ("g\r\n", .chunk), (" 5\r\nhello", .chunk), ("5 \r\nhello", .chunk), ("0x5\r\n", .chunk),
         ("-1\r\n", .chunk), (";a\r\n", .chunk), ("5\nhello", .controlCharacter), ("5\r\nhelloX", .chunk),
-        ("5\r\nhello\n", .controlCharacter), ("5\r\nhello0\r\n\r\n", .chunk), ("FFFFFFFFFFFFFFFF\r\n", .chunk),
+        ("5\r\nhello\n", .controlCharacter), ("5\r\nhello\u{1}", .controlCharacter), ("5\r\nhelloX\u{1}", .chunk),
+        ("5\r\nhello\rX", .controlCharacter), ("5\r\nhello0\r\n\r\n", .chunk), ("FFFFFFFFFFFFFFFF\r\n", .chunk),
         ("7FFFFFFFFFFFFFF\r\n", .bodyTooLarge), ("15\r\n", .bodyTooLarge), ("a\r\n0123456789\r\nb\r\n", .bodyTooLarge),
         ("5;" + String(repeating: "x", count: 300), .chunk), ("0\r\nX : y\r\n\r\n", .fieldName),
         ("0\r\nX: " + String(repeating: "y", count: 300), .headTooLarge),

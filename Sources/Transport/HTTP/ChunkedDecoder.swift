@@ -7,6 +7,7 @@ struct ChunkedDecoder {
         case size
         case data(left: Int)
         case dataEnd
+        case lineFeed
         case trailers
         case done
     }
@@ -54,12 +55,17 @@ struct ChunkedDecoder {
                 overheadLeft += min(count, Int.max - overheadLeft)
                 state = left == count ? .dataEnd : .data(left: left - count)
             case .dataEnd:
-                var two = 2
-                guard let bytes = try line.next(input, at: &position, budget: &two, tooLong: .chunk) else {
-                    guard line.line.isEmpty else { throw .chunk }
-                    return false
+                guard position < input.count else { return false }
+                // A control character is one wherever the bytes are cut.
+                guard input[position] == 0x0D else {
+                    throw HTTPBytes.isLineByte(input[position]) ? .chunk : .controlCharacter
                 }
-                guard bytes.isEmpty else { throw .chunk }
+                position += 1
+                state = .lineFeed
+            case .lineFeed:
+                guard position < input.count else { return false }
+                guard input[position] == 0x0A else { throw .controlCharacter }
+                position += 1
                 state = .size
             case .trailers:
                 guard try trailers.next(input, at: &position, budget: &trailerBudget) != nil else { return false }

@@ -32,11 +32,8 @@ struct HTTPLineReader {
             var end = position
             while end < input.count, HTTPBytes.isLineByte(input[end]) { end += 1 }
             try spend(end - position, of: &budget, tooLong)
-            line.reserveCapacity(line.count + end - position)
-            while position < end {
-                line.append(input[position])
-                position += 1
-            }
+            line.append(input.extracting(position..<end))
+            position = end
             guard position < input.count else { return nil }
             guard input[position] == 0x0D else { throw .controlCharacter }
             try spend(1, of: &budget, tooLong)

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measures Mildam from outside: a package of its own, so that nobody who builds Mildam builds this.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+func mildam(_ module: String) -> Target.Dependency { .product(name: "Mildam" + module, package: "mildam") }
+
+let package = Package(
+    name: "mildam-benchmarks",
+    dependencies: [.package(name: "mildam", path: "..")],
+    targets: [
+        // SQLite's C interface, for the raw rate that the relay is held against.
+        .systemLibrary(
+            name: "CSQLitePeer",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
+        // `make bench`
+        .executableTarget(
+            name: "mildam-bench",
+            dependencies: ["CSQLitePeer"]
+                + ["Crypto", "Files", "Identity", "RelayAPI", "System", "Transport", "Wire"].map(mildam),
+            path: "Sources/Bench",
+            swiftSettings: settings
+        ),
+        // `make bench-check`
+        .executableTarget(
+            name: "mildam-hot-paths",
+            dependencies: ["Crypto", "GroupKey", "Identity", "Relay", "RelayAPI", "Storage", "Transport", "Wire"]
+                .map(mildam),
+            path: "Sources/HotPaths",
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Glibc
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+
+/// A relay process of its own with one room and many members, each on a device that is logged in.
+final class RelayUnderLoad {
+    /// Somebody who can send.
+    struct Member {
+        let account: AccountID
+        let token: String
+    }
+
+    /// "127.0.0.1:PORT".
+    let authority: String
+    let port: UInt16
+    let room: RoomID
+    let generation: UInt32
+    let members: [Member]
+    /// The relay's database.
+    let database: String
+    private let process: Child
+
+    /// Starts the program `program` on a new folder and fills it.
+    init(_ program: String, folder: String, members count: Int) async throws {
+        process = try Child([program, "serve", "--data", folder, "--listen", "127.0.0.1:0"])
+        database = folder + "/relay.db"
+        // "listening on URL  relay ID"
+        let words = try process.line().split(separator: " ")
+        guard words.count >= 3, let endpoint = Endpoint(String(words[2])) else {
+            throw BenchError("the relay did not start")
+        }
+        authority = "\(endpoint.host):\(endpoint.port)"
+        port = endpoint.port
+        let client = try HTTPClient(endpoint)
+        defer { client.close() }
+
+        let relay: RelayDescription = try await Self.call(client, .get, .relay)
+        var members: [Member] = []
+        for number in 0..<count { members.append(try await Self.register(number, at: relay.relay, client)) }
+        let founder = members[0]
+        let room = RoomID.random()
+        let state: RoomState = try await Self.call(
+            client,
+            .post,
+            .rooms,
+            founder.token,
+            try JSONEncoder().encode(CreateRoomRequest(room: room))
+        )
+        if count > 1 {
+            let change = MembershipChange(action: .add, accounts: members.dropFirst().map(\.account), after: 0)
+            let request = SendRequest(id: .random(), generation: state.generation, body: Data([1]), change: change)
+            let _: SendReceipt = try await Self.call(
+                client,
+                .post,
+                .messages(room),
+                founder.token,
+                try JSONEncoder().encode(request)
+            )
+        }
+        self.room = room
+        self.members = members
+        generation = state.generation
+    }
+
+    deinit { process.stop() }
+
+    /// A whole request that sends `body` under a new id.
+    func request(by member: Member, body: Data) -> [UInt8] {
+        let json = Array(
+            """
+            {"id":"\(MessageID.random())","generation":\(generation),"epoch":0,"body":"\(body.base64EncodedString())"}
+            """.utf8
+        )
+        let head = """
+            POST \(Route.messages(room).path) HTTP/1.1\r\nHost: \(authority)\r\n\
+            Authorization: Bearer \(member.token)\r\nContent-Type: application/json\r\n\
+            Content-Length: \(json.count)\r\n\r\n
+            """
+        return Array(head.utf8) + json
+    }
+
+    private static func register(_ number: Int, at relay: RelayID, _ client: HTTPClient) async throws -> Member {
+        let identity = Curve25519.Signing.PrivateKey()
+        let keys = DeviceKeys()
+        let account = AccountID.random()
+        let handle = try Handle("member\(number)")
+        let device = keys.record(relay: relay, account: account, notAfter: 4_000_000_000)
+        let bundle = AccountBundle(
+            account: Signed(
+                AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
+                by: identity
+            ),
+            list: Signed(DeviceList(relay: relay, account: account, number: 1, records: [device]), by: identity),
+            devices: [Signed(device, by: identity)]
+        )
+        let request = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
+        let tokens: SessionTokens = try await call(client, .post, .accounts, nil, try JSONEncoder().encode(request))
+        return Member(account: account, token: tokens.access)
+    }
+
+    private static func call<Answer: Decodable>(
+        _ client: HTTPClient,
+        _ method: HTTPMethod,
+        _ route: Route,
+        _ token: String? = nil,
+        _ body: Data = Data()
+    ) async throws -> Answer {
+        guard let target = HTTPTarget(route.path) else { throw BenchError("no path") }
+        var fields = HTTPFields()
+        if let token { fields.append("Authorization", "Bearer \(token)") }
+        let response = try await client.send(HTTPClientRequest(method, target, fields: fields, body: Array(body)))
+        guard response.status < 300 else {
+            throw BenchError("the relay answered \(response.status): \(String(decoding: response.body, as: UTF8.self))")
+        }
+        return try JSONDecoder().decode(Answer.self, from: Data(response.body))
+    }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+
+/// Durable acknowledged sends over HTTP keep-alive to a relay process, beside the raw rate of the same rows through
+/// SQLite's C interface, on the same file system.
+enum Sends {
+    private static let rounds = 5
+    private static let time: Int64 = 1_500_000_000
+    private static let bodySize = 400
+    private static let senders = [1, 8, 64]
+
+    /// - Parameter folder: on the file system that is to be measured; empty.
+    static func figures(relay program: String, in folder: String) async throws -> [Figure] {
+        let relay = try await RelayUnderLoad(program, folder: folder + "/relay", members: 64)
+        let raw = try RawStore(folder + "/raw.db", like: relay.database)
+        var latencies: [Int: [Double]] = [:]
+
+        var runs: [() async throws -> Double] = [1, 50].map { perCommit in
+            { try raw.rate(perCommit: perCommit, bodySize: bodySize, for: time) }
+        }
+        runs += senders.map { count in
+            {
+                let result = try SocketSenders.run(port: relay.port, requests: requests(relay, count), for: time)
+                latencies[count, default: []] += result.latencies
+                return result.rate
+            }
+        }
+        runs.append { try await viaClient(relay, senders: 64) }
+        let medians = try await alternating(rounds, runs)
+
+        let rawFigures = [
+            Figure(what: "raw rows, 1 per commit", value: medians[0], unit: .perSecond),
+            Figure(what: "raw rows, 50 per commit", value: medians[1], unit: .perSecond),
+        ]
+        let sendFigures = senders.enumerated().map { index, count in
+            let all = latencies[count] ?? []
+            let milliseconds = Unit.milliseconds
+            return Figure(
+                what: "acknowledged sends, \(count) sender\(count == 1 ? "" : "s")",
+                value: medians[2 + index],
+                unit: .perSecond,
+                peer: count == 1 ? ("raw, 1 per commit", medians[0]) : ("raw, 50 per commit", medians[1]),
+                goal: count == 64 ? .ratio(atLeast: 0.8) : nil,
+                note: "p50 \(milliseconds.text(all.quantile(0.5))), p99 \(milliseconds.text(all.quantile(0.99)))"
+            )
+        }
+        let client = Figure(
+            what: "the same, 64 tasks of HTTPClient",
+            value: medians[2 + senders.count],
+            unit: .perSecond,
+            peer: ("64 bare sockets", medians[1 + senders.count]),
+            note: "what this client costs on the same cores"
+        )
+        return rawFigures + sendFigures + [client]
+    }
+
+    /// So many requests for each sender that none runs out.
+    private static func requests(_ relay: RelayUnderLoad, _ count: Int) -> [[[UInt8]]] {
+        let each = count == 1 ? 8000 : 60_000 / count
+        let body = SecureRandom.data(count: bodySize)
+        return relay.members.prefix(count).map { member in
+            (0..<each).map { _ in relay.request(by: member, body: body) }
+        }
+    }
+
+    private static func viaClient(_ relay: RelayUnderLoad, senders: Int) async throws -> Double {
+        var limits = ClientLimits()
+        limits.maxConnections = senders
+        guard let endpoint = Endpoint("http://\(relay.authority)"),
+            let target = HTTPTarget(Route.messages(relay.room).path)
+        else { throw BenchError("no address") }
+        let client = try HTTPClient(endpoint, limits: limits)
+        defer { client.close() }
+        let (generation, body) = (relay.generation, SecureRandom.data(count: bodySize))
+        let start = nanoseconds()
+        let sent = try await withThrowingTaskGroup(of: Int.self) { group in
+            for member in relay.members.prefix(senders) {
+                group.addTask {
+                    let fields: HTTPFields = [
+                        "Authorization": "Bearer \(member.token)", "Content-Type": "application/json",
+                    ]
+                    var sent = 0
+                    while nanoseconds() - start < time {
+                        let json = try JSONEncoder().encode(
+                            SendRequest(id: .random(), generation: generation, body: body)
+                        )
+                        let response = try await client.send(
+                            HTTPClientRequest(.post, target, fields: fields, body: Array(json))
+                        )
+                        guard response.status == 201 else { throw BenchError("a send was answered \(response.status)") }
+                        sent += 1
+                    }
+                    return sent
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        return Double(sent) * 1_000_000_000 / Double(nanoseconds() - start)
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Glibc
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+@testable import MildamRelay
+
+/// What a send costs the relay between the parsed head and the answer: the JSON read, the rules asked, the rows
+/// written, fifty to a transaction.
+struct StoreSend {
+    private static let perCommit = 50
+    private let folder: String
+    private let writer: RelayWriter
+    private let room: RoomID
+    private let sender: Sender
+
+    init() throws {
+        var template = Array("/tmp/mildam-hot-path.XXXXXX".utf8CString)
+        guard let made = unsafe mkdtemp(&template) else { throw Unexpected() }
+        folder = unsafe String(cString: made)
+        writer = try RelayWriter(path: folder + "/relay.db")
+        room = try RoomID(bytes: fixed(1))
+        sender = Sender(
+            account: try AccountID(bytes: fixed(2)),
+            device: try DeviceID(bytes: fixed(3)),
+            session: try SessionID(bytes: fixed(4)),
+            expires: .max
+        )
+        try writer.database.execute(
+            "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
+            sender.account.bytes,
+            "somebody",
+            [UInt8](),
+            fixed(5),
+            fixed(6)
+        )
+        guard case .success = try writer.createRoom(room, by: sender) else { throw Unexpected() }
+    }
+
+    func take(_ turns: Int) throws {
+        defer {
+            for name in ["", "-wal", "-shm"] { unsafe unlink(folder + "/relay.db" + name) }
+            unsafe rmdir(folder)
+        }
+        let body = Data(repeating: 7, count: 400).base64EncodedString()
+        var done = 0
+        while done < turns {
+            try writer.database.transaction { () throws(StorageError) in
+                for _ in 0..<min(Self.perCommit, turns - done) {
+                    try send(number: done, body)
+                    done += 1
+                }
+            }
+            keep(writer.takeNotices().count)
+        }
+    }
+
+    private func send(number: Int, _ body: String) throws(StorageError) {
+        // Ids spread as drawn ones do, yet are the same in every run.
+        let spread = UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15
+        let id = (0..<16).map { UInt8(truncatingIfNeeded: spread >> UInt64(8 * ($0 & 7))) }
+        guard let id = try? MessageID(bytes: id) else { throw .misuse("no id") }
+        let json = "{\"id\":\"\(id)\",\"generation\":1,\"epoch\":0,\"body\":\"\(body)\"}"
+        guard let request = try? JSONBody.decode(SendRequest.self, from: Array(json.utf8)),
+            case .success(let receipt) = try writer.send(SendOperation(request, to: room, by: sender))
+        else { throw .misuse("the send was refused") }
+        keep(Int(receipt.number))
+    }
+}

@@ -1,0 +1,66 @@
+/// Something that reads foreign bytes, and what must hold whatever they are.
+struct FuzzTarget: Sendable {
+    /// What it is called by.
+    let name: String
+    /// A few inputs that are read to their end, to begin with.
+    let seeds: @Sendable () -> [[UInt8]]
+    /// Takes an input; traps where something does not hold.
+    let take: @Sendable ([UInt8]) -> Void
+
+    /// Every target.
+    static let all: [FuzzTarget] = [
+        .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .keyEnvelope, .messageBox, .identityRecords, .ageHeader,
+        .textCodecs, .jws,
+    ]
+}
+
+/// Traps where a property does not hold; what is said goes to standard error, above the fuzzer's own report.
+func mustHold(_ isTrue: Bool, _ property: @autoclosure () -> String) {
+    guard !isTrue else { return }
+    fatalError("does not hold: \(property())")
+}
+
+/// In a build with planted faults: traps when the input got as far as this.
+@inline(__always)
+func planted(_ isReached: @autoclosure () -> Bool) {
+    #if PLANTED_FAULT
+    if isReached() { fatalError("the planted fault") }
+    #endif
+}
+
+/// What came of feeding bytes to an incremental reader.
+enum Fed<Value: Equatable, Failure: Error & Equatable>: Equatable {
+    /// It ended, having taken so many bytes.
+    case ended(Value, taken: Int)
+    /// It wants more.
+    case unfinished(Value)
+    case refused(Failure)
+}
+
+/// Where to cut an input in two: somewhere that follows from its bytes.
+func cut(_ input: [UInt8]) -> Int {
+    var sum: UInt32 = 2_166_136_261
+    for byte in input { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+    return Int(sum % UInt32(input.count + 1))
+}
+
+/// An input whole, in two parts, and, where it is short, byte by byte.
+func portions(_ input: [UInt8]) -> [[ArraySlice<UInt8>]] {
+    let cut = cut(input)
+    var result = [[input[...]], [input[..<cut], input[cut...]]]
+    if input.count <= 512 { result.append(input.indices.map { input[$0...$0] }) }
+    return result
+}
+
+/// Feeds an input in every way of `portions`, and traps unless each gives the same.
+func mustBeTheSame<Result: Equatable>(
+    _ input: [UInt8],
+    _ what: String,
+    feed: ([ArraySlice<UInt8>]) -> Result
+) -> Result {
+    let results = portions(input).map(feed)
+    for other in results.dropFirst() {
+        mustHold(results[0] == other, "\(what) does not depend on how the bytes are cut")
+    }
+    return results[0]
+}

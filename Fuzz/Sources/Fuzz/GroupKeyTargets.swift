@@ -1,0 +1,168 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamWire
+
+@testable import MildamGroupKey
+
+extension FuzzTarget {
+    /// Key envelopes. The first byte says what is done: the encoding alone, a genuine envelope with changes, or what
+    /// a member that means harm puts into one.
+    static let keyEnvelope = FuzzTarget(
+        name: "key-envelope",
+        seeds: {
+            [[0] + genuineEnvelope.wireBytes, [1, 0, 9, 1], [2] + invitationBytes]
+        },
+        take: { input in
+            guard let first = input.first else { return }
+            let rest = Array(input.dropFirst())
+            switch first {
+            case 0:
+                guard let envelope = mustBeCanonical(KeyEnvelope.self, rest) else { return }
+                planted(envelope.header.generation != 1)
+                _ = open(envelope)
+            case 1:
+                let bytes = genuineEnvelope.wireBytes
+                let changed = change(bytes, as: rest)
+                let opened = (try? KeyEnvelope(wireBytes: changed)).flatMap(open)
+                mustHold((opened == nil) == (changed != bytes), "an envelope opens as it is and not otherwise")
+            default:
+                guard
+                    let invitation = try? RoomInvitation(
+                        secretContent: Data(rest),
+                        room: FixedKeys.id(6),
+                        generation: 1
+                    )
+                else { return }
+                mustHold(
+                    unsafe invitation.secretContent.withUnsafeBytes { unsafe $0.elementsEqual(rest) },
+                    "an invitation that is written is what was read"
+                )
+                // What a client does with it at once.
+                let next = invitation.history.after(StoredMessage(context: FixedKeys.context, body: [1]))
+                mustHold(next.number == invitation.history.number + 1, "the next message has the next number")
+            }
+        }
+    )
+
+    /// Message boxes. The first byte says what is done: the encoding alone, a genuine box with changes, what somebody
+    /// who has the room's key puts into one, or the content as JSON.
+    static let messageBox = FuzzTarget(
+        name: "message-box",
+        seeds: {
+            [
+                [0] + genuineBox.wireBytes, [1, 0, 30, 1], [2] + [UInt8](repeating: 0, count: 68) + [1],
+                [3] + Array(#"{"written":1,"seen":{"number":1,"hash":""},"event":{"text":{"body":"hi"}}}"#.utf8),
+                [3] + Array(#"{"written":1,"seen":{"number":1,"hash":"AA=="},"event":{"left":{}}}"#.utf8),
+            ]
+        },
+        take: { input in
+            guard let first = input.first else { return }
+            let rest = Array(input.dropFirst())
+            switch first {
+            case 0:
+                guard let box = mustBeCanonical(MessageBox.self, rest) else { return }
+                planted(box.counter != 1)
+                _ = open(box)
+            case 1:
+                let bytes = genuineBox.wireBytes
+                let changed = change(bytes, as: rest)
+                let opened = (try? MessageBox(wireBytes: changed)).flatMap(open)
+                mustHold((opened == nil) == (changed != bytes), "a box opens as it is and not otherwise")
+            case 2:
+                mustHold(open(sealedByMember(rest)) == nil, "the room's key alone signs nothing")
+            default:
+                guard let content = try? RoomContent(decoding: rest) else { return }
+                let written = try? content.encoded()
+                mustHold(
+                    written.flatMap { try? RoomContent(decoding: $0) } == content,
+                    "content that is written is read as it was"
+                )
+            }
+        }
+    )
+
+    // MARK: Parts
+
+    private static let invitation = RoomInvitation(
+        key: FixedKeys.roomKey,
+        name: "room",
+        history: .start,
+        members: [Member(FixedKeys.account)]
+    )
+    private static let invitationBytes = unsafe invitation.secretContent.withUnsafeBytes { unsafe Array($0) }
+    private static let genuineEnvelope = must { () throws(GroupKeyError) in
+        try KeyEnvelope(
+            invitation,
+            from: FixedKeys.account,
+            keys: FixedKeys.sender,
+            to: FixedKeys.recipient.record(
+                relay: FixedKeys.relay,
+                account: FixedKeys.recipientAccount,
+                notAfter: 4_000_000_000
+            )
+        )
+    }
+    private static let genuineBox = must { () throws(GroupKeyError) in
+        try MessageBox(
+            sealing: [1, 2, 3],
+            as: FixedKeys.id(8),
+            counter: 1,
+            in: FixedKeys.context,
+            under: FixedKeys.roomKey,
+            by: FixedKeys.sender.signing
+        )
+    }
+
+    private static func open(_ envelope: KeyEnvelope) -> RoomInvitation? {
+        try? envelope.opened(from: FixedKeys.device, to: FixedKeys.recipientAccount, keys: FixedKeys.recipient)
+    }
+
+    private static func open(_ box: MessageBox) -> [UInt8]? {
+        try? box.opened(
+            in: FixedKeys.context,
+            under: FixedKeys.roomKey,
+            signedBy: FixedKeys.sender.signing.publicKey
+        )
+    }
+
+    /// A box with any content, right up to its signature.
+    private static func sealedByMember(_ content: [UInt8]) -> MessageBox {
+        let message: MessageID = FixedKeys.id(8)
+        var authenticated = WireWriter()
+        Label("message").encode(into: &authenticated)
+        FixedKeys.context.encode(into: &authenticated)
+        message.encode(into: &authenticated)
+        authenticated.integer(UInt64(1))
+        var writer = WireWriter()
+        writer.integer(UInt8(1))
+        message.encode(into: &writer)
+        writer.integer(UInt64(1))
+        writer.vector(
+            UInt32.self,
+            must { () throws(CryptoKitError) in
+                try ChaChaPoly.seal(content, using: FixedKeys.roomKey.secretKey, authenticating: authenticated.bytes)
+            }.combined
+        )
+        return must { () throws(WireError) in try MessageBox(wireBytes: writer.bytes) }
+    }
+
+    /// Bytes with changes: each three bytes of `script` name a place, two bytes, and what is added to it bit by bit.
+    private static func change(_ bytes: [UInt8], as script: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        var rest = script[...]
+        while rest.count >= 3 {
+            let step = Array(rest.prefix(3))
+            bytes[(Int(step[0]) << 8 | Int(step[1])) % bytes.count] ^= step[2]
+            rest = rest.dropFirst(3)
+        }
+        return bytes
+    }
+}
+
+/// Reads a structure; what can be read must be written as the very same bytes.
+func mustBeCanonical<Value: WireEncodable & WireDecodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+    guard let value = try? Value(wireBytes: bytes) else { return nil }
+    mustHold(value.wireBytes == bytes, "a \(type) has one encoding")
+    return value
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+
+@testable import MildamRelay
+
+extension FuzzTarget {
+    /// Every body that the relay reads, and what it hears on a socket. The first byte says which.
+    static let jsonBodies = FuzzTarget(
+        name: "json-bodies",
+        seeds: {
+            let account: AccountID = FixedKeys.id(1)
+            let device: DeviceID = FixedKeys.id(2)
+            let room: RoomID = FixedKeys.id(3)
+            let message: MessageID = FixedKeys.id(4)
+            let session: SessionID = FixedKeys.id(5)
+            let handle = FixedKeys.account.handle
+            let body = Data([1, 2, 3])
+            let change = MembershipChange(
+                action: .add,
+                accounts: [account],
+                after: 3,
+                envelopes: [AddressedEnvelope(account: account, device: device, body: body)]
+            )
+            return [
+                seed(0, SendRequest(id: message, generation: 1, body: body)),
+                seed(0, SendRequest(id: message, generation: 1, body: body, change: change)),
+                seed(1, RegisterRequest(handle: handle, authenticator: body, bundle: FixedKeys.bundle)),
+                seed(2, LoginRequest(handle: handle, authenticator: body, device: device, time: 1, signature: body)),
+                seed(3, RefreshRequest(session: session, refresh: body, time: 1, signature: body)),
+                seed(4, CreateRoomRequest(room: room)),
+                seed(5, LiveRequest.subscribe(room: room, from: 1)),
+            ]
+        },
+        take: { input in
+            guard let first = input.first else { return }
+            let body = Array(input.dropFirst())
+            switch first {
+            case 0:
+                guard let request = read(SendRequest.self, body) else { return }
+                planted(request.epoch != 0)
+                _ = request.digest
+                judge(request)
+            case 1:
+                guard let request = read(RegisterRequest.self, body) else { return }
+                _ = try? Registration(verifying: request, relay: FixedKeys.relay, at: 1)
+            case 2: _ = read(LoginRequest.self, body)
+            case 3: _ = read(RefreshRequest.self, body)
+            case 4: _ = read(CreateRoomRequest.self, body)
+            default: _ = read(LiveRequest.self, body)
+            }
+        }
+    )
+
+    /// Reads a body as the relay does; what it takes, it takes again as it writes it.
+    private static func read<Value: Codable>(_ type: Value.Type, _ body: [UInt8]) -> Value? {
+        do throws(APIError) {
+            let value = try JSONBody.decode(type, from: body)
+            let written = encode(value)
+            let again = try? JSONBody.decode(type, from: written)
+            mustHold(again.map { encode($0) } == written, "a \(type) that is written is read as it was")
+            return value
+        } catch {
+            mustHold(error.code == .badRequest, "what cannot be read is a bad request")
+            return nil
+        }
+    }
+
+    /// The rules on a room of one member: an answer, whatever is asked.
+    private static func judge(_ request: SendRequest) {
+        let member: AccountID = FixedKeys.id(1)
+        let room = Room(id: FixedKeys.id(3), creator: member, members: [member: 1])
+        let judged = SendRules.judge(request, by: member, in: room, knowing: SendRules.Directory())
+        if case .success(let after) = judged { mustHold(after.next == room.next + 1, "a send takes one number") }
+    }
+
+    private static func seed(_ kind: UInt8, _ value: some Encodable) -> [UInt8] { [kind] + encode(value) }
+
+    private static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { Array($0) } ?? []
+    }
+}
