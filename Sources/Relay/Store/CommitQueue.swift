@@ -18,9 +18,10 @@ final class CommitQueue: Sendable {
     private static let maximumWeight = 64 << 20
     /// What an operation weighs beside its content.
     private static let baseWeight = 512
-    /// How long, at most, a transaction is held back for the senders of the one before, in nanoseconds: they come
-    /// again at once, and each sync that they share is one that nobody waits for twice.
-    private static let patience = 1_000_000
+    /// The longest that a transaction is held back for the senders of the one before, in nanoseconds: they come again
+    /// at once, and each sync that they share is one that nobody waits for twice. Never longer than half of what the
+    /// last transaction took, so that a fast disk is not kept waiting.
+    private static let maximumPatience = 1_000_000
 
     private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
     private let thread: ServiceThread
@@ -98,12 +99,17 @@ final class CommitQueue: Sendable {
 
         func serve(_ queue: BlockingQueue<Operation>) {
             var wanted = 1
+            var patience = 0
             var lastCut = clock.milliseconds
             while true {
                 let batch = queue.takeAll(gathering: wanted, for: patience)
                 if batch.isEmpty { break }
                 wanted = batch.count
+                let start = ContinuousClock.now
                 commit(batch)
+                let taken = (ContinuousClock.now - start).components
+                patience =
+                    taken.seconds > 0 ? maximumPatience : min(Int(taken.attoseconds / 2_000_000_000), maximumPatience)
                 if writer.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
                     cutLog()
                     lastCut = clock.milliseconds
