@@ -99,6 +99,17 @@ extension Person {
         in room: RoomID,
         as sender: (AccountID, DeviceID)? = nil
     ) async throws {
+        let request = try await sealed(event, written: written, in: room, as: sender)
+        try await RelayCaller(self).send(request, to: room)
+    }
+
+    /// A message that is ready to be sent; it says that this person has seen what is in the room now.
+    func sealed(
+        _ event: RoomContent.Event,
+        written: Int64 = 0,
+        in room: RoomID,
+        as sender: (AccountID, DeviceID)? = nil
+    ) async throws -> SendRequest {
         try await run("read", room.description)
         let id = MessageID.random()
         let body = try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
@@ -116,6 +127,6 @@ extension Person {
                 store
             )
         }
-        try await RelayCaller(self).send(SendRequest(id: id, generation: 1, body: body), to: room)
+        return SendRequest(id: id, generation: 1, body: body)
     }
 }

@@ -201,7 +201,13 @@ private struct RelayScene {
                 group.addTask {
                     let next = Person(name: "late-1", home: home.path, relay: relay.url)
                     let made = try await next.run(
-                        "account", "create", next.name, "--password-file", "-", input: next.password + "\n")
+                        "account",
+                        "create",
+                        next.name,
+                        "--password-file",
+                        "-",
+                        input: next.password + "\n"
+                    )
                     if made.status == 0 { joined.withLock { $0.append(next) } }
                 }
             }

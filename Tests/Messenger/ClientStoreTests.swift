@@ -254,10 +254,14 @@ struct RootKeyFileTests {
         #expect(try RootKeyFile(path: folder.file("other.key")).rootKey(making: true) != key)
     }
 
-    @Test func aLostOneIsNotReplaced() throws {
-        let path = try TemporaryFolder().file("root.key")
+    /// Beside a database that is there already, a new key would open nothing, and hide that the old one is gone.
+    @Test func itIsNotMadeForADatabaseThatHasOne() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("root.key")
         #expect(throws: MessengerError.self) { try RootKeyFile(path: path).rootKey(making: false) }
         #expect(!FileManager.default.fileExists(atPath: path))
+        let key = try RootKeyFile(path: path).rootKey(making: true)
+        #expect(try RootKeyFile(path: path).rootKey(making: false) == key)
     }
 
     @Test("A file of another size", arguments: [0, 1, 31, 33, 64, 65, 100_000])

@@ -18,7 +18,21 @@ extension Messenger {
                     ? try messenger.ledger(ledger.room, store)
                     : try await messenger.catchUp(ledger.room, account, store)
             }
-            return (RoomSummary(ledger), try store.entries(of: ledger.room, from: number))
+            return (RoomSummary(ledger), try messenger.entries(of: ledger, from: number, store))
         }
+    }
+
+    /// What this device has of a room, from a number on, and all of it: of a row whose name was damaged, nothing else
+    /// would say that it is missing.
+    func entries(
+        of ledger: RoomLedger, from number: UInt64, _ store: ClientStore
+    ) throws(MessengerError) -> [RoomEntry] {
+        let entries = try store.entries(of: ledger.room, from: number)
+        let last = ledger.seen.number
+        let before = max(ledger.start, number == 0 ? 0 : number - 1)
+        guard UInt64(entries.count(where: { $0.number > before })) == (last > before ? last - before : 0) else {
+            throw .stateDamaged("messages of \(ledger.name) are missing from its database; restore it from a backup")
+        }
+        return entries
     }
 }

@@ -158,11 +158,12 @@ extension Messenger {
 
     private func show(_ ledger: RoomLedger, since number: UInt64?, _ watch: inout Watch) async throws(MessengerError) {
         let from = (number ?? ledger.seen.number) + 1
-        let entries = try await alone { (_, store) throws(MessengerError) in
-            try store.entries(of: ledger.room, from: from)
+        let entries = try await alone { (messenger, store) throws(MessengerError) in
+            try messenger.entries(of: try messenger.ledger(ledger.room, store), from: from, store)
         }
         for entry in entries { await watch.tell(.entry(room: RoomSummary(ledger), entry: entry)) }
-        watch.shown[ledger.room] = ledger.seen.number
+        // Another program of this profile may have taken in more meanwhile.
+        watch.shown[ledger.room] = max(ledger.seen.number, entries.last?.number ?? 0)
     }
 }
 

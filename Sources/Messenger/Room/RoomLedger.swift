@@ -32,6 +32,8 @@ struct RoomLedger: Codable, Sendable {
     var renewalDue: Bool
     /// The members, by the word of members.
     var members: [Member]
+    /// The last message before this device's view began; what came after it was all taken in.
+    let start: UInt64
     /// The last message taken in, and the running hash up to it.
     var seen: RoomContent.Seen
     /// The highest count seen of each sending device.
@@ -47,6 +49,7 @@ struct RoomLedger: Codable, Sendable {
         generation = 1
         renewalDue = false
         members = [member]
+        start = HistoryPoint.start.number
         seen = RoomContent.Seen(.start)
         counters = [:]
         sent = 0
@@ -61,6 +64,7 @@ struct RoomLedger: Codable, Sendable {
         generation = invitation.key.generation
         renewalDue = false
         members = invitation.members
+        start = invitation.history.number
         seen = RoomContent.Seen(invitation.history)
         counters = [:]
         sent = 0

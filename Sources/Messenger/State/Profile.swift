@@ -35,12 +35,13 @@ public struct Profile: Sendable {
             while true {
                 if let lock = try ProcessLock(taking: folder + "/lock") {
                     let path = folder + "/messenger.db"
-                    // The key comes first: a database whose key was never written would open for nobody.
-                    let root = try source.rootKey(making: !WholeFile.exists(path))
+                    // A new database's key comes first: one whose key was never written would open for nobody.
+                    if !WholeFile.exists(path) { _ = try source.rootKey(making: true) }
                     var options = Database.Options()
                     options.synchronous = synchronous
                     let database = try Database(path: path, schema: ClientStore.schema, options: options)
-                    return try ClientStore(database: database, root: root, lock: lock)
+                    return try ClientStore(
+                        database: database, root: try source.rootKey(making: false), lock: lock)
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }
