@@ -23,7 +23,8 @@ func room(_ folder: String, on below: [String], c libraries: [String] = []) -> T
         name: "Mildam" + folder,
         dependencies: (below.map { "Mildam" + $0 } + libraries).map { .byName(name: $0) },
         path: "Sources/" + folder,
-        swiftSettings: settings)
+        swiftSettings: settings
+    )
 }
 
 /// A program: it parses, calls and prints.
@@ -32,12 +33,16 @@ func program(_ name: String, on below: [String]) -> Target {
         name: name,
         dependencies: below.map { .byName(name: "Mildam" + $0) },
         path: "Sources/" + name,
-        swiftSettings: settings)
+        swiftSettings: settings
+    )
 }
 
 /// The tests of one target.
 func tests(
-    of folder: String, on below: [String] = [], c libraries: [String] = [], data: [String] = []
+    of folder: String,
+    on below: [String] = [],
+    c libraries: [String] = [],
+    data: [String] = []
 ) -> Target {
     .testTarget(
         name: "Mildam\(folder)Tests",
@@ -45,7 +50,8 @@ func tests(
             + libraries.map { .byName(name: $0) } + ["TestSupport"],
         path: "Tests/" + folder,
         exclude: data,
-        swiftSettings: settings)
+        swiftSettings: settings
+    )
 }
 
 /// The tests of the whole house: they run the programs, which are built with them.
@@ -54,7 +60,8 @@ func tests(running programs: [String], of folder: String, on below: [String]) ->
         name: "Mildam\(folder)Tests",
         dependencies: (programs + below.map { "Mildam" + $0 } + ["TestSupport"]).map { .byName(name: $0) },
         path: "Tests/" + folder,
-        swiftSettings: settings)
+        swiftSettings: settings
+    )
 }
 
 /// A C library of the system, found through pkg-config.
@@ -111,7 +118,10 @@ let package = Package(
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
 
         // 6
-        room("Messenger", on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]),
+        room(
+            "Messenger",
+            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+        ),
 
         // 7
         room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
@@ -122,8 +132,11 @@ let package = Package(
 
         // Beside the house: tools, which nothing depends on
         .executableTarget(
-            name: "mildam-demo", dependencies: ["MildamTerminal", "CZlib"], path: "Tools/Demo",
-            swiftSettings: settings),
+            name: "mildam-demo",
+            dependencies: ["MildamTerminal", "CZlib"],
+            path: "Tools/Demo",
+            swiftSettings: settings
+        ),
 
         // Tests
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
@@ -139,15 +152,22 @@ let package = Package(
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
-        tests(of: "Messenger", on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]),
+        tests(
+            of: "Messenger",
+            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+        ),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(
             name: "mildam-weakened",
             dependencies: ["Messenger", "Relay", "Storage", "Transport"].map { .byName(name: "Mildam" + $0) },
-            path: "Tests/Weakened", swiftSettings: settings),
+            path: "Tests/Weakened",
+            swiftSettings: settings
+        ),
         tests(
-            running: ["mildam", "mildam-relay", "mildam-weakened"], of: "House",
-            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]),
+            running: ["mildam", "mildam-relay", "mildam-weakened"],
+            of: "House",
+            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
+        ),
     ]
 )

@@ -72,18 +72,30 @@ public struct KeyEnvelope: Sendable {
     ///   - recipient: the verified record of the device that shall open it.
     /// - Throws: `malformed` for an invitation beyond its bounds, which no recipient would take.
     public init(
-        _ invitation: RoomInvitation, from sender: AccountRecord, keys: DeviceKeys, to recipient: DeviceRecord
+        _ invitation: RoomInvitation,
+        from sender: AccountRecord,
+        keys: DeviceKeys,
+        to recipient: DeviceRecord
     ) throws(GroupKeyError) {
         guard invitation.isWithinBounds else { throw .malformed }
         let key = invitation.key
         let header = Header(
-            room: key.room, generation: key.generation, senderAccount: sender.account, senderDevice: keys.device,
-            senderHandle: sender.handle, recipientAccount: recipient.account, recipientDevice: recipient.device,
-            salt: SecureRandom.bytes(count: 32))
+            room: key.room,
+            generation: key.generation,
+            senderAccount: sender.account,
+            senderDevice: keys.device,
+            senderHandle: sender.handle,
+            recipientAccount: recipient.account,
+            recipientDevice: recipient.device,
+            salt: SecureRandom.bytes(count: 32)
+        )
         do {
             let wrapping = try KeyEnvelope.wrappingKey(
-                header, secret: keys.agreement.sharedSecretFromKeyAgreement(with: recipient.agreementKey),
-                sender: keys.agreement.publicKey, recipient: recipient.agreementKey)
+                header,
+                secret: keys.agreement.sharedSecretFromKeyAgreement(with: recipient.agreementKey),
+                sender: keys.agreement.publicKey,
+                recipient: recipient.agreementKey
+            )
             self.header = header
             box = try unsafe invitation.secretContent.withUnsafeBytes { content in
                 Array(try unsafe ChaChaPoly.seal(content, using: wrapping, authenticating: header.wireBytes).combined)
@@ -100,7 +112,9 @@ public struct KeyEnvelope: Sendable {
     ///   - sender: the verified record of the device that claims to have sent it.
     ///   - account: this device's account.
     public func opened(
-        from sender: DeviceRecord, to account: AccountID, keys: DeviceKeys
+        from sender: DeviceRecord,
+        to account: AccountID,
+        keys: DeviceKeys
     ) throws(GroupKeyError) -> RoomInvitation {
         guard header.senderAccount == sender.account, header.senderDevice == sender.device,
             header.recipientAccount == account, header.recipientDevice == keys.device
@@ -111,10 +125,16 @@ public struct KeyEnvelope: Sendable {
         let content: Data
         do {
             let wrapping = try KeyEnvelope.wrappingKey(
-                header, secret: keys.agreement.sharedSecretFromKeyAgreement(with: sender.agreementKey),
-                sender: sender.agreementKey, recipient: keys.agreement.publicKey)
+                header,
+                secret: keys.agreement.sharedSecretFromKeyAgreement(with: sender.agreementKey),
+                sender: sender.agreementKey,
+                recipient: keys.agreement.publicKey
+            )
             content = try ChaChaPoly.open(
-                ChaChaPoly.SealedBox(combined: box), using: wrapping, authenticating: header.wireBytes)
+                ChaChaPoly.SealedBox(combined: box),
+                using: wrapping,
+                authenticating: header.wireBytes
+            )
         } catch {
             throw .damaged
         }
@@ -122,7 +142,9 @@ public struct KeyEnvelope: Sendable {
     }
 
     private static func wrappingKey(
-        _ header: Header, secret: SharedSecret, sender: Curve25519.KeyAgreement.PublicKey,
+        _ header: Header,
+        secret: SharedSecret,
+        sender: Curve25519.KeyAgreement.PublicKey,
         recipient: Curve25519.KeyAgreement.PublicKey
     ) -> SymmetricKey {
         var info = WireWriter()
@@ -132,7 +154,11 @@ public struct KeyEnvelope: Sendable {
         header.room.encode(into: &info)
         info.integer(header.generation)
         return secret.hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: header.salt, sharedInfo: info.bytes, outputByteCount: 32)
+            using: SHA256.self,
+            salt: header.salt,
+            sharedInfo: info.bytes,
+            outputByteCount: 32
+        )
     }
 
     private static func signedBytes(_ header: Header, _ box: [UInt8]) -> [UInt8] {
@@ -156,11 +182,15 @@ extension KeyEnvelope: WireEncodable, WireDecodable {
     public init(from reader: inout WireReader) throws(WireError) {
         guard try reader.integer(UInt8.self) == 1 else { throw .invalidValue(field: "version") }
         header = Header(
-            room: try RoomID(from: &reader), generation: try reader.integer(),
-            senderAccount: try AccountID(from: &reader), senderDevice: try DeviceID(from: &reader),
+            room: try RoomID(from: &reader),
+            generation: try reader.integer(),
+            senderAccount: try AccountID(from: &reader),
+            senderDevice: try DeviceID(from: &reader),
             senderHandle: try Handle(from: &reader),
-            recipientAccount: try AccountID(from: &reader), recipientDevice: try DeviceID(from: &reader),
-            salt: try reader.fixed(32))
+            recipientAccount: try AccountID(from: &reader),
+            recipientDevice: try DeviceID(from: &reader),
+            salt: try reader.fixed(32)
+        )
         box = try reader.vector(UInt16.self, in: 28...65_535)
         signature = try reader.fixed(64)
     }

@@ -32,8 +32,12 @@ public struct MessageBox: Sendable {
 
     /// Seals content under a room key.
     public init(
-        sealing content: [UInt8], as message: MessageID, counter: UInt64, in context: MessageContext,
-        under key: RoomKey, by signer: Curve25519.Signing.PrivateKey
+        sealing content: [UInt8],
+        as message: MessageID,
+        counter: UInt64,
+        in context: MessageContext,
+        under key: RoomKey,
+        by signer: Curve25519.Signing.PrivateKey
     ) throws(GroupKeyError) {
         self.message = message
         self.counter = counter
@@ -55,13 +59,18 @@ public struct MessageBox: Sendable {
     /// - Parameter signer: the signature key in the verified record of the context's sending device.
     /// - Returns: the content.
     public func opened(
-        in context: MessageContext, under key: RoomKey, signedBy signer: Curve25519.Signing.PublicKey
+        in context: MessageContext,
+        under key: RoomKey,
+        signedBy signer: Curve25519.Signing.PublicKey
     ) throws(GroupKeyError) -> [UInt8] {
         let authenticated = MessageBox.authenticatedData(context, message, counter)
         let padded: Data
         do {
             padded = try ChaChaPoly.open(
-                ChaChaPoly.SealedBox(combined: box), using: key.secretKey, authenticating: authenticated)
+                ChaChaPoly.SealedBox(combined: box),
+                using: key.secretKey,
+                authenticating: authenticated
+            )
         } catch {
             throw .damaged
         }
@@ -81,7 +90,9 @@ public struct MessageBox: Sendable {
     }
 
     private static func authenticatedData(
-        _ context: MessageContext, _ message: MessageID, _ counter: UInt64
+        _ context: MessageContext,
+        _ message: MessageID,
+        _ counter: UInt64
     ) -> [UInt8] {
         var writer = WireWriter(capacity: 128)
         Label("message").encode(into: &writer)

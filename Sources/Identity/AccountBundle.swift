@@ -23,7 +23,10 @@ public struct AccountBundle: Codable, Sendable {
     ///   - now: seconds since 1970.
     /// - Returns: the account, whose ``VerifiedAccount/pin`` is to be kept in the pin's place.
     public func verified(
-        for handle: Handle, on relay: RelayID, pin: AccountPin?, at now: Int64
+        for handle: Handle,
+        on relay: RelayID,
+        pin: AccountPin?,
+        at now: Int64
     ) throws(IdentityError) -> VerifiedAccount {
         let shown = account.claimed
         if let pin {
@@ -46,11 +49,16 @@ public struct AccountBundle: Codable, Sendable {
             }
         }
         return VerifiedAccount(
-            record: record, list: list, devices: try listedDevices(of: record, on: list, at: now))
+            record: record,
+            list: list,
+            devices: try listedDevices(of: record, on: list, at: now)
+        )
     }
 
     private func listedDevices(
-        of account: AccountRecord, on list: DeviceList, at now: Int64
+        of account: AccountRecord,
+        on list: DeviceList,
+        at now: Int64
     ) throws(IdentityError) -> [DeviceID: DeviceRecord] {
         var records: [DeviceID: DeviceRecord] = [:]
         for signed in devices {

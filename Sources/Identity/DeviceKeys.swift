@@ -20,7 +20,9 @@ public struct DeviceKeys: Sendable {
 
     /// Keys that were stored.
     public init(
-        device: DeviceID, signing: Curve25519.Signing.PrivateKey, agreement: Curve25519.KeyAgreement.PrivateKey
+        device: DeviceID,
+        signing: Curve25519.Signing.PrivateKey,
+        agreement: Curve25519.KeyAgreement.PrivateKey
     ) {
         self.device = device
         self.signing = signing
@@ -30,7 +32,12 @@ public struct DeviceKeys: Sendable {
     /// The public record of this device, for the identity key to sign.
     public func record(relay: RelayID, account: AccountID, notAfter: UInt64) -> DeviceRecord {
         DeviceRecord(
-            relay: relay, account: account, device: device, signatureKey: signing.publicKey,
-            agreementKey: agreement.publicKey, notAfter: notAfter)
+            relay: relay,
+            account: account,
+            device: device,
+            signatureKey: signing.publicKey,
+            agreementKey: agreement.publicKey,
+            notAfter: notAfter
+        )
     }
 }

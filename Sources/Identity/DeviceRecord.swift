@@ -34,8 +34,12 @@ public struct DeviceRecord: Signable {
 
     /// Makes a record.
     public init(
-        relay: RelayID, account: AccountID, device: DeviceID, signatureKey: Curve25519.Signing.PublicKey,
-        agreementKey: Curve25519.KeyAgreement.PublicKey, notAfter: UInt64
+        relay: RelayID,
+        account: AccountID,
+        device: DeviceID,
+        signatureKey: Curve25519.Signing.PublicKey,
+        agreementKey: Curve25519.KeyAgreement.PublicKey,
+        notAfter: UInt64
     ) {
         self.relay = relay
         self.account = account

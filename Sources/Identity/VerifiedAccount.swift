@@ -12,8 +12,12 @@ public struct VerifiedAccount: Sendable {
     /// What to remember of it.
     public var pin: AccountPin {
         AccountPin(
-            handle: record.handle, account: record.account, identityKey: record.identityKey,
-            listNumber: list.number, listDigest: list.digest)
+            handle: record.handle,
+            account: record.account,
+            identityKey: record.identityKey,
+            listNumber: list.number,
+            listDigest: list.digest
+        )
     }
 }
 
@@ -32,8 +36,11 @@ public struct AccountPin: Sendable, Equatable {
 
     /// Makes a pin.
     public init(
-        handle: Handle, account: AccountID, identityKey: Curve25519.Signing.PublicKey,
-        listNumber: UInt64 = 0, listDigest: [UInt8] = []
+        handle: Handle,
+        account: AccountID,
+        identityKey: Curve25519.Signing.PublicKey,
+        listNumber: UInt64 = 0,
+        listDigest: [UInt8] = []
     ) {
         self.handle = handle
         self.account = account
@@ -49,7 +56,10 @@ public struct AccountPin: Sendable, Equatable {
     public func mustBe(account: AccountID, identityKey: Curve25519.Signing.PublicKey) throws(IdentityError) {
         guard account == self.account, identityKey == self.identityKey else {
             throw .identityKeyChanged(
-                handle: handle, pinned: fingerprint, shown: Fingerprint(account: account, key: identityKey))
+                handle: handle,
+                pinned: fingerprint,
+                shown: Fingerprint(account: account, key: identityKey)
+            )
         }
     }
 }

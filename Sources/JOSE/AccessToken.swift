@@ -40,7 +40,10 @@ public struct AccessToken: Codable, Sendable, Equatable {
 
     /// Verifies a token: signature, issuer, audience, time. Reads no store.
     public init(
-        verifying text: String, relay: String, at now: Int64, key: (String) -> Curve25519.Signing.PublicKey?
+        verifying text: String,
+        relay: String,
+        at now: Int64,
+        key: (String) -> Curve25519.Signing.PublicKey?
     ) throws(JOSEError) {
         self = try JWS.verify(text, type: AccessToken.type, key: key)
         guard iss == relay, aud == relay else { throw .notForUs }

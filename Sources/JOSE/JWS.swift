@@ -22,7 +22,10 @@ public enum JWS {
     ///   - type: the `typ` header, as in `at+jwt`.
     ///   - keyID: the `kid` header.
     public static func sign(
-        _ payload: some Encodable, type: String, keyID: String, by key: Curve25519.Signing.PrivateKey
+        _ payload: some Encodable,
+        type: String,
+        keyID: String,
+        by key: Curve25519.Signing.PrivateKey
     ) throws(JOSEError) -> String {
         do {
             let encoder = JSONEncoder()
@@ -39,7 +42,9 @@ public enum JWS {
     ///
     /// - Parameter key: the key of a `kid`, or `nil` when there is none.
     public static func verify<Payload: Decodable>(
-        _ token: String, type: String, as payload: Payload.Type = Payload.self,
+        _ token: String,
+        type: String,
+        as payload: Payload.Type = Payload.self,
         key: (String) -> Curve25519.Signing.PublicKey?
     ) throws(JOSEError) -> Payload {
         guard token.utf8.count <= maximumSize else { throw .malformed }

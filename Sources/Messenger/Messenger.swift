@@ -64,8 +64,10 @@ public actor Messenger {
         }
         do {
             return DeviceKeys(
-                device: account.device, signing: try Curve25519.Signing.PrivateKey(rawRepresentation: signing),
-                agreement: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: agreement))
+                device: account.device,
+                signing: try Curve25519.Signing.PrivateKey(rawRepresentation: signing),
+                agreement: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: agreement)
+            )
         } catch {
             throw .stateDamaged("this device's keys are not keys")
         }

@@ -80,7 +80,10 @@ public struct APIError: Error, Codable, Sendable, Equatable {
 
     /// Makes an error.
     public init(
-        _ code: APIErrorCode, _ message: String, number: UInt64? = nil, generation: UInt32? = nil,
+        _ code: APIErrorCode,
+        _ message: String,
+        number: UInt64? = nil,
+        generation: UInt32? = nil,
         epoch: UInt64? = nil
     ) {
         self.code = code

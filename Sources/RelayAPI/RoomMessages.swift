@@ -31,7 +31,12 @@ public struct RoomState: Codable, Sendable, Equatable {
 
     /// Makes a state.
     public init(
-        room: RoomID, generation: UInt32, epoch: UInt64, renewalDue: Bool, first: UInt64, next: UInt64,
+        room: RoomID,
+        generation: UInt32,
+        epoch: UInt64,
+        renewalDue: Bool,
+        first: UInt64,
+        next: UInt64,
         members: [AccountID]
     ) {
         self.room = room
@@ -184,8 +189,14 @@ public struct RoomMessage: Codable, Sendable, Equatable {
 
     /// Makes a message.
     public init(
-        number: UInt64, generation: UInt32, epoch: UInt64, kind: MessageKind, account: AccountID,
-        device: DeviceID, stored: Int64, body: Data
+        number: UInt64,
+        generation: UInt32,
+        epoch: UInt64,
+        kind: MessageKind,
+        account: AccountID,
+        device: DeviceID,
+        stored: Int64,
+        body: Data
     ) {
         self.number = number
         self.generation = generation

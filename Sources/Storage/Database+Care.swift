@@ -10,11 +10,12 @@ extension Database {
     /// - Throws: `.busy` while another connection reads an older state.
     public func truncateWAL() throws(StorageError) {
         try connection.check(
-            unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+            unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        )
         // SQLite does not sync the cut itself; without this the log could come back after a power cut.
         do throws(SystemError) {
             try Descriptor.open(path + "-wal", O_RDWR).synchronize(path: path + "-wal")
-        } catch where error.code != ENOENT {
+        } catch  where error.code != ENOENT {
             throw .io(error)
         } catch {}
     }

@@ -2,6 +2,7 @@ extension Database {
     /// Runs `body` in a transaction that holds the right to write from its start; synced when this returns.
     ///
     /// - Throws: what `body` throws, after every change was undone; `.misuse` inside another transaction.
+    // swift-format-ignore: AmbiguousTrailingClosureOverload - what the closure returns tells the two apart
     public func transaction<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try beginTransaction()
         return try conclude("COMMIT", orUndo: ["ROLLBACK"]) { () throws(StorageError) in (try body(), keep: true) }
@@ -20,6 +21,7 @@ extension Database {
     /// Runs `body` in a part of the open transaction that can be undone alone. Savepoints may be nested.
     ///
     /// - Throws: what `body` throws, after the changes of this part were undone; `.misuse` outside a transaction.
+    // swift-format-ignore: AmbiguousTrailingClosureOverload - what the closure returns tells the two apart
     public func savepoint<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try beginSavepoint()
         return try conclude("RELEASE part", orUndo: ["ROLLBACK TO part", "RELEASE part"]) {
@@ -55,7 +57,8 @@ extension Database {
 
     /// Runs `body` and keeps its changes, or undoes them when it says so or throws.
     private func conclude<Value>(
-        _ keep: StaticString, orUndo undo: [StaticString],
+        _ keep: StaticString,
+        orUndo undo: [StaticString],
         _ body: () throws(StorageError) -> (Value, keep: Bool)
     ) throws(StorageError) -> Value {
         do throws(StorageError) {

@@ -22,7 +22,9 @@ public final class Database {
             try schema.createFile(path)
         }
         connection = try Connection(
-            path: path, flags: options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            path: path,
+            flags: options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        )
         let found: Int
         do throws(StorageError) {
             try options.apply(to: connection)
@@ -69,7 +71,8 @@ public final class Database {
     /// Runs a statement that gives no rows.
     @inlinable
     public func execute<each Value: ColumnValue>(
-        _ sql: StaticString, _ values: repeat each Value
+        _ sql: StaticString,
+        _ values: repeat each Value
     ) throws(StorageError) {
         try statement(sql).run(repeat each values)
     }
@@ -77,7 +80,8 @@ public final class Database {
     /// What `body` makes of the first row; `nil` when there is none.
     @inlinable
     public func first<Result, each Value: ColumnValue>(
-        _ sql: StaticString, _ values: repeat each Value,
+        _ sql: StaticString,
+        _ values: repeat each Value,
         row body: (borrowing Row) throws(StorageError) -> Result
     ) throws(StorageError) -> Result? {
         let statement = try statement(sql)
@@ -88,7 +92,8 @@ public final class Database {
     /// What `body` makes of each row.
     @inlinable
     public func rows<Result, each Value: ColumnValue>(
-        _ sql: StaticString, _ values: repeat each Value,
+        _ sql: StaticString,
+        _ values: repeat each Value,
         row body: (borrowing Row) throws(StorageError) -> Result
     ) throws(StorageError) -> [Result] {
         let statement = try statement(sql)
@@ -99,7 +104,8 @@ public final class Database {
     /// Hands over each row until `body` returns false.
     @inlinable
     public func forEach<each Value: ColumnValue>(
-        _ sql: StaticString, _ values: repeat each Value,
+        _ sql: StaticString,
+        _ values: repeat each Value,
         while body: (borrowing Row) throws(StorageError) -> Bool
     ) throws(StorageError) {
         let statement = try statement(sql)

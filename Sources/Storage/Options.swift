@@ -39,7 +39,8 @@ extension Database {
                 """
                 PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;
                 PRAGMA cache_size = -\(max(cacheBytes, 64 << 10) >> 10);
-                """)
+                """
+            )
         }
 
         /// What holds for a connection that writes, once the file is known to be ours.
@@ -48,7 +49,8 @@ extension Database {
                 """
                 PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue);
                 PRAGMA journal_size_limit = \(4 << 20);
-                """)
+                """
+            )
         }
     }
 }

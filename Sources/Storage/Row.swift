@@ -62,7 +62,8 @@ public struct Row: ~Copyable {
 
     /// A `BLOB`, lent to `body` without a copy.
     public func withBytes<Result>(
-        _ column: Int, _ body: (Span<UInt8>) throws(StorageError) -> Result
+        _ column: Int,
+        _ body: (Span<UInt8>) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         try expect(SQLITE_BLOB, column)
         let start = unsafe sqlite3_column_blob(statement, Int32(column))

@@ -38,7 +38,10 @@ public struct RowSealer: Sendable {
         precondition(table.utf8.count <= 200, "a table's name has at most 200 bytes")
         let label = Array("mildam/1 rows \(table)".utf8)
         key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: rootKey, info: [UInt8(label.count)] + label, outputByteCount: 32)
+            inputKeyMaterial: rootKey,
+            info: [UInt8(label.count)] + label,
+            outputByteCount: 32
+        )
         self.table = table
         self.path = path
     }

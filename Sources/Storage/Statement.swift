@@ -31,8 +31,13 @@ public final class Statement {
         let start = unsafe UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
         let end = unsafe start + sql.utf8CodeUnitCount
         let code = unsafe sqlite3_prepare_v3(
-            connection.handle, start, Int32(sql.utf8CodeUnitCount) + 1, UInt32(SQLITE_PREPARE_PERSISTENT),
-            &prepared, &tail)
+            connection.handle,
+            start,
+            Int32(sql.utf8CodeUnitCount) + 1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &prepared,
+            &tail
+        )
         try connection.check(code)
         guard let handle = unsafe prepared else { throw .misuse("an empty statement") }
         unsafe self.handle = unsafe handle
@@ -65,7 +70,12 @@ public final class Statement {
         let code = text.withUTF8 { utf8 in
             if let own = unsafe keep(UnsafeRawBufferPointer(utf8)) {
                 return unsafe sqlite3_bind_text(
-                    handle, position, own.assumingMemoryBound(to: CChar.self), Int32(utf8.count), nil)
+                    handle,
+                    position,
+                    own.assumingMemoryBound(to: CChar.self),
+                    Int32(utf8.count),
+                    nil
+                )
             }
             return unsafe UnsafeRawBufferPointer(utf8).withMemoryRebound(to: CChar.self) { text in
                 unsafe mildam_sqlite3_bind_text(handle, position, text.baseAddress, UInt64(text.count))

@@ -40,7 +40,9 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     private borrowing func writeAll(
-        _ bytes: Span<UInt8>, _ path: String?, by call: (UnsafeRawPointer, Int) -> Int
+        _ bytes: Span<UInt8>,
+        _ path: String?,
+        by call: (UnsafeRawPointer, Int) -> Int
     ) throws(SystemError) {
         let code: Int32 = unsafe bytes.withUnsafeBytes { buffer in
             var rest = unsafe buffer[...]

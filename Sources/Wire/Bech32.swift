@@ -51,7 +51,9 @@ public enum Bech32 {
     /// - Throws: `invalidText` as above, and for another prefix; `lengthOutOfRange` for another size. What `bytes`
     ///   holds then has no meaning.
     public static func decode(
-        _ text: some StringProtocol, prefix: String, into bytes: inout MutableSpan<UInt8>
+        _ text: some StringProtocol,
+        prefix: String,
+        into bytes: inout MutableSpan<UInt8>
     ) throws(WireError) {
         let (found, data) = try verifiedParts(of: Substring(text).utf8)
         guard found.elementsEqual(prefix.utf8) else { throw .invalidText }

@@ -46,7 +46,8 @@ public struct WireReader: ~Escapable {
     /// A vector with a length of one, two or four bytes before it: `opaque name<range>`.
     @_lifetime(self: copy self)
     public mutating func vector<Length: FixedWidthInteger & UnsignedInteger>(
-        _ length: Length.Type, in range: ClosedRange<Int>
+        _ length: Length.Type,
+        in range: ClosedRange<Int>
     ) throws(WireError) -> [UInt8] {
         let announced = try integer(Length.self)
         guard let count = Int(exactly: announced), range.contains(count) else {
@@ -58,7 +59,8 @@ public struct WireReader: ~Escapable {
     /// UTF-8 text with a one- or two-byte length before it.
     @_lifetime(self: copy self)
     public mutating func text<Length: FixedWidthInteger & UnsignedInteger>(
-        _ length: Length.Type, in range: ClosedRange<Int>
+        _ length: Length.Type,
+        in range: ClosedRange<Int>
     ) throws(WireError) -> String {
         let bytes = try vector(length, in: range)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidText }

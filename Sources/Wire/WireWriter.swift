@@ -29,7 +29,8 @@ public struct WireWriter: Sendable {
     ///
     /// - Precondition: the count fits the length type; callers bound what they encode.
     public mutating func vector<Length: FixedWidthInteger & UnsignedInteger>(
-        _ length: Length.Type, _ content: some Collection<UInt8>
+        _ length: Length.Type,
+        _ content: some Collection<UInt8>
     ) {
         precondition(content.count <= Int(clamping: Length.max), "a vector longer than its length field")
         integer(Length(truncatingIfNeeded: content.count))

@@ -7,16 +7,22 @@ extension Action {
         guard let handle = try? Handle(invocation.operand("HANDLE")) else {
             throw UsageError(
                 .invalidValue(name: "HANDLE", expected: "3 to 32 of a-z, 0-9, '_', '.', '-'"),
-                command: "mildam account create")
+                command: "mildam account create"
+            )
         }
         guard let relay = invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
             throw UsageError(
                 .invalidValue(name: "--relay", expected: "the relay's address, https://HOST:PORT"),
-                command: "mildam account create")
+                command: "mildam account create"
+            )
         }
         let password = try password(confirming: true)
         let account = try await messenger().createAccount(
-            handle, at: relay, authorityFile: invocation.value("authority"), password: password)
+            handle,
+            at: relay,
+            authorityFile: invocation.value("authority"),
+            password: password
+        )
         try show(account)
     }
 

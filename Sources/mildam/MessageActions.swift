@@ -25,7 +25,9 @@ extension Action {
             sent = try await messenger.send(try text(), to: room)
         }
         guard let number = sent.number else {
-            try report.answer(sent) { "kept: the relay cannot be reached now; it is sent by itself later, do not repeat it" }
+            try report.answer(sent) {
+                "kept: the relay cannot be reached now; it is sent by itself later, do not repeat it"
+            }
             return .unreachable
         }
         try report.answer(sent) { "sent, number \(number)" }
@@ -35,14 +37,19 @@ extension Action {
     func read() async throws -> ExitStatus {
         let since = try invocation.integer("since", in: 0...UInt64.max) ?? 1
         let (room, entries) = try await messenger().read(
-            room, from: since, fetching: !invocation.flag("offline"))
+            room,
+            from: since,
+            fetching: !invocation.flag("offline")
+        )
         let style = console.style()
         try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
             Action.lines(of: entries, style).joined(separator: "\n")
         }
         let refused = entries.filter(\.isRefused).count
         guard refused > 0 else { return .done }
-        if !report.isJSON { console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place") }
+        if !report.isJSON {
+            console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place")
+        }
         return .damaged
     }
 
@@ -67,13 +74,15 @@ extension Action {
             case .entry(let room, let entry):
                 if isJSON {
                     try? Report(console: console, isJSON: true).answer(
-                        WatchAnswer(room: room.room, message: EntryAnswer(entry))) { "" }
+                        WatchAnswer(room: room.room, message: EntryAnswer(entry))
+                    ) { "" }
                 } else {
                     try? console.print(style.bold(shown(room.name)) + " " + entry.line(style: style))
                 }
             case .invited(let room):
                 console.complain(
-                    "\(room.invitedBy?.text ?? "somebody") invited you to \(shown(room.name)): mildam room join \(room.room)")
+                    "\(room.invitedBy?.text ?? "somebody") invited you to \(shown(room.name)): mildam room join \(room.room)"
+                )
             case .removed(let room): console.complain("you are no longer a member of \(shown(room.name))")
             case .connected: console.complain(style.dim("connected"))
             case .disconnected(let error, let seconds):
@@ -122,7 +131,8 @@ extension Action {
             guard bytes.count <= Action.longestText else {
                 throw UsageError(
                     .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
-                    command: "mildam send")
+                    command: "mildam send"
+                )
             }
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -153,7 +163,11 @@ final class TransferBar: Sendable {
             return percent != last
         }
         if isNew {
-            try? console.print("\r\(shown(label))  \(percent) %  \(ByteCount.text(Int64(done)))\u{1b}[K", terminator: "", to: .errors)
+            try? console.print(
+                "\r\(shown(label))  \(percent) %  \(ByteCount.text(Int64(done)))\u{1b}[K",
+                terminator: "",
+                to: .errors
+            )
         }
     }
 

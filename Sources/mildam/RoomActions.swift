@@ -58,9 +58,11 @@ extension Action {
         let (room, members) = try await messenger().showRoom(room, fetching: !invocation.flag("offline"))
         try report.answer(RoomAnswer(room: room, members: members)) {
             let head = "\(shown(room.name))  \(room.room)  \(room.standing)  key \(room.generation)"
-            return ([head] + members.map { member in
-                DisplayWidth.padded(member.handle.text, to: 32) + "  " + member.fingerprint
-            }).joined(separator: "\n")
+            return
+                ([head]
+                + members.map { member in
+                    DisplayWidth.padded(member.handle.text, to: 32) + "  " + member.fingerprint
+                }).joined(separator: "\n")
         }
     }
 
@@ -73,7 +75,8 @@ extension Action {
         do { return try Handle(invocation.operand("HANDLE")) } catch {
             throw UsageError(
                 .invalidValue(name: "HANDLE", expected: "3 to 32 of a-z, 0-9, '_', '.', '-'"),
-                command: "mildam room")
+                command: "mildam room"
+            )
         }
     }
 

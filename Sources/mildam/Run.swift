@@ -13,7 +13,9 @@ func run(_ arguments: [String]) async -> ExitStatus {
             try console.print(table.versionLine)
         case .help(let path):
             try console.print(
-                table.help(for: path, width: console.width(), style: console.style()), terminator: "")
+                table.help(for: path, width: console.width(), style: console.style()),
+                terminator: ""
+            )
         case .run(let invocation):
             return try await Action(invocation, console).run()
         }
@@ -79,7 +81,8 @@ struct Action {
         guard isPlain, (1...64).contains(name.utf8.count) else {
             throw UsageError(
                 .invalidValue(name: "--profile", expected: "1 to 64 letters, digits, '-' and '_'"),
-                command: table.program)
+                command: table.program
+            )
         }
         if let home = Console.variable("MILDAM_HOME") { return home + "/" + name }
         if let data = Console.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/mildam/" + name }

@@ -3,7 +3,9 @@ import MildamTerminal
 
 /// What `mildam` can do. Parsing, help, completions, manual and reference all come from here.
 let table = CommandTable(
-    program: "mildam", version: Version.text, date: Version.date,
+    program: "mildam",
+    version: Version.text,
+    date: Version.date,
     summary: "Talk in confidence, over a relay that cannot read along.",
     discussion: """
         A profile is one person on one device: an account, its keys and its rooms, in one folder. Messages and files are \
@@ -13,8 +15,11 @@ let table = CommandTable(
         """,
     globalOptions: [
         OptionSpec(
-            "profile", short: "p", value: .init("NAME"),
-            help: "The profile to use, \"default\" unless given. MILDAM_PROFILE names one, too."),
+            "profile",
+            short: "p",
+            value: .init("NAME"),
+            help: "The profile to use, \"default\" unless given. MILDAM_PROFILE names one, too."
+        ),
         OptionSpec("json", help: "Answer with one JSON object, errors included."),
     ],
     groups: [
@@ -22,85 +27,115 @@ let table = CommandTable(
         .init("room", summary: "Rooms, and who is in them."),
         .init("relay", summary: "A relay of one's own."),
     ],
-    commands: accountCommands + roomCommands + messageCommands + otherCommands)
+    commands: accountCommands + roomCommands + messageCommands + otherCommands
+)
 
 private let passwordOption = OptionSpec(
-    "password-file", value: .init("FILE", completion: .file),
-    help: "Take the password from the first line of a file, or of standard input for \"-\", in place of asking.")
+    "password-file",
+    value: .init("FILE", completion: .file),
+    help: "Take the password from the first line of a file, or of standard input for \"-\", in place of asking."
+)
 
 private let authorityOption = OptionSpec(
-    "authority", value: .init("FILE", completion: .file),
-    help: "Trust the certificate authorities in this PEM file for the relay, and no others.")
+    "authority",
+    value: .init("FILE", completion: .file),
+    help: "Trust the certificate authorities in this PEM file for the relay, and no others."
+)
 
 private let roomOperand = Operand("ROOM", help: "The room's name, or its id where two have the same name.")
 
 private let accountCommands = [
     CommandSpec(
-        ["account", "create"], summary: "Make an account on a relay.",
+        ["account", "create"],
+        summary: "Make an account on a relay.",
         discussion: "The keys are made on this machine and stay there. The password never leaves it, either: the relay "
             + "gets a value derived from it.",
         operands: [Operand("HANDLE", help: "The name others find you by: 3 to 32 of a-z, 0-9, '_', '.', '-'.")],
         options: [
             OptionSpec(
-                "relay", value: .init("URL"),
+                "relay",
+                value: .init("URL"),
                 help: "Where the relay is: https://HOST:PORT. http:// is for a relay on this machine. "
-                    + "MILDAM_RELAY names one, too."),
+                    + "MILDAM_RELAY names one, too."
+            ),
             authorityOption, passwordOption,
         ],
         examples: [.init("mildam account create alice --relay https://chat.example.org:8443", "Asks for a password.")],
-        exitNotes: [.init(.refused, "the handle is taken")]),
+        exitNotes: [.init(.refused, "the handle is taken")]
+    ),
     CommandSpec(
-        ["account", "login"], summary: "Open a session again, after it has ended.",
+        ["account", "login"],
+        summary: "Open a session again, after it has ended.",
         options: [passwordOption],
         examples: [.init("mildam account login", "Asks for the password.")],
-        exitNotes: [.init(.wrongSecret, "the password is wrong")]),
+        exitNotes: [.init(.wrongSecret, "the password is wrong")]
+    ),
     CommandSpec(
-        ["account", "logout"], summary: "End the session. Keys and rooms stay in the profile.",
-        examples: [.init("mildam account logout", "Reading what is on this machine goes on working.")]),
+        ["account", "logout"],
+        summary: "End the session. Keys and rooms stay in the profile.",
+        examples: [.init("mildam account logout", "Reading what is on this machine goes on working.")]
+    ),
     CommandSpec(
-        ["account", "show"], summary: "Show the account, and the fingerprint that others compare.",
-        examples: [.init("mildam account show --json", "The same for a program.")]),
+        ["account", "show"],
+        summary: "Show the account, and the fingerprint that others compare.",
+        examples: [.init("mildam account show --json", "The same for a program.")]
+    ),
 ]
 
 private let roomCommands = [
     CommandSpec(
-        ["room", "create"], summary: "Make a room.",
+        ["room", "create"],
+        summary: "Make a room.",
         operands: [Operand("NAME", help: "What members see. The relay does not.")],
-        examples: [.init("mildam room create kitchen", "You are its only member.")]),
+        examples: [.init("mildam room create kitchen", "You are its only member.")]
+    ),
     CommandSpec(
-        ["room", "invite"], summary: "Bring somebody into a room.",
+        ["room", "invite"],
+        summary: "Bring somebody into a room.",
         discussion: "Compare the fingerprint that is shown with the one that the invited person sees in "
             + "`mildam account show`, over another channel: it proves that the relay has not put itself in between.",
         operands: [roomOperand, Operand("HANDLE", help: "Whom to invite.")],
         examples: [.init("mildam room invite kitchen bob", "bob gets the room's key, wrapped for his devices.")],
-        exitNotes: [.init(.refused, "the relay shows another key for the account than before")]),
+        exitNotes: [.init(.refused, "the relay shows another key for the account than before")]
+    ),
     CommandSpec(
-        ["room", "join"], summary: "Accept an invitation.",
+        ["room", "join"],
+        summary: "Accept an invitation.",
         operands: [roomOperand],
-        examples: [.init("mildam room join kitchen", "Messages from the invitation on can be read.")]),
+        examples: [.init("mildam room join kitchen", "Messages from the invitation on can be read.")]
+    ),
     CommandSpec(
-        ["room", "list"], summary: "List rooms and invitations.",
+        ["room", "list"],
+        summary: "List rooms and invitations.",
         options: [OptionSpec("offline", help: "Do not ask the relay for new invitations.")],
-        examples: [.init("mildam room list", "Name, standing, members.")]),
+        examples: [.init("mildam room list", "Name, standing, members.")]
+    ),
     CommandSpec(
-        ["room", "show"], summary: "Show a room's members and their fingerprints.",
+        ["room", "show"],
+        summary: "Show a room's members and their fingerprints.",
         operands: [roomOperand],
         options: [OptionSpec("offline", help: "Do not ask the relay.")],
         examples: [.init("mildam room show kitchen", "What members said, not what the relay says.")],
-        exitNotes: [.init(.refused, "the relay's list of members is not the one that members made")]),
+        exitNotes: [.init(.refused, "the relay's list of members is not the one that members made")]
+    ),
     CommandSpec(
-        ["room", "remove"], summary: "Put somebody out of a room, under a new key.",
+        ["room", "remove"],
+        summary: "Put somebody out of a room, under a new key.",
         operands: [roomOperand, Operand("HANDLE", help: "Whom to put out.")],
-        examples: [.init("mildam room remove kitchen carol", "What is said from now on, carol cannot read.")]),
+        examples: [.init("mildam room remove kitchen carol", "What is said from now on, carol cannot read.")]
+    ),
     CommandSpec(
-        ["room", "leave"], summary: "Leave a room.",
+        ["room", "leave"],
+        summary: "Leave a room.",
         operands: [roomOperand],
-        examples: [.init("mildam room leave kitchen", "Those who stay make a new key.")]),
+        examples: [.init("mildam room leave kitchen", "Those who stay make a new key.")]
+    ),
 ]
 
 private let messageCommands = [
     CommandSpec(
-        ["send"], summary: "Say something in a room, or send a file.",
+        ["send"],
+        summary: "Say something in a room, or send a file.",
         operands: [
             roomOperand,
             Operand("TEXT", help: "What to say; standard input where it is missing.", arity: .optional),
@@ -110,49 +145,70 @@ private let messageCommands = [
         ],
         examples: [
             .init("mildam send kitchen 'soup is ready'", "A text."),
-            .init("git log -1 | mildam send kitchen", "A text from a program; it does not land in the shell's history."),
+            .init(
+                "git log -1 | mildam send kitchen",
+                "A text from a program; it does not land in the shell's history."
+            ),
             .init("mildam send kitchen --file photo.png", "A file, encrypted as an age file of its own."),
         ],
-        exitNotes: [.init(.unreachable, "the text is kept, and sent once the relay can be reached; do not repeat it")]),
+        exitNotes: [.init(.unreachable, "the text is kept, and sent once the relay can be reached; do not repeat it")]
+    ),
     CommandSpec(
-        ["read"], summary: "Show a room's messages.",
+        ["read"],
+        summary: "Show a room's messages.",
         operands: [roomOperand],
         options: [
             OptionSpec("since", value: .init("NUMBER"), help: "Begin with this message."),
             OptionSpec("offline", help: "Show what is on this machine, without asking the relay."),
         ],
         examples: [.init("mildam read kitchen --since 120 --json", "For a program.")],
-        exitNotes: [.init(.damaged, "a message was refused: damaged, forged, or out of place")]),
+        exitNotes: [.init(.damaged, "a message was refused: damaged, forged, or out of place")]
+    ),
     CommandSpec(
-        ["watch"], summary: "Show what is said in all rooms, as it comes.",
+        ["watch"],
+        summary: "Show what is said in all rooms, as it comes.",
         discussion: "Ctrl-C ends it. When the connection breaks, it comes back by itself.",
-        examples: [.init("mildam watch", "Also sends what waits in the outbox.")]),
+        examples: [.init("mildam watch", "Also sends what waits in the outbox.")]
+    ),
     CommandSpec(
-        ["save"], summary: "Save a file that somebody sent.",
+        ["save"],
+        summary: "Save a file that somebody sent.",
         operands: [roomOperand, Operand("NUMBER", help: "The message's number.")],
         options: [
             OptionSpec(
-                "output", short: "o", value: .init("FILE", completion: .file),
-                help: "Where to; otherwise under the name it was sent with, in this folder."),
+                "output",
+                short: "o",
+                value: .init("FILE", completion: .file),
+                help: "Where to; otherwise under the name it was sent with, in this folder."
+            ),
             OptionSpec("force", help: "Replace a file that is there."),
         ],
-        examples: [.init("mildam save kitchen 7 -o photo.png", "Whole, or not at all.")]),
+        examples: [.init("mildam save kitchen 7 -o photo.png", "Whole, or not at all.")]
+    ),
 ]
 
 private let otherCommands = [
     CommandSpec(
-        ["relay", "serve"], summary: "Run a relay; hands over to mildam-relay.",
+        ["relay", "serve"],
+        summary: "Run a relay; hands over to mildam-relay.",
         discussion: "All arguments go to mildam-relay: see `mildam-relay serve --help`.",
         operands: [Operand("ARGUMENTS", help: "What mildam-relay serve takes.", arity: .many)],
-        examples: [.init("mildam relay serve --data ./relay --listen 127.0.0.1:8080", "Loopback, without TLS.")]),
+        examples: [.init("mildam relay serve --data ./relay --listen 127.0.0.1:8080", "Loopback, without TLS.")]
+    ),
     CommandSpec(
-        ["completion"], summary: "Print a shell's completions.",
+        ["completion"],
+        summary: "Print a shell's completions.",
         operands: [Operand("SHELL", help: "Which shell.", completion: .choices(["bash", "zsh", "fish"]))],
-        examples: [.init("source <(mildam completion bash)", "For this shell.")]),
+        examples: [.init("source <(mildam completion bash)", "For this shell.")]
+    ),
     CommandSpec(
-        ["manual"], summary: "Print the manual page.",
-        examples: [.init("mildam manual | man -l -", "Read it.")]),
+        ["manual"],
+        summary: "Print the manual page.",
+        examples: [.init("mildam manual | man -l -", "Read it.")]
+    ),
     CommandSpec(
-        ["reference"], summary: "Print the reference page, in Markdown.",
-        examples: [.init("mildam reference > reference.md", "As it stands in Documentation.")]),
+        ["reference"],
+        summary: "Print the reference page, in Markdown.",
+        examples: [.init("mildam reference > reference.md", "As it stands in Documentation.")]
+    ),
 ]

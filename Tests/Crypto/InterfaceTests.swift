@@ -79,13 +79,28 @@ struct InterfaceTests {
             { try KDF.Argon2id.deriveKey(from: password, salt: salt, outputByteCount: 15, memoryKiB: 64, passes: 1) },
             { try KDF.PBKDF2.deriveKey(from: password, salt: salt, using: .sha256, outputByteCount: 0, rounds: 1) },
             { try KDF.PBKDF2.deriveKey(from: password, salt: salt, using: .sha256, outputByteCount: 32, rounds: 0) },
-            { try KDF.Scrypt.deriveKey(from: password, salt: salt, outputByteCount: 32, rounds: 3, blockSize: 8, parallelism: 1) },
+            {
+                try KDF.Scrypt.deriveKey(
+                    from: password,
+                    salt: salt,
+                    outputByteCount: 32,
+                    rounds: 3,
+                    blockSize: 8,
+                    parallelism: 1
+                )
+            },
         ]
         for derive in derive { #expect(throws: CryptoKitError.incorrectParameterSize) { try derive() } }
         #expect(throws: CryptoKitError.self) {
             try KDF.Scrypt.deriveKey(
-                from: password, salt: salt, outputByteCount: 32, rounds: 1 << 20, blockSize: 8, parallelism: 1,
-                maxMemory: 1 << 20)
+                from: password,
+                salt: salt,
+                outputByteCount: 32,
+                rounds: 1 << 20,
+                blockSize: 8,
+                parallelism: 1,
+                maxMemory: 1 << 20
+            )
         }
     }
 

@@ -11,38 +11,50 @@ struct PublishedValueTests {
             be it.
             """
         let box = try ChaChaPoly.seal(
-            Data(text.utf8), using: key, nonce: .init(data: bytes("070000004041424344454647")),
-            authenticating: bytes("50515253c0c1c2c3c4c5c6c7"))
+            Data(text.utf8),
+            using: key,
+            nonce: .init(data: bytes("070000004041424344454647")),
+            authenticating: bytes("50515253c0c1c2c3c4c5c6c7")
+        )
         #expect(try box.tag == Data(bytes("1ae10b594f09e26a7e902ecbd0600691")))
         #expect(try box.ciphertext.prefix(16) == Data(bytes("d31a8d34648e60db7b86afbc53ef7ec2")))
     }
 
     @Test("RFC 7748, section 6.1") func x25519() throws {
         let alice = try Curve25519.KeyAgreement.PrivateKey(
-            rawRepresentation: bytes("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"))
+            rawRepresentation: bytes("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a")
+        )
         let bob = try Curve25519.KeyAgreement.PrivateKey(
-            rawRepresentation: bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"))
+            rawRepresentation: bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
+        )
         #expect(
             try bob.publicKey.rawRepresentation
-                == Data(bytes("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f")))
+                == Data(bytes("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f"))
+        )
         let secret = try alice.sharedSecretFromKeyAgreement(with: bob.publicKey)
         #expect(
-            try constantTimeEquals(secret, bytes("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")))
+            try constantTimeEquals(secret, bytes("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"))
+        )
     }
 
     @Test("RFC 8032, section 7.1, test 2") func ed25519() throws {
         let key = try Curve25519.Signing.PrivateKey(
-            rawRepresentation: bytes("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"))
+            rawRepresentation: bytes("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
+        )
         #expect(
             try key.publicKey.rawRepresentation
-                == Data(bytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")))
+                == Data(bytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"))
+        )
         let signature = key.signature(for: [0x72])
         #expect(
             try signature
                 == Data(
                     bytes(
                         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
-                            + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00")))
+                            + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+                    )
+                )
+        )
     }
 
     @Test("RFC 5869, appendix A.1") func hkdf() throws {
@@ -50,21 +62,32 @@ struct PublishedValueTests {
         let salt = try bytes("000102030405060708090a0b0c")
         let extracted = HKDF<SHA256>.extract(inputKeyMaterial: input, salt: salt)
         #expect(
-            try Array(extracted) == bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5"))
+            try Array(extracted) == bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5")
+        )
         let output = try HKDF<SHA256>.expand(
-            pseudoRandomKey: extracted, info: bytes("f0f1f2f3f4f5f6f7f8f9"), outputByteCount: 42)
+            pseudoRandomKey: extracted,
+            info: bytes("f0f1f2f3f4f5f6f7f8f9"),
+            outputByteCount: 42
+        )
         let expected = try bytes(
-            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865")
+            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+        )
         #expect(output == SymmetricKey(data: expected))
     }
 
     @Test("RFC 7914, section 12") func scrypt() throws {
         let key = try KDF.Scrypt.deriveKey(
-            from: Data("password".utf8), salt: Data("NaCl".utf8), outputByteCount: 64, rounds: 1024, blockSize: 8,
-            parallelism: 16)
+            from: Data("password".utf8),
+            salt: Data("NaCl".utf8),
+            outputByteCount: 64,
+            rounds: 1024,
+            blockSize: 8,
+            parallelism: 16
+        )
         let expected = try bytes(
             "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
-                + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640")
+                + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
+        )
         #expect(key == SymmetricKey(data: expected))
     }
 
@@ -72,15 +95,22 @@ struct PublishedValueTests {
     /// program's: `printf 'correct horse' | argon2 'sixteen bytesalt' -id -k 256 -t 3 -p 1 -l 32 -r`.
     @Test("RFC 9106, one lane") func argon2id() throws {
         let key = try KDF.Argon2id.deriveKey(
-            from: Data("correct horse".utf8), salt: Data("sixteen bytesalt".utf8), memoryKiB: 256, passes: 3)
-        #expect(try key == SymmetricKey(data: bytes("d1c6dcfbd0bb2d189ce599fc671e5b8d34e4e4a2ae08345f0ca32f8c3d95e413")))
+            from: Data("correct horse".utf8),
+            salt: Data("sixteen bytesalt".utf8),
+            memoryKiB: 256,
+            passes: 3
+        )
+        #expect(
+            try key == SymmetricKey(data: bytes("d1c6dcfbd0bb2d189ce599fc671e5b8d34e4e4a2ae08345f0ca32f8c3d95e413"))
+        )
     }
 
     @Test("FIPS 180-4, \"abc\"") func hashes() throws {
         let abc = Data("abc".utf8)
         #expect(
             SHA256.hash(data: abc).description
-                == "SHA256 digest: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+                == "SHA256 digest: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        )
         #expect(try Array(Insecure.SHA1.hash(data: abc)) == bytes("a9993e364706816aba3e25717850c26c9cd0d89d"))
         #expect(try Array(SHA384.hash(data: abc).prefix(8)) == bytes("cb00753f45a35e8b"))
         #expect(try Array(SHA512.hash(data: abc).prefix(8)) == bytes("ddaf35a193617aba"))

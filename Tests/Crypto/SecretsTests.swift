@@ -164,8 +164,10 @@ enum ProcessMemory {
             unsafe buffer.deallocate()
             unsafe pattern.deallocate()
         }
-        let own = [UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(size),
-            UInt(bitPattern: pattern)..<UInt(bitPattern: pattern) + 16]
+        let own = [
+            UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(size),
+            UInt(bitPattern: pattern)..<UInt(bitPattern: pattern) + 16,
+        ]
         let first = unsafe Int32(pattern.load(as: UInt8.self))
         let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
         defer { close(descriptor) }

@@ -26,18 +26,28 @@ struct AgeFileTests {
 
     @Test(
         "Files of every size round-trip, with size and digest",
-        arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
+        arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
+    )
     func roundTrip(_ size: Int) throws {
         var generator = Seed.generator(for: "age files")
         let content = generator.bytes(size)
         let plain = try write(content, "plain")
         let ciphertext = try AgeFile.encrypt(
-            plain, to: folder.file("age"), recipients: [identity.recipient], digesting: true)
+            plain,
+            to: folder.file("age"),
+            recipients: [identity.recipient],
+            digesting: true
+        )
         let file = try WholeFile.read(folder.file("age"), limit: 1 << 20)
         #expect(ciphertext == AgeCiphertext(size: file.count, digest: SHA256.hash(data: file)))
         #expect(
             try AgeFile.decrypt(
-                folder.file("age"), to: folder.file("back"), identities: [identity], announced: ciphertext) == size)
+                folder.file("age"),
+                to: folder.file("back"),
+                identities: [identity],
+                announced: ciphertext
+            ) == size
+        )
         #expect(try WholeFile.read(folder.file("back"), limit: 1 << 20) == content)
         #expect(try names == ["age", "back", "plain"])
         var status = stat()
@@ -122,7 +132,11 @@ struct AgeFileTests {
             totals.insert(total)
         }
         let ciphertext = try AgeFile.encrypt(
-            plain, to: folder.file("age"), recipients: [identity.recipient], monitor: watching)
+            plain,
+            to: folder.file("age"),
+            recipients: [identity.recipient],
+            monitor: watching
+        )
         #expect(steps == [65_536, 131_072, 196_608, 200_000] && totals == [200_000])
         steps = []
         totals = []
@@ -137,7 +151,11 @@ struct AgeFileTests {
         }
         #expect(throws: AgeError.cancelled) {
             try AgeFile.decrypt(
-                folder.file("age"), to: folder.file("new"), identities: [identity], monitor: stopping)
+                folder.file("age"),
+                to: folder.file("new"),
+                identities: [identity],
+                monitor: stopping
+            )
         }
         #expect(try names == before)
     }

@@ -32,7 +32,10 @@ func header(of file: [UInt8], piece: Int = .max) throws(AgeError) -> (header: Ag
 
 /// The content of a whole age file in memory; what was released before an error is in `released`.
 func opened(
-    _ file: [UInt8], with identities: [AgeIdentity], piece: Int = .max, released: inout [UInt8]
+    _ file: [UInt8],
+    with identities: [AgeIdentity],
+    piece: Int = .max,
+    released: inout [UInt8]
 ) throws(AgeError) {
     let (header, end) = try header(of: file, piece: piece)
     var decryptor = try AgeDecryptor(header: header, identities: identities)

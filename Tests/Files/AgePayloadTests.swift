@@ -8,7 +8,8 @@ struct AgePayloadTests {
 
     @Test(
         "Every size round-trips, and takes one tag for each chunk",
-        arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
+        arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
+    )
     func roundTrip(_ size: Int) throws {
         var generator = Seed.generator(for: "age payload")
         let content = generator.bytes(size)

@@ -33,10 +33,14 @@ struct AgeProgramTests {
         for content in contents() {
             try WholeFile.write(content.span, to: folder.file("plain"))
             try AgeFile.encrypt(
-                folder.file("plain"), to: folder.file("file.age"),
-                recipients: [AgeIdentity().recipient, identity.recipient])
+                folder.file("plain"),
+                to: folder.file("file.age"),
+                recipients: [AgeIdentity().recipient, identity.recipient]
+            )
             let run = try Program.run(
-                "age", ["-d", "-i", folder.file("key"), "-o", folder.file("out"), folder.file("file.age")])
+                "age",
+                ["-d", "-i", folder.file("key"), "-o", folder.file("out"), folder.file("file.age")]
+            )
             #expect(run.status == 0, "\(run)")
             // Version 1.1 of age makes no file when there is nothing to write.
             let isThere = WholeFile.exists(folder.file("out"))
@@ -60,7 +64,8 @@ struct AgeProgramTests {
                 [
                     "-r", AgeIdentity().recipient.description, "-r", identity.recipient.description,
                     "-o", folder.file("file.age"), folder.file("plain"),
-                ])
+                ]
+            )
             #expect(run.status == 0, "\(run)")
             try AgeFile.decrypt(folder.file("file.age"), to: folder.file("out"), identities: [identity])
             #expect(try WholeFile.read(folder.file("out"), limit: 1 << 23) == content)

@@ -61,9 +61,10 @@ struct MalformedVector: Error {
 /// The system's zlib, which every Debian has, opened at run time: nothing but these vectors needs it.
 private enum Zlib {
     static func uncompress(_ bytes: [UInt8]) throws -> [UInt8] {
-        typealias Function = @convention(c) (
-            UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt>, UnsafePointer<UInt8>, UInt
-        ) -> Int32
+        typealias Function =
+            @convention(c) (
+                UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt>, UnsafePointer<UInt8>, UInt
+            ) -> Int32
         guard let library = unsafe dlopen("libz.so.1", RTLD_NOW), let symbol = unsafe dlsym(library, "uncompress")
         else { throw MalformedVector(name: "libz.so.1 cannot be opened") }
         let function = unsafe unsafeBitCast(symbol, to: Function.self)

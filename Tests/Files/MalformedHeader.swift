@@ -34,7 +34,10 @@ struct MalformedHeader: Sendable, CustomTestStringConvertible {
         MalformedHeader("age-encryption.org/v1", 1, .endsEarly),
         MalformedHeader("age-encryption.org/v1\n", 2, .endsEarly),
         MalformedHeader(
-            "age-encryption.org/v1\n--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\n", 2, .unexpectedLine),
+            "age-encryption.org/v1\n--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\n",
+            2,
+            .unexpectedLine
+        ),
         MalformedHeader("age-encryption.org/v1\n\n", 2, .unexpectedLine),
         MalformedHeader("age-encryption.org/v1\n->X25519\n", 2, .unexpectedLine),
         MalformedHeader(stanza + "-> \n\n", 4, .invalidArguments),
@@ -60,6 +63,9 @@ struct MalformedHeader: Sendable, CustomTestStringConvertible {
         MalformedHeader(stanza + "--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s=\n", 4, .invalidMAC),
         MalformedHeader(stanza + "--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\r\n", 4, .invalidMAC),
         MalformedHeader(
-            stanza + "--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\n15 of 16 bytes.", 5, .endsEarly),
+            stanza + "--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\n15 of 16 bytes.",
+            5,
+            .endsEarly
+        ),
     ]
 }

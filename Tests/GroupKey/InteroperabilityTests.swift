@@ -14,7 +14,7 @@ private enum Peer {
     /// Whether it can run; under `CI` it must.
     static let isExpected: Bool = {
         if ProcessInfo.processInfo.environment["CI"] != nil { return true }
-        let result = try? Program.run("python3", ["-c", "import cryptography"])
+        let result = try? Program.run("/usr/bin/python3", ["-c", "import cryptography"])
         guard result?.status == 0 else {
             print("skipped: envelopes between Swift and Python, which needs the package python3-cryptography")
             return false
@@ -24,7 +24,7 @@ private enum Peer {
 
     static func run<Request: Encodable, Answer: Decodable>(_ what: String, _ request: Request) throws -> Answer {
         let input = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-        let result = try Program.run("python3", [script, what], input: input)
+        let result = try Program.run("/usr/bin/python3", [script, what], input: input)
         try #require(result.status == 0, "\(result)")
         return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
     }

@@ -10,13 +10,18 @@ enum ChildProcess {
 
     /// Starts the program for a task, through a shell that first runs `limits`.
     static func start(
-        _ task: String, path: String, limits: String = ":", environment: [String: String] = [:]
+        _ task: String,
+        path: String,
+        limits: String = ":",
+        environment: [String: String] = [:]
     ) throws -> Program {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let arguments = ["--testing-library", "swift-testing", "--filter", "ChildTasks"]
         return try Program(
-            "/bin/sh", ["-c", limits + "; exec \"$0\" \"$@\"", own] + arguments,
-            environment: environment.merging(["MILDAM_CHILD": task, "MILDAM_CHILD_PATH": path]) { $1 })
+            "/bin/sh",
+            ["-c", limits + "; exec \"$0\" \"$@\"", own] + arguments,
+            environment: environment.merging(["MILDAM_CHILD": task, "MILDAM_CHILD_PATH": path]) { $1 }
+        )
     }
 
     /// Says something at once: what was printed before a kill was printed.

@@ -20,7 +20,11 @@ struct DamageTests {
                 let body = try sealer.seal(Data("body \(id)".utf8), column: "body", row: .integer(Int64(id)))
                 let title = try sealer.seal(Data("title \(id)".utf8), column: "title", row: .integer(Int64(id)))
                 try database.execute(
-                    "INSERT INTO note VALUES (?, ?, ?)", id, title.base64EncodedString(), body)
+                    "INSERT INTO note VALUES (?, ?, ?)",
+                    id,
+                    title.base64EncodedString(),
+                    body
+                )
             }
             for id in stride(from: 1, through: rows, by: 3) {
                 try database.execute("DELETE FROM note WHERE id = ?", id)
@@ -44,7 +48,10 @@ struct DamageTests {
             let found = try database.rows("SELECT id, title, body FROM note ORDER BY id") { row throws(StorageError) in
                 let id = try row.int64(0)
                 let title = try sealer.open(
-                    Data(base64Encoded: try row.text(1)) ?? Data(), column: "title", row: .integer(id))
+                    Data(base64Encoded: try row.text(1)) ?? Data(),
+                    column: "title",
+                    row: .integer(id)
+                )
                 let body = try sealer.open(try row.data(2), column: "body", row: .integer(id))
                 return "\(id) \(String(decoding: title, as: UTF8.self)) \(String(decoding: body, as: UTF8.self))"
             }

@@ -13,7 +13,8 @@ let notes = Schema(
         CREATE TABLE tag (note INTEGER NOT NULL REFERENCES note(id), name TEXT NOT NULL, PRIMARY KEY (note, name))
             STRICT, WITHOUT ROWID;
         """
-    ])
+    ]
+)
 
 @Suite("Database: statements and values")
 struct DatabaseTests {

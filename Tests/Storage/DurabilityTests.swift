@@ -10,11 +10,16 @@ struct DurabilityTests {
     ///
     /// - Returns: the last row that was said to be committed, and the rows that the disk holds.
     private func cutPower(
-        _ synchronous: Database.Options.Synchronous, in folder: TemporaryFolder, after commits: Int
+        _ synchronous: Database.Options.Synchronous,
+        in folder: TemporaryFolder,
+        after commits: Int
     ) throws -> (acknowledged: Int, disk: TemporaryFolder) {
         let cut = try PowerCut(following: folder.path)
         let writer = try ChildProcess.start(
-            "write " + synchronous.rawValue, path: folder.file("a.db"), environment: cut.environment)
+            "write " + synchronous.rawValue,
+            path: folder.file("a.db"),
+            environment: cut.environment
+        )
         let line = writer.line(containing: "committed \(commits)", within: 60)
         writer.signal(SIGKILL)
         let result = writer.wait()
@@ -81,7 +86,10 @@ struct DurabilityTests {
         let folder = try TemporaryFolder()
         // No file may exceed 256 KiB; the signal that says so is ignored, so that the write fails.
         let child = try ChildProcess.start(
-            "fill", path: folder.file("a.db"), limits: "trap '' XFSZ; ulimit -f 512")
+            "fill",
+            path: folder.file("a.db"),
+            limits: "trap '' XFSZ; ulimit -f 512"
+        )
         let result = child.wait()
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0 == "error \(StorageError.full(path: folder.file("a.db")))" }, "\(result)")

@@ -46,7 +46,8 @@ struct SchemaTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(
             StorageError.newerVersion(path: "a.db", found: 2, known: 1).description
-                == "a.db has version 2, and this program knows up to 1; update the program")
+                == "a.db has version 2, and this program knows up to 1; update the program"
+        )
     }
 
     @Test func anothersFileIsRefusedAndLeftAlone() throws {

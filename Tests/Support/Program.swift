@@ -1,7 +1,7 @@
 import Foundation
 
 /// A real program, run as a user would run it.
-public final class Program: @unchecked Sendable {  // `process` is set up before it is shared; reads are locked by the pipes
+public final class Program: @unchecked Sendable {  // `process` is set up before it is shared
     private let process = Process()
     private let output = Collector()
     private let errors = Collector()
@@ -16,6 +16,7 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
         /// Everything on standard error.
         public let errors: String
 
+        /// All three, for a failed expectation.
         public var description: String { "status \(status)\n--- output\n\(output)\n--- errors\n\(errors)" }
     }
 
@@ -26,8 +27,11 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
     ///   - input: what it reads; `nil` is the end of the file at once.
     ///   - environment: added to, or replacing, this process's own.
     public init(
-        _ path: String, _ arguments: [String] = [], input text: String? = nil,
-        environment: [String: String] = [:], folder: String? = nil
+        _ path: String,
+        _ arguments: [String] = [],
+        input text: String? = nil,
+        environment: [String: String] = [:],
+        folder: String? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: try Program.find(path))
         process.arguments = arguments
@@ -67,8 +71,11 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
 
     /// Runs a program to its end.
     public static func run(
-        _ path: String, _ arguments: [String] = [], input: String? = nil,
-        environment: [String: String] = [:], folder: String? = nil
+        _ path: String,
+        _ arguments: [String] = [],
+        input: String? = nil,
+        environment: [String: String] = [:],
+        folder: String? = nil
     ) throws -> Result {
         try Program(path, arguments, input: input, environment: environment, folder: folder).wait()
     }

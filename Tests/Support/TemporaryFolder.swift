@@ -9,7 +9,10 @@ public final class TemporaryFolder: Sendable {
     public init() throws {
         path = FileManager.default.temporaryDirectory.path + "/mildam-test-\(UUID().uuidString.lowercased())"
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     deinit {

@@ -42,5 +42,6 @@ public enum Vectors {
 public struct MissingVectors: Error, CustomStringConvertible {
     let path: String
 
+    /// What is missing, and how to get it.
     public var description: String { "no vectors at \(path): `make vectors` fetches them" }
 }

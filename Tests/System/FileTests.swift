@@ -115,7 +115,8 @@ struct FolderTests {
     }
 
     @Test(arguments: [
-        ("/", "/"), ("/a", "/"), ("/a/", "/"), ("/a/b", "/a"), ("a", "."), ("a/b", "a"), ("a/b//", "a"), ("", "."), (".", "."),
+        ("/", "/"), ("/a", "/"), ("/a/", "/"), ("/a/b", "/a"), ("a", "."), ("a/b", "a"), ("a/b//", "a"), ("", "."),
+        (".", "."),
     ])
     func parent(_ path: String, _ parent: String) {
         #expect(Folder.parent(of: path) == parent)

@@ -33,7 +33,10 @@ struct LockTests {
         }
     }
 
-    @Test("Another process holds the lock until it ends", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "flock is not installed"))
+    @Test(
+        "Another process holds the lock until it ends",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "flock is not installed")
+    )
     func otherProcess() throws {
         try withFolder { folder in
             let path = "\(folder)/lock"

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Completion for bash, zsh and fish")
 struct CompletionTests {
-    private static let scripts = ["bash": sample.bashCompletion, "zsh": sample.zshCompletion, "fish": sample.fishCompletion]
+    private static let scripts = [
+        "bash": sample.bashCompletion, "zsh": sample.zshCompletion, "fish": sample.fishCompletion,
+    ]
 
     @Test("Every command and option is in each script", arguments: ["bash", "zsh", "fish"])
     func everything(_ shell: String) throws {
@@ -75,7 +77,11 @@ struct CompletionTests {
         (["send", "tea", "text", ""], []),
     ]
 
-    @Test("The bash function offers what the table has", .enabled(if: Shell.has("bash"), "bash is not installed"), arguments: offers + bashOnly)
+    @Test(
+        "The bash function offers what the table has",
+        .enabled(if: Shell.has("bash"), "bash is not installed"),
+        arguments: offers + bashOnly
+    )
     func bash(_ words: [String], _ offered: [String]) throws {
         let answer = try answers(of: "bash", words) { script in
             """

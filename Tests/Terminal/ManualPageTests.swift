@@ -20,14 +20,20 @@ struct ManualPageTests {
         #expect(outcome.status == 0)
     }
 
-    @Test("man and groff find nothing to say", .enabled(if: Shell.has("man") && Shell.has("groff"), "man or groff is not installed"))
+    @Test(
+        "man and groff find nothing to say",
+        .enabled(if: Shell.has("man") && Shell.has("groff"), "man or groff is not installed")
+    )
     func warnings() throws {
         let outcome = try withPage { try Shell.run("man", ["--warnings=w", "-l", $0]) }
         #expect(outcome.errors == "")
         #expect(outcome.status == 0)
     }
 
-    @Test("Every command, option and example is shown as it is written", .enabled(if: Shell.has("mandoc"), "mandoc is not installed"))
+    @Test(
+        "Every command, option and example is shown as it is written",
+        .enabled(if: Shell.has("mandoc"), "mandoc is not installed")
+    )
     func rendered() throws {
         let outcome = try withPage { try Shell.run("mandoc", ["-Tutf8", "-O", "width=200", $0]) }
         // Emphasis is overstrike: a character, a backspace, the character again.

@@ -27,7 +27,11 @@ struct ParsingTests {
         Case("send --file= tea", operands: ["ROOM": ["tea"]], options: ["file": [""]]),
         Case("send --file=--json tea", operands: ["ROOM": ["tea"]], options: ["file": ["--json"]]),
         Case("send tea -f a -fb", operands: ["ROOM": ["tea"]], options: ["file": ["a", "b"]]),
-        Case("send -qvvfa tea", operands: ["ROOM": ["tea"]], options: ["quiet": [""], "verbose": ["", ""], "file": ["a"]]),
+        Case(
+            "send -qvvfa tea",
+            operands: ["ROOM": ["tea"]],
+            options: ["quiet": [""], "verbose": ["", ""], "file": ["a"]]
+        ),
         Case("send -f - tea", operands: ["ROOM": ["tea"]], options: ["file": ["-"]]),
         Case("send -f -x tea", operands: ["ROOM": ["tea"]], options: ["file": ["-x"]]),
         Case("send tea -- --file", operands: ["ROOM": ["tea"], "TEXT": ["--file"]]),
@@ -100,7 +104,9 @@ struct ParsingTests {
 
     @Test("A refusal never repeats a value, and shows a name without its tricks")
     func saysNoSecret() {
-        for line in [["send", "tea", "x", "geheim"], ["send", "--passwrd=geheim"], ["--json=geheim"], ["-pa", "-pgeheim"]] {
+        for line in [
+            ["send", "tea", "x", "geheim"], ["send", "--passwrd=geheim"], ["--json=geheim"], ["-pa", "-pgeheim"],
+        ] {
             let error = #expect(throws: UsageError.self) { try sample.parse(line) }
             #expect(error?.description.contains("geheim") == false)
         }
@@ -110,7 +116,10 @@ struct ParsingTests {
         #expect(error?.command == "mildam")
     }
 
-    @Test(arguments: [("0", 0), ("7", 7), ("9", 9), ("10", nil), ("-1", nil), ("+1", nil), ("", nil), ("٣", nil), ("99999999999999999999", nil)])
+    @Test(arguments: [
+        ("0", 0), ("7", 7), ("9", 9), ("10", nil), ("-1", nil), ("+1", nil), ("", nil), ("٣", nil),
+        ("99999999999999999999", nil),
+    ])
     func readsNumbers(_ text: String, _ number: Int?) throws {
         guard case .run(let invocation) = try sample.parse(["--profile=\(text)", "send", "tea"]) else { return }
         if let number {
@@ -132,7 +141,8 @@ struct ParsingTests {
     }
 
     @Test(arguments: [
-        ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+        ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3),
+        ("ca", "abc", 3),
     ])
     func editDistance(_ from: String, _ to: String, _ distance: Int) {
         #expect(EditDistance.between(Array(from.utf8), Array(to.utf8)) == distance)

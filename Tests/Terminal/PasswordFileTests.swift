@@ -14,7 +14,8 @@ struct PasswordFileTests {
     }
 
     @Test(arguments: [
-        ("geheim", "geheim"), ("geheim\n", "geheim"), ("geheim\n\n", "geheim"), ("a\nb\n", "a"), ("\n", ""), (" a \n", " a "),
+        ("geheim", "geheim"), ("geheim\n", "geheim"), ("geheim\n\n", "geheim"), ("a\nb\n", "a"), ("\n", ""),
+        (" a \n", " a "),
         ("a\r\n", "a\r"), ("\0\u{1}\n", "\0\u{1}"),
     ])
     func firstLine(_ content: String, _ password: String) throws {
@@ -63,7 +64,8 @@ struct PasswordFileTests {
         close(ends[1])
         var buffer = WipedBuffer(capacity: 16)
         #expect(buffer.read(from: ends[0], limit: 16) == 6)
-        let old = buffer.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        let old = buffer.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        }
         buffer.clear()
         #expect(buffer.count == 0)
         let place = unsafe UnsafePointer<UInt8>(bitPattern: old)

@@ -11,7 +11,12 @@ struct TableTests {
     @Test func inconsistenciesAreFound() {
         func problems(_ commands: [CommandSpec], groups: [CommandTable.Group] = []) -> Int {
             CommandTable(
-                program: "x", version: "1", date: "2026-01-01", summary: "s", groups: groups, commands: commands
+                program: "x",
+                version: "1",
+                date: "2026-01-01",
+                summary: "s",
+                groups: groups,
+                commands: commands
             ).problems.count
         }
         let example = CommandSpec.Example("x a", "Does a.")
@@ -24,7 +29,9 @@ struct TableTests {
         #expect(problems([CommandSpec(["a'b"], summary: "s", examples: [example])]) == 1)
         #expect(problems([good, CommandSpec(["a", "b"], summary: "s", examples: [example])]) == 1)
         #expect(problems([CommandSpec(["g", "b"], summary: "s", examples: [example])]) == 1)
-        for option in [OptionSpec("help", help: "h"), OptionSpec("x", short: "h", help: "h"), OptionSpec("a b", help: "h")] {
+        for option in [
+            OptionSpec("help", help: "h"), OptionSpec("x", short: "h", help: "h"), OptionSpec("a b", help: "h"),
+        ] {
             #expect(problems([CommandSpec(["a"], summary: "s", options: [option], examples: [example])]) == 1)
         }
         let many = [Operand("A", help: "a", arity: .many), Operand("B", help: "b", arity: .optional)]

@@ -23,7 +23,9 @@ struct TerminalTextTests {
         #expect(Array(TerminalText.sanitized(text).unicodeScalars) == Array(shown.unicodeScalars))
     }
 
-    @Test(arguments: [("a\nb", "a\nb"), ("a\r\nb", "a\nb"), ("a\rb", "a␍b"), ("a\n\u{1B}c", "a\n␛c"), ("\u{2029}", "<U+2029>")])
+    @Test(arguments: [
+        ("a\nb", "a\nb"), ("a\r\nb", "a\nb"), ("a\rb", "a␍b"), ("a\n\u{1B}c", "a\n␛c"), ("\u{2029}", "<U+2029>"),
+    ])
     func manyLines(_ text: String, _ shown: String) {
         #expect(Array(TerminalText.sanitized(text, keepingNewlines: true).utf8) == Array(shown.utf8))
     }
@@ -38,7 +40,9 @@ struct TerminalTextTests {
                 #expect(category != .control && category != .lineSeparator && category != .paragraphSeparator)
                 #expect(!scalar.properties.isBidiControl)
                 // Signs of Arabic and Syriac that are drawn, though of category Cf.
-                let isDrawn = (0x0600...0x0605).contains(scalar.value) || [0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2].contains(scalar.value)
+                let isDrawn =
+                    (0x0600...0x0605).contains(scalar.value)
+                    || [0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2].contains(scalar.value)
                 #expect(category != .format || isDrawn, "\(scalar.value)")
             }
         }
@@ -54,11 +58,13 @@ struct TerminalTextTests {
         #expect(TerminalText.sanitized(once) == once)
     }
 
-    @Test(arguments: [
-        (true, [:], false), (true, ["TERM": "xterm"], true), (false, ["TERM": "xterm"], false),
-        (true, ["TERM": "dumb"], false), (true, ["TERM": "xterm", "NO_COLOR": "1"], false),
-        (true, ["TERM": "xterm", "NO_COLOR": ""], true),
-    ] as [(Bool, [String: String], Bool)])
+    @Test(
+        arguments: [
+            (true, [:], false), (true, ["TERM": "xterm"], true), (false, ["TERM": "xterm"], false),
+            (true, ["TERM": "dumb"], false), (true, ["TERM": "xterm", "NO_COLOR": "1"], false),
+            (true, ["TERM": "xterm", "NO_COLOR": ""], true),
+        ] as [(Bool, [String: String], Bool)]
+    )
     func style(_ isTerminal: Bool, _ variables: [String: String], _ isEnabled: Bool) {
         let style = Style(onTerminal: isTerminal, environment: { variables[$0] })
         #expect(style.isEnabled == isEnabled)

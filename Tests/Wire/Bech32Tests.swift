@@ -14,7 +14,8 @@ struct Bech32Tests {
             "split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w", "?1ezyfcl",
             // Over the BIP's length of 90, which age does not have.
             "an84characterslonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1569pvx",
-        ])
+        ]
+    )
     func valid(_ text: String) throws {
         let (prefix, bytes) = try Bech32.decode(text)
         #expect(Bech32.encode(bytes, prefix: prefix) == text)
@@ -27,7 +28,8 @@ struct Bech32Tests {
             "li1dgmt3", "de1lg7wt\u{ff}", "A1G7SGD8", "10a06t8", "1qzzfhee",
             // Mixed case, in the prefix, in the data, and between them.
             "A12uEL5L", "a12UEL5L", "A12uel5l", "a12uel5L", "",
-        ])
+        ]
+    )
     func invalid(_ text: String) {
         #expect(throws: WireError.invalidText) { try Bech32.decode(text) }
     }

@@ -35,9 +35,13 @@ struct TextCodecTests {
         }
     }
 
-    @Test("Upper case, padding, other letters, odd lengths, and unused bits that are set", arguments: [
-        "MY", "my======", "m", "mzx", "mzxw6y", "m1", "m0", "m8", "m9", "m y", "my\n", "mÿ", "mz", "mzxr", "mzxw7", "mzxw6yr", "밀담",
-    ])
+    @Test(
+        "Upper case, padding, other letters, odd lengths, and unused bits that are set",
+        arguments: [
+            "MY", "my======", "m", "mzx", "mzxw6y", "m1", "m0", "m8", "m9", "m y", "my\n", "mÿ", "mz", "mzxr", "mzxw7",
+            "mzxw6yr", "밀담",
+        ]
+    )
     func base32Refused(_ text: String) {
         #expect(throws: WireError.invalidText) { try Base32.decode(text) }
     }

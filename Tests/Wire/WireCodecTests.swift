@@ -70,7 +70,8 @@ struct WireCodecTests {
     }
 
     @Test(arguments: [
-        ([0, 0], WireError.lengthOutOfRange(0)), ([0, 101], .lengthOutOfRange(101)), ([255, 255], .lengthOutOfRange(65535)),
+        ([0, 0], WireError.lengthOutOfRange(0)), ([0, 101], .lengthOutOfRange(101)),
+        ([255, 255], .lengthOutOfRange(65535)),
         ([0, 3, 1, 2], .truncated), ([0], .truncated), ([], .truncated),
     ])
     func vectorLength(_ bytes: [UInt8], _ error: WireError) {
@@ -93,7 +94,9 @@ struct WireCodecTests {
         }
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]])
+    @Test(
+        arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]]
+    )
     func notUTF8(_ bytes: [UInt8]) {
         let field = [UInt8(bytes.count)] + bytes
         #expect(throws: WireError.invalidText) {

@@ -79,7 +79,10 @@ struct Demo {
     private func putOut() throws {
         try title("Carol is put out: the room gets a new key, without her")
         try act("alice", ["room", "remove", "moonlit kitchen", "carol"])
-        try act("alice", ["send", "moonlit kitchen", "And now the surprise party: Sunday at eight, her brother's shop 🎂"])
+        try act(
+            "alice",
+            ["send", "moonlit kitchen", "And now the surprise party: Sunday at eight, her brother's shop 🎂"]
+        )
         let bob = try stage.run(as: "bob", ["read", "moonlit kitchen"])
         guard bob.output.contains("surprise party") else { throw DemoError("bob cannot read on") }
         let carol = try stage.run(as: "carol", ["read", "moonlit kitchen"])
@@ -97,7 +100,9 @@ struct Demo {
         for line in ["moonlit kitchen", "photograph-1962.png", "surprise party", "correct horse", "何か持っていこうか"] {
             search.add(Array(line.utf8))
         }
-        for start in stride(from: 4096, to: picture.count - 16, by: 4096) { search.add(Array(picture[start..<start + 16])) }
+        for start in stride(from: 4096, to: picture.count - 16, by: 4096) {
+            search.add(Array(picture[start..<start + 16]))
+        }
 
         var (total, found) = (0, 0)
         let files = try FileManager.default.subpathsOfDirectory(atPath: stage.relayFolder).sorted()
@@ -113,8 +118,10 @@ struct Demo {
         try say("")
         let planted = Array("some log: \(Letter.lines[0])".utf8)
         guard search.matches(in: planted) == 1 else { throw DemoError("the search does not find what it should") }
-        try say("searched \(ByteCount.text(Int64(total))) for \(search.count) forms of what was said and shown "
-            + "(raw, hex, base64): \(found) found")
+        try say(
+            "searched \(ByteCount.text(Int64(total))) for \(search.count) forms of what was said and shown "
+                + "(raw, hex, base64): \(found) found"
+        )
         try say("the same search, in a line that has one of them planted: 1 found")
         guard found == 0 else { throw DemoError("plaintext lies on the relay's disk") }
     }
@@ -124,7 +131,9 @@ struct Demo {
     private func act(_ person: String, _ arguments: [String], input: String = "") throws {
         let result = try stage.run(as: person, arguments, input: input)
         guard result.status == 0 else {
-            throw DemoError("`mildam \(arguments.joined(separator: " "))` ended with \(result.status): \(result.output)")
+            throw DemoError(
+                "`mildam \(arguments.joined(separator: " "))` ended with \(result.status): \(result.output)"
+            )
         }
         let shown = arguments.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
         let command = DisplayWidth.truncated(shown.replacingOccurrences(of: stage.folder, with: "…"), to: width - 20)
@@ -133,7 +142,10 @@ struct Demo {
 
     private func invitation(of person: String) throws -> String {
         struct Answer: Decodable {
-            struct Room: Decodable { var room: String; var standing: String }
+            struct Room: Decodable {
+                var room: String
+                var standing: String
+            }
             var rooms: [Room]
         }
         let list = try stage.run(as: person, ["room", "list", "--json"])
@@ -147,7 +159,10 @@ struct Demo {
     private func number(ofFile name: String, for person: String) throws -> UInt64 {
         struct Answer: Decodable {
             struct File: Decodable { var name: String }
-            struct Message: Decodable { var number: UInt64; var file: File? }
+            struct Message: Decodable {
+                var number: UInt64
+                var file: File?
+            }
             var messages: [Message]
         }
         let read = try stage.run(as: person, ["read", "moonlit kitchen", "--json"])
@@ -161,10 +176,14 @@ struct Demo {
     /// A view with the long letter cut to its first lines.
     private func abridged(_ view: String) -> String {
         var lines = view.split(separator: "\n").map(String.init)
-        if let start = lines.firstIndex(where: { $0.contains(Letter.lines[0]) }), start + Letter.lines.count <= lines.count {
+        if let start = lines.firstIndex(where: { $0.contains(Letter.lines[0]) }),
+            start + Letter.lines.count <= lines.count
+        {
             let shown = 5
             lines.replaceSubrange(
-                start + shown..<start + Letter.lines.count, with: ["… \(Letter.lines.count - shown) more lines, as they were sent"])
+                start + shown..<start + Letter.lines.count,
+                with: ["… \(Letter.lines.count - shown) more lines, as they were sent"]
+            )
         }
         return lines.joined(separator: "\n")
     }

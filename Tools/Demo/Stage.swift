@@ -15,9 +15,13 @@ final class Stage: @unchecked Sendable {  // one thread plays; another only stri
 
     init(programs: String) throws {
         self.programs = programs
-        folder = FileManager.default.temporaryDirectory.path + "/mildam-demo-\(UUID().uuidString.lowercased().prefix(8))"
+        folder =
+            FileManager.default.temporaryDirectory.path + "/mildam-demo-\(UUID().uuidString.lowercased().prefix(8))"
         try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     /// Starts the relay and waits until it says where it listens.

@@ -4,7 +4,9 @@ import Glibc
 /// What sealers and openers share: messages under a context that keeps its key.
 extension AEAD {
     static func keyedContext(
-        _ algorithm: CipherAlgorithm, _ key: SymmetricKey, encrypting: Bool
+        _ algorithm: CipherAlgorithm,
+        _ key: SymmetricKey,
+        encrypting: Bool
     ) throws(CryptoKitError) -> CipherContext {
         guard key.byteCount == algorithm.keySize else { throw .incorrectKeySize }
         let context = CipherContext(algorithm)
@@ -17,7 +19,10 @@ extension AEAD {
     }
 
     static func seal(
-        _ context: CipherContext, _ message: inout MutableSpan<UInt8>, _ nonce: Data, _ header: Span<UInt8>,
+        _ context: CipherContext,
+        _ message: inout MutableSpan<UInt8>,
+        _ nonce: Data,
+        _ header: Span<UInt8>,
         _ tag: inout MutableSpan<UInt8>
     ) throws(CryptoKitError) {
         let sealed = unsafe message.withUnsafeMutableBytes { message in
@@ -27,20 +32,30 @@ extension AEAD {
     }
 
     static func seal(
-        _ context: CipherContext, _ message: inout [UInt8], _ nonce: Data, _ header: Span<UInt8>
+        _ context: CipherContext,
+        _ message: inout [UInt8],
+        _ nonce: Data,
+        _ header: Span<UInt8>
     ) throws(CryptoKitError) {
         let count = message.count
         for _ in 0..<CipherContext.tagSize { message.append(0) }
         let failure = unsafe message.withUnsafeMutableBytes { whole in
             unsafe seal(
-                context, UnsafeMutableRawBufferPointer(rebasing: whole[..<count]), nonce, header,
-                UnsafeMutableRawBufferPointer(rebasing: whole[count...]))
+                context,
+                UnsafeMutableRawBufferPointer(rebasing: whole[..<count]),
+                nonce,
+                header,
+                UnsafeMutableRawBufferPointer(rebasing: whole[count...])
+            )
         }
         if let failure { throw failure }
     }
 
     static func open(
-        _ context: CipherContext, _ ciphertext: inout MutableSpan<UInt8>, _ nonce: Data, _ header: Span<UInt8>,
+        _ context: CipherContext,
+        _ ciphertext: inout MutableSpan<UInt8>,
+        _ nonce: Data,
+        _ header: Span<UInt8>,
         _ tag: Span<UInt8>
     ) throws(CryptoKitError) {
         let failure = unsafe ciphertext.withUnsafeMutableBytes { ciphertext in
@@ -50,14 +65,21 @@ extension AEAD {
     }
 
     static func open(
-        _ context: CipherContext, _ sealed: inout [UInt8], _ nonce: Data, _ header: Span<UInt8>
+        _ context: CipherContext,
+        _ sealed: inout [UInt8],
+        _ nonce: Data,
+        _ header: Span<UInt8>
     ) throws(CryptoKitError) {
         let count = sealed.count - CipherContext.tagSize
         guard count >= 0 else { throw .incorrectParameterSize }
         let failure = unsafe sealed.withUnsafeMutableBytes { whole in
             unsafe open(
-                context, UnsafeMutableRawBufferPointer(rebasing: whole[..<count]), nonce, header,
-                UnsafeRawBufferPointer(rebasing: whole[count...]))
+                context,
+                UnsafeMutableRawBufferPointer(rebasing: whole[..<count]),
+                nonce,
+                header,
+                UnsafeRawBufferPointer(rebasing: whole[count...])
+            )
         }
         if let failure {
             sealed = []
@@ -67,7 +89,10 @@ extension AEAD {
     }
 
     private static func seal(
-        _ context: CipherContext, _ message: UnsafeMutableRawBufferPointer, _ nonce: Data, _ header: Span<UInt8>,
+        _ context: CipherContext,
+        _ message: UnsafeMutableRawBufferPointer,
+        _ nonce: Data,
+        _ header: Span<UInt8>,
         _ tag: UnsafeMutableRawBufferPointer
     ) -> CryptoKitError? {
         guard tag.count == CipherContext.tagSize, let tag = tag.baseAddress else { return .incorrectParameterSize }
@@ -75,7 +100,11 @@ extension AEAD {
             unsafe header.withUnsafeBytes { header in
                 unsafe context.begin(nil, nonce, encrypting: true)
                     && context.seal(
-                        UnsafeRawBufferPointer(message), to: message.baseAddress, authenticating: header, tag: tag)
+                        UnsafeRawBufferPointer(message),
+                        to: message.baseAddress,
+                        authenticating: header,
+                        tag: tag
+                    )
             }
         }
         if sealed { return nil }
@@ -84,7 +113,10 @@ extension AEAD {
     }
 
     private static func open(
-        _ context: CipherContext, _ text: UnsafeMutableRawBufferPointer, _ nonce: Data, _ header: Span<UInt8>,
+        _ context: CipherContext,
+        _ text: UnsafeMutableRawBufferPointer,
+        _ nonce: Data,
+        _ header: Span<UInt8>,
         _ tag: UnsafeRawBufferPointer
     ) -> CryptoKitError? {
         guard tag.count == CipherContext.tagSize, let tag = tag.baseAddress else { return .incorrectParameterSize }
@@ -92,7 +124,11 @@ extension AEAD {
             unsafe header.withUnsafeBytes { header in
                 unsafe context.begin(nil, nonce, encrypting: false)
                     && context.open(
-                        UnsafeRawBufferPointer(text), to: text.baseAddress, authenticating: header, tag: tag)
+                        UnsafeRawBufferPointer(text),
+                        to: text.baseAddress,
+                        authenticating: header,
+                        tag: tag
+                    )
             }
         }
         if opened { return nil }

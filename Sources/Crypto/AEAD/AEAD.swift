@@ -5,8 +5,11 @@ import Glibc
 enum AEAD {
     /// nonce ‖ ciphertext ‖ tag, in one buffer.
     static func seal(
-        _ message: UnsafeRawBufferPointer, _ algorithm: CipherAlgorithm, _ key: SymmetricKey,
-        nonce: UnsafeRawBufferPointer, authenticating header: UnsafeRawBufferPointer
+        _ message: UnsafeRawBufferPointer,
+        _ algorithm: CipherAlgorithm,
+        _ key: SymmetricKey,
+        nonce: UnsafeRawBufferPointer,
+        authenticating header: UnsafeRawBufferPointer
     ) throws(CryptoKitError) -> Data {
         guard key.byteCount == algorithm.keySize else { throw .incorrectKeySize }
         let context = ThreadContexts.current.cipher(algorithm)
@@ -26,8 +29,12 @@ enum AEAD {
 
     /// The plaintext, once the tag was found right.
     static func open(
-        _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, _ algorithm: CipherAlgorithm,
-        _ key: SymmetricKey, nonce: UnsafeRawBufferPointer, authenticating header: UnsafeRawBufferPointer
+        _ ciphertext: UnsafeRawBufferPointer,
+        tag: UnsafeRawBufferPointer,
+        _ algorithm: CipherAlgorithm,
+        _ key: SymmetricKey,
+        nonce: UnsafeRawBufferPointer,
+        authenticating header: UnsafeRawBufferPointer
     ) throws(CryptoKitError) -> Data {
         guard key.byteCount == algorithm.keySize else { throw .incorrectKeySize }
         guard tag.count == CipherContext.tagSize, let tag = tag.baseAddress else { throw .incorrectParameterSize }
@@ -37,7 +44,11 @@ enum AEAD {
             let begun = unsafe key.withUnsafeBytes { unsafe context.begin($0, nonce, encrypting: false) }
             guard begun else { return LibCrypto.lastError() }
             let opened = unsafe context.open(
-                ciphertext, to: text.baseAddress, authenticating: header, tag: tag)
+                ciphertext,
+                to: text.baseAddress,
+                authenticating: header,
+                tag: tag
+            )
             if opened { return nil }
             _ = LibCrypto.lastError()
             return .authenticationFailure

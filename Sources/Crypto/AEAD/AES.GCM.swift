@@ -15,7 +15,9 @@ extension AES.GCM {
     /// - Throws: `incorrectKeySize`.
     @inlinable
     public static func seal<Plaintext: DataProtocol>(
-        _ message: Plaintext, using key: SymmetricKey, nonce: Nonce? = nil
+        _ message: Plaintext,
+        using key: SymmetricKey,
+        nonce: Nonce? = nil
     ) throws(CryptoKitError) -> SealedBox {
         let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         return try unsafe message.withContiguousBytes { message in
@@ -31,7 +33,10 @@ extension AES.GCM {
     /// - Throws: `incorrectKeySize`.
     @inlinable
     public static func seal<Plaintext: DataProtocol, AuthenticatedData: DataProtocol>(
-        _ message: Plaintext, using key: SymmetricKey, nonce: Nonce? = nil, authenticating header: AuthenticatedData
+        _ message: Plaintext,
+        using key: SymmetricKey,
+        nonce: Nonce? = nil,
+        authenticating header: AuthenticatedData
     ) throws(CryptoKitError) -> SealedBox {
         try unsafe message.withContiguousBytes { message in
             unsafe header.withContiguousBytes { header in
@@ -52,7 +57,9 @@ extension AES.GCM {
     /// - Throws: `incorrectKeySize`; `authenticationFailure` when key, box and header do not belong together.
     @inlinable
     public static func open<AuthenticatedData: DataProtocol>(
-        _ sealedBox: SealedBox, using key: SymmetricKey, authenticating header: AuthenticatedData
+        _ sealedBox: SealedBox,
+        using key: SymmetricKey,
+        authenticating header: AuthenticatedData
     ) throws(CryptoKitError) -> Data {
         try unsafe header.withContiguousBytes { header in
             unsafe opening(sealedBox, key, header)
@@ -61,7 +68,10 @@ extension AES.GCM {
 
     @usableFromInline
     static func sealing(
-        _ message: UnsafeRawBufferPointer, _ key: SymmetricKey, _ nonce: Nonce?, _ header: UnsafeRawBufferPointer
+        _ message: UnsafeRawBufferPointer,
+        _ key: SymmetricKey,
+        _ nonce: Nonce?,
+        _ header: UnsafeRawBufferPointer
     ) -> Result<SealedBox, CryptoKitError> {
         Result { () throws(CryptoKitError) -> SealedBox in
             let algorithm = try CipherAlgorithm.aesGCM(key)
@@ -77,15 +87,21 @@ extension AES.GCM {
 
     @usableFromInline
     static func opening(
-        _ box: SealedBox, _ key: SymmetricKey, _ header: UnsafeRawBufferPointer
+        _ box: SealedBox,
+        _ key: SymmetricKey,
+        _ header: UnsafeRawBufferPointer
     ) -> Result<Data, CryptoKitError> {
         unsafe box.whole.withUnsafeBytes { whole in
             Result { () throws(CryptoKitError) -> Data in
                 let end = whole.count - CipherContext.tagSize
                 return try unsafe AEAD.open(
                     UnsafeRawBufferPointer(rebasing: whole[box.nonceSize..<end]),
-                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]), try CipherAlgorithm.aesGCM(key), key,
-                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<box.nonceSize]), authenticating: header)
+                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]),
+                    try CipherAlgorithm.aesGCM(key),
+                    key,
+                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<box.nonceSize]),
+                    authenticating: header
+                )
             }
         }
     }

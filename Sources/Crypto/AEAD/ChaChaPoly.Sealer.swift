@@ -15,7 +15,9 @@ extension ChaChaPoly {
         /// - Parameter nonce: never the same twice under one key.
         /// - Throws: `incorrectParameterSize` when `tag` does not hold 16 bytes.
         public mutating func seal(
-            inPlace message: inout MutableSpan<UInt8>, nonce: Nonce, authenticating header: Span<UInt8> = Span(),
+            inPlace message: inout MutableSpan<UInt8>,
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span(),
             tag: inout MutableSpan<UInt8>
         ) throws(CryptoKitError) {
             try AEAD.seal(context, &message, nonce.bytes, header, &tag)
@@ -25,7 +27,9 @@ extension ChaChaPoly {
         ///
         /// - Parameter nonce: never the same twice under one key.
         public mutating func seal(
-            inPlace message: inout [UInt8], nonce: Nonce, authenticating header: Span<UInt8> = Span()
+            inPlace message: inout [UInt8],
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span()
         ) throws(CryptoKitError) {
             try AEAD.seal(context, &message, nonce.bytes, header)
         }
@@ -47,7 +51,9 @@ extension ChaChaPoly {
         /// - Throws: `incorrectParameterSize` when `tag` does not hold 16 bytes; `authenticationFailure` when nonce,
         ///   header, ciphertext and tag do not belong together: the span holds zeros then.
         public mutating func open(
-            inPlace ciphertext: inout MutableSpan<UInt8>, nonce: Nonce, authenticating header: Span<UInt8> = Span(),
+            inPlace ciphertext: inout MutableSpan<UInt8>,
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span(),
             tag: Span<UInt8>
         ) throws(CryptoKitError) {
             try AEAD.open(context, &ciphertext, nonce.bytes, header, tag)
@@ -58,7 +64,9 @@ extension ChaChaPoly {
         /// - Throws: `incorrectParameterSize` below 16 bytes; `authenticationFailure` when nonce, header, ciphertext
         ///   and tag do not belong together: the array is empty then.
         public mutating func open(
-            inPlace sealed: inout [UInt8], nonce: Nonce, authenticating header: Span<UInt8> = Span()
+            inPlace sealed: inout [UInt8],
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span()
         ) throws(CryptoKitError) {
             try AEAD.open(context, &sealed, nonce.bytes, header)
         }

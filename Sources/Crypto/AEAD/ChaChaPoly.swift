@@ -12,7 +12,9 @@ extension ChaChaPoly {
     /// - Throws: `incorrectKeySize`.
     @inlinable
     public static func seal<Plaintext: DataProtocol>(
-        _ message: Plaintext, using key: SymmetricKey, nonce: Nonce? = nil
+        _ message: Plaintext,
+        using key: SymmetricKey,
+        nonce: Nonce? = nil
     ) throws(CryptoKitError) -> SealedBox {
         let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         return try unsafe message.withContiguousBytes { message in
@@ -28,7 +30,10 @@ extension ChaChaPoly {
     /// - Throws: `incorrectKeySize`.
     @inlinable
     public static func seal<Plaintext: DataProtocol, AuthenticatedData: DataProtocol>(
-        _ message: Plaintext, using key: SymmetricKey, nonce: Nonce? = nil, authenticating header: AuthenticatedData
+        _ message: Plaintext,
+        using key: SymmetricKey,
+        nonce: Nonce? = nil,
+        authenticating header: AuthenticatedData
     ) throws(CryptoKitError) -> SealedBox {
         try unsafe message.withContiguousBytes { message in
             unsafe header.withContiguousBytes { header in
@@ -49,7 +54,9 @@ extension ChaChaPoly {
     /// - Throws: `incorrectKeySize`; `authenticationFailure` when key, box and header do not belong together.
     @inlinable
     public static func open<AuthenticatedData: DataProtocol>(
-        _ sealedBox: SealedBox, using key: SymmetricKey, authenticating header: AuthenticatedData
+        _ sealedBox: SealedBox,
+        using key: SymmetricKey,
+        authenticating header: AuthenticatedData
     ) throws(CryptoKitError) -> Data {
         try unsafe header.withContiguousBytes { header in
             unsafe opening(sealedBox, key, header)
@@ -58,7 +65,10 @@ extension ChaChaPoly {
 
     @usableFromInline
     static func sealing(
-        _ message: UnsafeRawBufferPointer, _ key: SymmetricKey, _ nonce: Nonce?, _ header: UnsafeRawBufferPointer
+        _ message: UnsafeRawBufferPointer,
+        _ key: SymmetricKey,
+        _ nonce: Nonce?,
+        _ header: UnsafeRawBufferPointer
     ) -> Result<SealedBox, CryptoKitError> {
         Result { () throws(CryptoKitError) -> SealedBox in
             let algorithm = CipherAlgorithm.chaCha20Poly1305
@@ -74,15 +84,21 @@ extension ChaChaPoly {
 
     @usableFromInline
     static func opening(
-        _ box: SealedBox, _ key: SymmetricKey, _ header: UnsafeRawBufferPointer
+        _ box: SealedBox,
+        _ key: SymmetricKey,
+        _ header: UnsafeRawBufferPointer
     ) -> Result<Data, CryptoKitError> {
         unsafe box.whole.withUnsafeBytes { whole in
             Result { () throws(CryptoKitError) -> Data in
                 let end = whole.count - CipherContext.tagSize
                 return try unsafe AEAD.open(
                     UnsafeRawBufferPointer(rebasing: whole[12..<end]),
-                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]), CipherAlgorithm.chaCha20Poly1305, key,
-                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<12]), authenticating: header)
+                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]),
+                    CipherAlgorithm.chaCha20Poly1305,
+                    key,
+                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<12]),
+                    authenticating: header
+                )
             }
         }
     }

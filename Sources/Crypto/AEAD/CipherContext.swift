@@ -39,8 +39,10 @@ final class CipherContext {
 
     /// Encrypts from `input` to `output` (the same place, or apart) and writes the tag.
     func seal(
-        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?,
-        authenticating header: UnsafeRawBufferPointer, tag: UnsafeMutableRawPointer
+        _ input: UnsafeRawBufferPointer,
+        to output: UnsafeMutableRawPointer?,
+        authenticating header: UnsafeRawBufferPointer,
+        tag: UnsafeMutableRawPointer
     ) -> Bool {
         var none: Int32 = 0
         return unsafe update(header, to: nil) && update(input, to: output)
@@ -50,8 +52,10 @@ final class CipherContext {
 
     /// Decrypts from `input` to `output` (the same place, or apart). When the tag is wrong, `output` is wiped.
     func open(
-        _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?,
-        authenticating header: UnsafeRawBufferPointer, tag: UnsafeRawPointer
+        _ input: UnsafeRawBufferPointer,
+        to output: UnsafeMutableRawPointer?,
+        authenticating header: UnsafeRawBufferPointer,
+        tag: UnsafeRawPointer
     ) -> Bool {
         var none: Int32 = 0
         var rest: UInt8 = 0
@@ -70,7 +74,9 @@ final class CipherContext {
         let forgot = unsafe zeros.span.withUnsafeBytes { zeros in
             unsafe begin(
                 UnsafeRawBufferPointer(rebasing: zeros.prefix(keySize)),
-                UnsafeRawBufferPointer(rebasing: zeros.prefix(12)), encrypting: true)
+                UnsafeRawBufferPointer(rebasing: zeros.prefix(12)),
+                encrypting: true
+            )
         }
         guard forgot else { LibCrypto.unavailable("a cipher context without its key") }
     }

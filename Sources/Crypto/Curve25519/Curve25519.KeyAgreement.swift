@@ -79,7 +79,10 @@ extension Curve25519.KeyAgreement {
                 let status = unsafe storage.withUnsafeBytes { scalar in
                     unsafe publicKeyShare.rawRepresentation.withUnsafeBytes { point in
                         unsafe crypto_scalarmult_curve25519(
-                            LibSodium.octets(secret), LibSodium.octets(scalar), LibSodium.octets(point))
+                            LibSodium.octets(secret),
+                            LibSodium.octets(scalar),
+                            LibSodium.octets(point)
+                        )
                     }
                 }
                 guard status == 0 else { throw .invalidParameter }

@@ -42,7 +42,11 @@ extension Curve25519.Signing {
             guard signature.count == signatureSize else { return false }
             return unsafe rawRepresentation.withUnsafeBytes { key in
                 unsafe crypto_sign_ed25519_verify_detached(
-                    LibSodium.octets(signature), LibSodium.octets(data), UInt64(data.count), LibSodium.octets(key)) == 0
+                    LibSodium.octets(signature),
+                    LibSodium.octets(data),
+                    UInt64(data.count),
+                    LibSodium.octets(key)
+                ) == 0
             }
         }
     }
@@ -76,7 +80,10 @@ extension Curve25519.Signing {
                     unsafe seed.withUnsafeBytes { seed in
                         // It always returns 0.
                         _ = unsafe crypto_sign_ed25519_seed_keypair(
-                            LibSodium.octets(point), LibSodium.octets(pair), LibSodium.octets(seed))
+                            LibSodium.octets(point),
+                            LibSodium.octets(pair),
+                            LibSodium.octets(seed)
+                        )
                     }
                 }
             }
@@ -107,8 +114,12 @@ extension Curve25519.Signing {
                 unsafe storage.withUnsafeBytes { pair in
                     // It always returns 0.
                     _ = unsafe crypto_sign_ed25519_detached(
-                        LibSodium.octets(signature), nil, LibSodium.octets(data), UInt64(data.count),
-                        LibSodium.octets(pair))
+                        LibSodium.octets(signature),
+                        nil,
+                        LibSodium.octets(data),
+                        UInt64(data.count),
+                        LibSodium.octets(pair)
+                    )
                 }
             }
             return signature

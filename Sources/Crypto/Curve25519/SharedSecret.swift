@@ -18,18 +18,27 @@ public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringCo
     ///
     /// - Parameter outputByteCount: up to 255 times the digest's size; a larger one is a programmer's error.
     public func hkdfDerivedSymmetricKey<Salt: DataProtocol, SharedInfo: DataProtocol, H: HashFunction>(
-        using hashFunction: H.Type, salt: Salt, sharedInfo: SharedInfo, outputByteCount: Int
+        using hashFunction: H.Type,
+        salt: Salt,
+        sharedInfo: SharedInfo,
+        outputByteCount: Int
     ) -> SymmetricKey {
         let input = unsafe withUnsafeBytes { unsafe SymmetricKey(copying: $0) }
         return HKDF<H>.deriveKey(
-            inputKeyMaterial: input, salt: salt, info: sharedInfo, outputByteCount: outputByteCount)
+            inputKeyMaterial: input,
+            salt: salt,
+            info: sharedInfo,
+            outputByteCount: outputByteCount
+        )
     }
 
     /// A key by the KDF of ANSI X9.63 (SEC 1, section 3.6.1).
     ///
     /// - Parameter outputByteCount: 1 or more.
     public func x963DerivedSymmetricKey<SharedInfo: DataProtocol, H: HashFunction>(
-        using hashFunction: H.Type, sharedInfo: SharedInfo, outputByteCount: Int
+        using hashFunction: H.Type,
+        sharedInfo: SharedInfo,
+        outputByteCount: Int
     ) -> SymmetricKey {
         precondition(outputByteCount > 0, "a key has at least one byte")
         return unsafe sharedInfo.withContiguousBytes { info in
@@ -54,7 +63,10 @@ public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringCo
 /// The KDF of ANSI X9.63, libcrypto's.
 private enum X963 {
     static func derive(
-        _ secret: UnsafeRawBufferPointer, _ info: UnsafeRawBufferPointer, _ algorithm: DigestAlgorithm, _ count: Int
+        _ secret: UnsafeRawBufferPointer,
+        _ info: UnsafeRawBufferPointer,
+        _ algorithm: DigestAlgorithm,
+        _ count: Int
     ) -> SymmetricKey {
         let context = unsafe EVP_KDF_CTX_new(X963.mechanism.handle)
         defer { unsafe EVP_KDF_CTX_free(context) }
@@ -75,5 +87,6 @@ private enum X963 {
     }
 
     private static let mechanism = unsafe Mechanism(
-        handle: LibCrypto.fetch("X963KDF") { unsafe EVP_KDF_fetch(nil, $0, nil) })
+        handle: LibCrypto.fetch("X963KDF") { unsafe EVP_KDF_fetch(nil, $0, nil) }
+    )
 }

@@ -2,7 +2,7 @@ import CLibCrypto
 
 /// A hash of libcrypto, fetched once per process. `HashFunction` types name theirs.
 @safe
-public struct DigestAlgorithm: @unchecked Sendable {  // libcrypto's fetched algorithms are immutable and shared by threads
+public struct DigestAlgorithm: @unchecked Sendable {  // fetched algorithms are immutable in libcrypto
     let handle: OpaquePointer
     /// libcrypto's name for it.
     let name: StaticString

@@ -45,7 +45,9 @@ public struct HMAC<H: HashFunction>: Sendable {
     /// Whether the code is that of the data, compared in constant time.
     @inlinable
     public static func isValidAuthenticationCode<D: DataProtocol>(
-        _ code: MAC, authenticating data: D, using key: SymmetricKey
+        _ code: MAC,
+        authenticating data: D,
+        using key: SymmetricKey
     ) -> Bool {
         authenticationCode(for: data, using: key) == code
     }
@@ -53,7 +55,9 @@ public struct HMAC<H: HashFunction>: Sendable {
     /// Whether the bytes are the code of the data, compared in constant time. A shorter code is no code.
     @inlinable
     public static func isValidAuthenticationCode<C: ContiguousBytes, D: DataProtocol>(
-        _ code: C, authenticating data: D, using key: SymmetricKey
+        _ code: C,
+        authenticating data: D,
+        using key: SymmetricKey
     ) -> Bool {
         authenticationCode(for: data, using: key) == code
     }
@@ -71,7 +75,7 @@ public struct HMAC<H: HashFunction>: Sendable {
 
 extension HMAC {
     /// Authenticates many messages under one key, which is expanded once.
-    public struct Authenticator: ~Copyable, @unchecked Sendable {  // sole owner of the context; its methods are exclusive
+    public struct Authenticator: ~Copyable, @unchecked Sendable {  // sole owner of its context
         private let context: MACContext
 
         /// An authenticator for `key`.

@@ -10,17 +10,24 @@ public struct HKDF<H: HashFunction>: Sendable {
     /// - Parameter outputByteCount: up to 255 times the digest's size; a larger one is a programmer's error.
     @inlinable
     public static func deriveKey<Salt: DataProtocol, Info: DataProtocol>(
-        inputKeyMaterial: SymmetricKey, salt: Salt, info: Info, outputByteCount: Int
+        inputKeyMaterial: SymmetricKey,
+        salt: Salt,
+        info: Info,
+        outputByteCount: Int
     ) -> SymmetricKey {
         expand(
-            pseudoRandomKey: extract(inputKeyMaterial: inputKeyMaterial, salt: salt), info: info,
-            outputByteCount: outputByteCount)
+            pseudoRandomKey: extract(inputKeyMaterial: inputKeyMaterial, salt: salt),
+            info: info,
+            outputByteCount: outputByteCount
+        )
     }
 
     /// Derives a key without a salt.
     @inlinable
     public static func deriveKey<Info: DataProtocol>(
-        inputKeyMaterial: SymmetricKey, info: Info, outputByteCount: Int
+        inputKeyMaterial: SymmetricKey,
+        info: Info,
+        outputByteCount: Int
     ) -> SymmetricKey {
         deriveKey(inputKeyMaterial: inputKeyMaterial, salt: [UInt8](), info: info, outputByteCount: outputByteCount)
     }
@@ -28,7 +35,9 @@ public struct HKDF<H: HashFunction>: Sendable {
     /// Derives a key without info.
     @inlinable
     public static func deriveKey<Salt: DataProtocol>(
-        inputKeyMaterial: SymmetricKey, salt: Salt, outputByteCount: Int
+        inputKeyMaterial: SymmetricKey,
+        salt: Salt,
+        outputByteCount: Int
     ) -> SymmetricKey {
         deriveKey(inputKeyMaterial: inputKeyMaterial, salt: salt, info: [UInt8](), outputByteCount: outputByteCount)
     }
@@ -42,7 +51,8 @@ public struct HKDF<H: HashFunction>: Sendable {
     /// The pseudorandom key of the input (RFC 5869, section 2.2): one digest long.
     @inlinable
     public static func extract<Salt: DataProtocol>(
-        inputKeyMaterial: SymmetricKey, salt: Salt?
+        inputKeyMaterial: SymmetricKey,
+        salt: Salt?
     ) -> HashedAuthenticationCode<H> {
         guard let salt else { return unsafe extract(inputKeyMaterial, UnsafeRawBufferPointer(start: nil, count: 0)) }
         return unsafe salt.withContiguousBytes { unsafe extract(inputKeyMaterial, $0) }
@@ -53,7 +63,9 @@ public struct HKDF<H: HashFunction>: Sendable {
     /// - Parameter outputByteCount: up to 255 times the digest's size; a larger one is a programmer's error.
     @inlinable
     public static func expand<PRK: ContiguousBytes, Info: DataProtocol>(
-        pseudoRandomKey: PRK, info: Info?, outputByteCount: Int
+        pseudoRandomKey: PRK,
+        info: Info?,
+        outputByteCount: Int
     ) -> SymmetricKey {
         unsafe pseudoRandomKey.withUnsafeBytes { key in
             guard let info else {
@@ -70,11 +82,15 @@ public struct HKDF<H: HashFunction>: Sendable {
 
     @usableFromInline
     static func expand(
-        _ key: UnsafeRawBufferPointer, _ info: UnsafeRawBufferPointer, _ outputByteCount: Int
+        _ key: UnsafeRawBufferPointer,
+        _ info: UnsafeRawBufferPointer,
+        _ outputByteCount: Int
     ) -> SymmetricKey {
         let algorithm = H.algorithm
         precondition(
-            (0...255 * algorithm.size).contains(outputByteCount), "HKDF gives at most 255 times the digest's size")
+            (0...255 * algorithm.size).contains(outputByteCount),
+            "HKDF gives at most 255 times the digest's size"
+        )
         let context = ThreadContexts.current.authenticator(algorithm)
         unsafe context.begin(key)
         defer { context.forgetKey() }
@@ -84,14 +100,16 @@ public struct HKDF<H: HashFunction>: Sendable {
                 if block > 0 {
                     context.begin()
                     unsafe context.update(
-                        UnsafeRawBufferPointer(rebasing: output[(block - 1) * algorithm.size..<block * algorithm.size]))
+                        UnsafeRawBufferPointer(rebasing: output[(block - 1) * algorithm.size..<block * algorithm.size])
+                    )
                 }
                 unsafe context.update(info)
                 var counter = UInt8(block + 1)
                 unsafe withUnsafeBytes(of: &counter) { unsafe context.update($0) }
                 let end = (block + 1) * algorithm.size
                 unsafe context.finish(
-                    UnsafeMutableRawBufferPointer(rebasing: output[block * algorithm.size..<end]))
+                    UnsafeMutableRawBufferPointer(rebasing: output[block * algorithm.size..<end])
+                )
             }
         }
         if whole.count != outputByteCount {

@@ -18,16 +18,30 @@ extension KDF {
         /// - Throws: `incorrectParameterSize` for a salt, size or cost out of range; `underlyingCoreCryptoError` with
         ///   `ENOMEM` when the machine has not the memory.
         public static func deriveKey<Passphrase: DataProtocol, Salt: DataProtocol>(
-            from password: Passphrase, salt: Salt, outputByteCount: Int = 32, memoryKiB: Int, passes: Int
+            from password: Passphrase,
+            salt: Salt,
+            outputByteCount: Int = 32,
+            memoryKiB: Int,
+            passes: Int
         ) throws(CryptoKitError) -> SymmetricKey {
             SymmetricKey(
                 try deriveBytes(
-                    from: password, salt: salt, outputByteCount: outputByteCount, memoryKiB: memoryKiB, passes: passes))
+                    from: password,
+                    salt: salt,
+                    outputByteCount: outputByteCount,
+                    memoryKiB: memoryKiB,
+                    passes: passes
+                )
+            )
         }
 
         /// Derives secret bytes from a password; parameters and errors as for `deriveKey`.
         public static func deriveBytes<Passphrase: DataProtocol, Salt: DataProtocol>(
-            from password: Passphrase, salt: Salt, outputByteCount: Int, memoryKiB: Int, passes: Int
+            from password: Passphrase,
+            salt: Salt,
+            outputByteCount: Int,
+            memoryKiB: Int,
+            passes: Int
         ) throws(CryptoKitError) -> SecretBytes {
             LibSodium.initialize()
             guard salt.count == saltByteCount, (16...Int(Int32.max)).contains(outputByteCount),
@@ -38,10 +52,15 @@ extension KDF {
                 let status = unsafe password.withContiguousBytes { password in
                     unsafe salt.withContiguousBytes { salt in
                         unsafe crypto_pwhash_argon2id(
-                            LibSodium.octets(output), UInt64(outputByteCount),
+                            LibSodium.octets(output),
+                            UInt64(outputByteCount),
                             UnsafeRawPointer(LibSodium.octets(password)).assumingMemoryBound(to: CChar.self),
                             UInt64(password.count),
-                            LibSodium.octets(salt), UInt64(passes), memoryKiB * 1024, crypto_pwhash_ALG_ARGON2ID13)
+                            LibSodium.octets(salt),
+                            UInt64(passes),
+                            memoryKiB * 1024,
+                            crypto_pwhash_ALG_ARGON2ID13
+                        )
                     }
                 }
                 guard status == 0 else { throw .underlyingCoreCryptoError(error: errno) }

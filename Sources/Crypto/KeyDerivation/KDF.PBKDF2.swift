@@ -25,16 +25,26 @@ extension KDF {
         ///   - rounds: the iteration count, 1 to 2³¹−1. No floor: the caller knows what its format demands.
         /// - Throws: `incorrectParameterSize` for a size or count out of range.
         public static func deriveKey<Passphrase: DataProtocol, Salt: DataProtocol>(
-            from password: Passphrase, salt: Salt, using hashFunction: HashFunction, outputByteCount: Int, rounds: Int
+            from password: Passphrase,
+            salt: Salt,
+            using hashFunction: HashFunction,
+            outputByteCount: Int,
+            rounds: Int
         ) throws(CryptoKitError) -> SymmetricKey {
             guard outputByteCount > 0, let size = Int32(exactly: outputByteCount), rounds > 0,
                 let rounds = Int32(exactly: rounds)
             else { throw .incorrectParameterSize }
             return try unsafe KDF.derive(password, salt, size: outputByteCount) { password, salt, output in
                 unsafe PKCS5_PBKDF2_HMAC(
-                    password.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: password.count),
-                    salt.octets, Int32(clamping: salt.count), rounds, hashFunction.algorithm.handle, size,
-                    output.octets) == 1
+                    password.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(clamping: password.count),
+                    salt.octets,
+                    Int32(clamping: salt.count),
+                    rounds,
+                    hashFunction.algorithm.handle,
+                    size,
+                    output.octets
+                ) == 1
             }
         }
     }
@@ -45,7 +55,9 @@ extension KDF {
     ///
     /// - Throws: `incorrectParameterSize` for a password or salt of 2 GiB or more; libcrypto's error.
     static func derive(
-        _ password: some DataProtocol, _ salt: some DataProtocol, size: Int,
+        _ password: some DataProtocol,
+        _ salt: some DataProtocol,
+        size: Int,
         by body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Bool
     ) throws(CryptoKitError) -> SymmetricKey {
         guard Int32(exactly: password.count) != nil, Int32(exactly: salt.count) != nil else {

@@ -15,7 +15,12 @@ extension KDF {
         /// - Throws: `incorrectParameterSize` for a parameter out of range; `underlyingCoreCryptoError` when libcrypto
         ///   refuses the costs or has not the memory.
         public static func deriveKey<Passphrase: DataProtocol, Salt: DataProtocol>(
-            from password: Passphrase, salt: Salt, outputByteCount: Int, rounds: Int, blockSize: Int, parallelism: Int,
+            from password: Passphrase,
+            salt: Salt,
+            outputByteCount: Int,
+            rounds: Int,
+            blockSize: Int,
+            parallelism: Int,
             maxMemory: Int = 1 << 30
         ) throws(CryptoKitError) -> SymmetricKey {
             guard outputByteCount > 0, rounds > 1, rounds & (rounds - 1) == 0, blockSize > 0, parallelism > 0,
@@ -23,9 +28,17 @@ extension KDF {
             else { throw .incorrectParameterSize }
             return try unsafe KDF.derive(password, salt, size: outputByteCount) { password, salt, output in
                 unsafe EVP_PBE_scrypt(
-                    password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt.octets, salt.count,
-                    UInt64(rounds), UInt64(blockSize), UInt64(parallelism), UInt64(maxMemory), output.octets,
-                    outputByteCount) == 1
+                    password.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    password.count,
+                    salt.octets,
+                    salt.count,
+                    UInt64(rounds),
+                    UInt64(blockSize),
+                    UInt64(parallelism),
+                    UInt64(maxMemory),
+                    output.octets,
+                    outputByteCount
+                ) == 1
             }
         }
     }

@@ -51,15 +51,29 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
             unsafe EVP_PKEY_CTX_free(context)
             unsafe OSSL_PARAM_BLD_free(builder)
         }
-        var built = unsafe OSSL_PARAM_BLD_push_utf8_string(builder, ("group" as StaticString).cString, ("P-256" as StaticString).cString, 0) == 1
+        var built =
+            unsafe OSSL_PARAM_BLD_push_utf8_string(
+                builder,
+                ("group" as StaticString).cString,
+                ("P-256" as StaticString).cString,
+                0
+            ) == 1
         unsafe point.withUnsafeBytes { point in
             let pushed = unsafe OSSL_PARAM_BLD_push_octet_string(
-                builder, ("pub" as StaticString).cString, point.baseAddress, point.count)
-            guard built, pushed == 1 else { return built = false }
+                builder,
+                ("pub" as StaticString).cString,
+                point.baseAddress,
+                point.count
+            )
+            guard built, pushed == 1 else {
+                built = false
+                return
+            }
             if let scalar = unsafe scalar {
                 built =
                     unsafe BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
-                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, P256Curve.size) == 1
+                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, P256Curve.size)
+                        == 1
             }
             let selection = unsafe scalar == nil ? MILDAM_PKEY_PUBLIC_KEY : MILDAM_PKEY_KEYPAIR
             let parameters = unsafe built ? OSSL_PARAM_BLD_to_param(builder) : nil

@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// It is no collection, cannot be encoded, and describes only its size. It is compared with `constantTimeEquals`.
 @safe
-public struct SecretBytes: ~Copyable, @unchecked Sendable {  // the only owner of `start`, which is written by `mutating`
+public struct SecretBytes: ~Copyable, @unchecked Sendable {  // sole owner of `start`; writes are `mutating`
     private let start: UnsafeMutableRawPointer
     /// The number of bytes.
     public let count: Int
@@ -13,7 +13,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // the only owner o
     ///
     /// - Throws: what `body` throws; what it had written is wiped then.
     public init<Failure: Error>(
-        count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+        count: Int,
+        initializingWith body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         precondition(count >= 0, "a secret cannot have a negative size")
         let memory = unsafe SecretMemory.allocate(count)
@@ -81,7 +82,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // the only owner o
     public borrowing func constantTimeEquals(_ other: borrowing SecretBytes) -> Bool {
         unsafe MildamCrypto.constantTimeEquals(
             UnsafeRawBufferPointer(start: start, count: count),
-            UnsafeRawBufferPointer(start: other.start, count: other.count))
+            UnsafeRawBufferPointer(start: other.start, count: other.count)
+        )
     }
 
     /// How many bytes, and nothing of them: "32 secret bytes".

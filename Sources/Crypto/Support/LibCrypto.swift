@@ -50,7 +50,8 @@ extension Data {
     ///
     /// When `body` fails the bytes are wiped and freed, and none is released.
     static func filled(
-        _ count: Int, by body: (UnsafeMutableRawBufferPointer) -> CryptoKitError?
+        _ count: Int,
+        by body: (UnsafeMutableRawBufferPointer) -> CryptoKitError?
     ) throws(CryptoKitError) -> Data {
         guard count > 0 else {
             if let error = unsafe body(UnsafeMutableRawBufferPointer(start: nil, count: 0)) { throw error }

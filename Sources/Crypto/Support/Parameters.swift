@@ -10,6 +10,9 @@ extension OSSL_PARAM {
     /// Bytes, which must stay where they are until the parameter was used. libcrypto reads them only.
     static func octets(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> OSSL_PARAM {
         unsafe OSSL_PARAM_construct_octet_string(
-            name.cString, UnsafeMutableRawPointer(mutating: value.baseAddress), value.count)
+            name.cString,
+            UnsafeMutableRawPointer(mutating: value.baseAddress),
+            value.count
+        )
     }
 }

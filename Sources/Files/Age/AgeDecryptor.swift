@@ -48,7 +48,9 @@ public struct AgeDecryptor: ~Copyable {
     }
 
     private mutating func opens(
-        _ sealed: Span<UInt8>, isLast: Bool, into content: inout [UInt8]
+        _ sealed: Span<UInt8>,
+        isLast: Bool,
+        into content: inout [UInt8]
     ) throws(AgeError) -> Bool {
         unsafe sealed.withUnsafeBufferPointer { unsafe content.append(contentsOf: $0) }
         let nonce = try AgePayload.nonce(chunk: chunk, isLast: isLast)

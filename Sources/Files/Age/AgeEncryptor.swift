@@ -43,7 +43,8 @@ public struct AgeEncryptor: ~Copyable {
         precondition(
             bytes.count == AgePayload.chunkSize
                 || isLast && bytes.count < AgePayload.chunkSize && (chunk == 0 || !bytes.isEmpty),
-            "every chunk but the last holds 64 KiB")
+            "every chunk but the last holds 64 KiB"
+        )
         let nonce = try AgePayload.nonce(chunk: chunk, isLast: isLast)
         do {
             try sealer.seal(inPlace: &bytes, nonce: nonce)

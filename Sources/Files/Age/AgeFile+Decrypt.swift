@@ -11,7 +11,10 @@ extension AgeFile {
     /// - Throws: `AgeError`; nothing is left then.
     @discardableResult
     public static func decrypt(
-        _ source: String, to target: String, identities: [AgeIdentity], announced: AgeCiphertext? = nil,
+        _ source: String,
+        to target: String,
+        identities: [AgeIdentity],
+        announced: AgeCiphertext? = nil,
         monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> Int {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
@@ -25,8 +28,11 @@ extension AgeFile {
     /// - Throws: `AgeError`; nothing is left then.
     @discardableResult
     public static func decrypt(
-        from source: borrowing Descriptor, to target: String, identities: [AgeIdentity],
-        announced: AgeCiphertext? = nil, monitor: AgeMonitor = AgeMonitor()
+        from source: borrowing Descriptor,
+        to target: String,
+        identities: [AgeIdentity],
+        announced: AgeCiphertext? = nil,
+        monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> Int {
         try writeWhole(target) { (output) throws(AgeError) in
             try decrypt(source, nil, to: output, target, identities, announced, monitor)
@@ -38,15 +44,23 @@ extension AgeFile {
     /// - Throws: `AgeError`; the chunks before the one that failed, each verified, are out then.
     @discardableResult
     public static func decrypt(
-        from source: borrowing Descriptor, to target: borrowing Descriptor, identities: [AgeIdentity],
-        announced: AgeCiphertext? = nil, monitor: AgeMonitor = AgeMonitor()
+        from source: borrowing Descriptor,
+        to target: borrowing Descriptor,
+        identities: [AgeIdentity],
+        announced: AgeCiphertext? = nil,
+        monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> Int {
         try decrypt(source, nil, to: target, nil, identities, announced, monitor)
     }
 
     private static func decrypt(
-        _ source: borrowing Descriptor, _ sourcePath: String?, to target: borrowing Descriptor, _ targetPath: String?,
-        _ identities: [AgeIdentity], _ announced: AgeCiphertext?, _ monitor: AgeMonitor
+        _ source: borrowing Descriptor,
+        _ sourcePath: String?,
+        to target: borrowing Descriptor,
+        _ targetPath: String?,
+        _ identities: [AgeIdentity],
+        _ announced: AgeCiphertext?,
+        _ monitor: AgeMonitor
     ) throws(AgeError) -> Int {
         var meter = AgeCiphertext.Meter(digesting: announced?.digest != nil)
         var sealed = [UInt8](repeating: 0, count: AgeDecryptor.sealedChunkSize)

@@ -11,7 +11,10 @@ extension AgeFile {
     /// - Throws: `noRecipients`, `tooManyRecipients`, `invalidRecipient`, `cancelled`, `io`; nothing is left then.
     @discardableResult
     public static func encrypt(
-        _ source: String, to target: String, recipients: [AgeRecipient], digesting: Bool = false,
+        _ source: String,
+        to target: String,
+        recipients: [AgeRecipient],
+        digesting: Bool = false,
         monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
@@ -25,7 +28,10 @@ extension AgeFile {
     /// - Throws: as for a file; nothing is left then.
     @discardableResult
     public static func encrypt(
-        from source: borrowing Descriptor, to target: String, recipients: [AgeRecipient], digesting: Bool = false,
+        from source: borrowing Descriptor,
+        to target: String,
+        recipients: [AgeRecipient],
+        digesting: Bool = false,
         monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try writeWhole(target) { (output) throws(AgeError) in
@@ -38,15 +44,23 @@ extension AgeFile {
     /// - Throws: as for a file; what was written until then is out, and `truncated` to whoever opens it.
     @discardableResult
     public static func encrypt(
-        from source: borrowing Descriptor, to target: borrowing Descriptor, recipients: [AgeRecipient],
-        digesting: Bool = false, monitor: AgeMonitor = AgeMonitor()
+        from source: borrowing Descriptor,
+        to target: borrowing Descriptor,
+        recipients: [AgeRecipient],
+        digesting: Bool = false,
+        monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try encrypt(source, nil, to: target, nil, recipients, digesting, monitor)
     }
 
     private static func encrypt(
-        _ source: borrowing Descriptor, _ sourcePath: String?, to target: borrowing Descriptor, _ targetPath: String?,
-        _ recipients: [AgeRecipient], _ digesting: Bool, _ monitor: AgeMonitor
+        _ source: borrowing Descriptor,
+        _ sourcePath: String?,
+        to target: borrowing Descriptor,
+        _ targetPath: String?,
+        _ recipients: [AgeRecipient],
+        _ digesting: Bool,
+        _ monitor: AgeMonitor
     ) throws(AgeError) -> AgeCiphertext {
         var encryptor = try AgeEncryptor(recipients: recipients)
         var meter = AgeCiphertext.Meter(digesting: digesting)

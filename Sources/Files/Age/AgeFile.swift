@@ -9,7 +9,8 @@ import MildamSystem
 public enum AgeFile {
     /// Runs `body` on a new file beside `path`, and gives the file its name once it is synced.
     static func writeWhole<Result>(
-        _ path: String, _ body: (borrowing Descriptor) throws(AgeError) -> Result
+        _ path: String,
+        _ body: (borrowing Descriptor) throws(AgeError) -> Result
     ) throws(AgeError) -> Result {
         let temporary = WholeFile.temporaryName(for: path)
         let file = try io { () throws(SystemError) in try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL) }

@@ -71,7 +71,8 @@ struct AgeFileKey: Sendable {
                 unsafe memory.copyBytes(from: body.prefix(AgeFileKey.size))
                 var text = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
                 try opener.open(inPlace: &text, nonce: nonce, tag: body.span.extracting(AgeFileKey.size...))
-            })
+            }
+        )
     }
 
     private static var wrappingNonce: ChaChaPoly.Nonce {

@@ -52,9 +52,11 @@ public struct AgeHeader: Sendable, Equatable {
         }
         text.append(contentsOf: AgeHeader.end.utf8)
         self.init(
-            stanzas: stanzas, authenticated: text,
+            stanzas: stanzas,
+            authenticated: text,
             mac: Array(HMAC<SHA256>.authenticationCode(for: text, using: fileKey.headerKey)),
-            nonce: SecureRandom.bytes(count: AgePayload.nonceSize))
+            nonce: SecureRandom.bytes(count: AgePayload.nonceSize)
+        )
     }
 
     /// The header and the nonce, as they stand in the file.

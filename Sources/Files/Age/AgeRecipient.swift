@@ -37,7 +37,8 @@ public struct AgeRecipient: Hashable, Sendable, CustomStringConvertible {
             let secret = try ephemeral.sharedSecretFromKeyAgreement(with: publicKey)
             return AgeStanza(
                 arguments: [AgeX25519.type, Base64.unpadded.encode(share)],
-                body: try fileKey.wrapped(with: AgeX25519.wrappingKey(secret, share: share, recipient: bytes)))
+                body: try fileKey.wrapped(with: AgeX25519.wrappingKey(secret, share: share, recipient: bytes))
+            )
         } catch {
             throw .invalidRecipient
         }
@@ -51,7 +52,10 @@ enum AgeX25519 {
     /// HKDF-SHA-256(shared secret, salt = share ‖ recipient).
     static func wrappingKey(_ secret: SharedSecret, share: [UInt8], recipient: [UInt8]) -> SymmetricKey {
         secret.hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: share + recipient, sharedInfo: Array("age-encryption.org/v1/X25519".utf8),
-            outputByteCount: 32)
+            using: SHA256.self,
+            salt: share + recipient,
+            sharedInfo: Array("age-encryption.org/v1/X25519".utf8),
+            outputByteCount: 32
+        )
     }
 }

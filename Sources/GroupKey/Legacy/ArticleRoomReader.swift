@@ -12,7 +12,8 @@ public struct ArticleRoomReader: Sendable {
     ///
     /// - Throws: ``ArticleRoomError/wrongKeyOrDamaged``: the format cannot tell the two apart.
     public init(
-        envelope: Data, from sender: Curve25519.KeyAgreement.PublicKey,
+        envelope: Data,
+        from sender: Curve25519.KeyAgreement.PublicKey,
         to recipient: Curve25519.KeyAgreement.PrivateKey
     ) throws(ArticleRoomError) {
         let wrapping = try ArticleRoomReader.pairwiseKey(recipient, sender)
@@ -25,7 +26,8 @@ public struct ArticleRoomReader: Sendable {
 
     /// The form without an envelope: messages directly under the key that two people derive.
     public init(
-        pairwise mine: Curve25519.KeyAgreement.PrivateKey, _ theirs: Curve25519.KeyAgreement.PublicKey
+        pairwise mine: Curve25519.KeyAgreement.PrivateKey,
+        _ theirs: Curve25519.KeyAgreement.PublicKey
     ) throws(ArticleRoomError) {
         key = try ArticleRoomReader.pairwiseKey(mine, theirs)
     }
@@ -44,11 +46,16 @@ public struct ArticleRoomReader: Sendable {
     }
 
     private static func pairwiseKey(
-        _ mine: Curve25519.KeyAgreement.PrivateKey, _ theirs: Curve25519.KeyAgreement.PublicKey
+        _ mine: Curve25519.KeyAgreement.PrivateKey,
+        _ theirs: Curve25519.KeyAgreement.PublicKey
     ) throws(ArticleRoomError) -> SymmetricKey {
         do {
             return try mine.sharedSecretFromKeyAgreement(with: theirs).hkdfDerivedSymmetricKey(
-                using: SHA256.self, salt: Array("GroupKeySalt".utf8), sharedInfo: [UInt8](), outputByteCount: 32)
+                using: SHA256.self,
+                salt: Array("GroupKeySalt".utf8),
+                sharedInfo: [UInt8](),
+                outputByteCount: 32
+            )
         } catch {
             throw .wrongKeyOrDamaged
         }

@@ -36,7 +36,10 @@ extension Messenger {
     ///   - authorityFile: the certificate authority to trust for it, in the system's place.
     @discardableResult
     public func createAccount(
-        _ handle: Handle, at address: String, authorityFile: String? = nil, password: Password
+        _ handle: Handle,
+        at address: String,
+        authorityFile: String? = nil,
+        password: Password
     ) async throws(MessengerError) -> AccountSummary {
         try await alone { (messenger, store) throws(MessengerError) in
             let relay = try messenger.relay(at: address, authorityFile: authorityFile)
@@ -49,7 +52,12 @@ extension Messenger {
                 account = existing
             } else {
                 account = try messenger.makeAccount(
-                    handle, relay: parameters.relay, address: address, authorityFile: authorityFile, store)
+                    handle,
+                    relay: parameters.relay,
+                    address: address,
+                    authorityFile: authorityFile,
+                    store
+                )
             }
             let authenticator = try Authenticator(password: password, handle: handle, parameters: parameters)
             let request = RegisterRequest(handle: handle, authenticator: authenticator.bytes, bundle: account.bundle)
@@ -77,17 +85,29 @@ extension Messenger {
             let parameters = try await relay.loginParameters(for: account.handle)
             guard parameters.relay == account.relay else { throw .otherRelay(parameters.relay) }
             let authenticator = try Authenticator(
-                password: password, handle: account.handle, parameters: parameters)
+                password: password,
+                handle: account.handle,
+                parameters: parameters
+            )
             let time = messenger.clock.seconds
             let proof = DeviceProof(
-                .login, relay: account.relay, device: account.device, time: time,
-                presenting: Array(authenticator.bytes))
+                .login,
+                relay: account.relay,
+                device: account.device,
+                time: time,
+                presenting: Array(authenticator.bytes)
+            )
             let tokens: SessionTokens
             do throws(MessengerError) {
                 tokens = try await relay.logIn(
                     LoginRequest(
-                        handle: account.handle, authenticator: authenticator.bytes, device: account.device,
-                        time: time, signature: try messenger.sign(proof, account, store)))
+                        handle: account.handle,
+                        authenticator: authenticator.bytes,
+                        device: account.device,
+                        time: time,
+                        signature: try messenger.sign(proof, account, store)
+                    )
+                )
             } catch .refused(let error) where error.code == .wrongCredentials {
                 throw .wrongCredentials
             }
@@ -122,23 +142,37 @@ extension Messenger {
     // MARK: Parts
 
     private func makeAccount(
-        _ handle: Handle, relay: RelayID, address: String, authorityFile: String?, _ store: ClientStore
+        _ handle: Handle,
+        relay: RelayID,
+        address: String,
+        authorityFile: String?,
+        _ store: ClientStore
     ) throws(MessengerError) -> AccountState {
         let identity = Curve25519.Signing.PrivateKey()
         let keys = DeviceKeys()
         let id = AccountID.random()
         let record = AccountRecord(relay: relay, account: id, handle: handle, identityKey: identity.publicKey)
         let device = keys.record(
-            relay: relay, account: id, notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime)
+            relay: relay,
+            account: id,
+            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime
+        )
         let list = DeviceList(relay: relay, account: id, number: 1, records: [device])
         do {
             let account = AccountState(
-                relayAddress: address, authorityFile: authorityFile, relay: relay, handle: handle, account: id,
+                relayAddress: address,
+                authorityFile: authorityFile,
+                relay: relay,
+                handle: handle,
+                account: id,
                 device: keys.device,
                 bundle: AccountBundle(
-                    account: Signed(record, by: identity), list: Signed(list, by: identity),
-                    devices: [Signed(device, by: identity)]),
-                isRegistered: false)
+                    account: Signed(record, by: identity),
+                    list: Signed(list, by: identity),
+                    devices: [Signed(device, by: identity)]
+                ),
+                isRegistered: false
+            )
             try store.transaction { () throws(MessengerError) in
                 try store.put(identity.secretKey, as: .identityKey, [])
                 try store.put(keys.signing.secretKey, as: .signingKey, [])
@@ -155,9 +189,15 @@ extension Messenger {
         let account = try account(store)
         let own = try ownRecord(account)
         return AccountSummary(
-            handle: account.handle, relayAddress: account.relayAddress, relay: account.relay,
-            account: account.account, device: account.device, fingerprint: own.fingerprint.description,
-            isLoggedIn: try store.record(.session, []) != nil, unsent: try store.outbox().count)
+            handle: account.handle,
+            relayAddress: account.relayAddress,
+            relay: account.relay,
+            account: account.account,
+            device: account.device,
+            fingerprint: own.fingerprint.description,
+            isLoggedIn: try store.record(.session, []) != nil,
+            unsent: try store.outbox().count
+        )
     }
 
     /// This account's own record, as it was registered.

@@ -15,7 +15,9 @@ extension Messenger {
     ///
     /// The ciphertext lies in the profile until the relay has all of it, so that an interrupted upload goes on.
     public func sendFile(
-        _ path: String, to room: String, progress: @escaping TransferProgress = { _, _ in }
+        _ path: String,
+        to room: String,
+        progress: @escaping TransferProgress = { _, _ in }
     ) async throws(MessengerError) -> SentMessage {
         try await alone { (messenger, store) throws(MessengerError) in
             let ledger = try messenger.resolve(room, store)
@@ -27,14 +29,22 @@ extension Messenger {
                 try Folder.create(messenger.profile.outgoing)
                 type = try ContentType(ofFile: path)
                 ciphertext = try AgeFile.encrypt(
-                    path, to: messenger.staged(blob), recipients: [identity.recipient], digesting: true)
+                    path,
+                    to: messenger.staged(blob),
+                    recipients: [identity.recipient],
+                    digesting: true
+                )
             } catch {
                 throw MessengerError(error)
             }
             let file = Attachment(
-                blob: blob, identity: identity.secretText, size: ciphertext.size,
+                blob: blob,
+                identity: identity.secretText,
+                size: ciphertext.size,
                 digest: Data(ciphertext.digest.map(Array.init) ?? []),
-                name: path.split(separator: "/").last.map(String.init) ?? "file", type: type.rawValue)
+                name: path.split(separator: "/").last.map(String.init) ?? "file",
+                type: type.rawValue
+            )
             let item = messenger.item(.attachment(file: file), in: ledger.room)
             try store.append(item)
             messenger.progress = progress
@@ -47,12 +57,16 @@ extension Messenger {
     ///
     /// The file appears under its name whole and synced, or not at all. An interrupted download goes on where it was.
     public func saveAttachment(
-        _ number: UInt64, of room: String, to path: String, progress: @escaping TransferProgress = { _, _ in }
+        _ number: UInt64,
+        of room: String,
+        to path: String,
+        progress: @escaping TransferProgress = { _, _ in }
     ) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let ledger = try messenger.resolve(room, store)
-            guard case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
+            guard
+                case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
             else { throw .noAttachment(number: number) }
             let partial = messenger.profile.incoming + "/\(file.blob).age"
             do {
@@ -64,7 +78,11 @@ extension Messenger {
                 let identity = try AgeIdentity(file.identity)
                 defer { unsafe unlink(partial) }
                 try AgeFile.decrypt(
-                    partial, to: path, identities: [identity], announced: AgeCiphertext(size: file.size, digest: digest))
+                    partial,
+                    to: path,
+                    identities: [identity],
+                    announced: AgeCiphertext(size: file.size, digest: digest)
+                )
             } catch {
                 throw MessengerError(error)
             }
@@ -75,18 +93,24 @@ extension Messenger {
     public func attachmentName(_ number: UInt64, of room: String) async throws(MessengerError) -> String {
         try await alone { (messenger, store) throws(MessengerError) in
             let ledger = try messenger.resolve(room, store)
-            guard case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
+            guard
+                case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
             else { throw .noAttachment(number: number) }
             let name = String(
                 String.UnicodeScalarView(
-                    file.name.unicodeScalars.filter { $0 != "/" && $0.properties.generalCategory != .control }))
+                    file.name.unicodeScalars.filter { $0 != "/" && $0.properties.generalCategory != .control }
+                )
+            )
             return name.isEmpty || name.hasPrefix(".") ? "file-\(number)" : name
         }
     }
 
     /// Brings the relay what it does not have of an attachment's ciphertext.
     func upload(
-        _ file: Attachment, to room: RoomID, _ account: AccountState, _ store: ClientStore
+        _ file: Attachment,
+        to room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) {
         let path = staged(file.blob)
         var received = 0
@@ -115,8 +139,12 @@ extension Messenger {
     }
 
     private func download(
-        _ file: Attachment, of room: RoomID, to path: String, _ progress: TransferProgress,
-        _ account: AccountState, _ store: ClientStore
+        _ file: Attachment,
+        of room: RoomID,
+        to path: String,
+        _ progress: TransferProgress,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws {
         let target = try Descriptor.open(path, O_WRONLY | O_CREAT)
         var received = min(try target.size(path: path), file.size)

@@ -15,7 +15,9 @@ public struct ContactSummary: Codable, Sendable {
 extension Messenger {
     /// An account's present records, fetched now and held against the pin; the pin moves forward.
     func fetchAccount(
-        _ handle: Handle, _ account: AccountState, _ store: ClientStore
+        _ handle: Handle,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
         let bundle: AccountBundle
         do throws(MessengerError) {
@@ -40,7 +42,11 @@ extension Messenger {
     ///
     /// - Returns: `nil` when the device is not on the account's newest list, or its record has run out.
     func device(
-        _ device: DeviceID, of account: AccountID, _ handle: Handle, own: AccountState, _ store: ClientStore
+        _ device: DeviceID,
+        of account: AccountID,
+        _ handle: Handle,
+        own: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> DeviceRecord? {
         if let known = verified[handle], known.record.account == account, let record = known.devices[device] {
             return record

@@ -17,7 +17,9 @@ extension Messenger {
             }
             guard !page.items.isEmpty else { return }
             for item in page.items {
-                guard item.number > taken, item.number < UInt64(Int64.max) else { throw .relayAnswer("a mailbox that goes backwards") }
+                guard item.number > taken, item.number < UInt64(Int64.max) else {
+                    throw .relayAnswer("a mailbox that goes backwards")
+                }
                 try await take(item, account, store)
                 taken = item.number
             }
@@ -30,7 +32,9 @@ extension Messenger {
     }
 
     private func take(
-        _ item: MailboxItem, _ account: AccountState, _ store: ClientStore
+        _ item: MailboxItem,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) {
         guard item.body.count <= KeyEnvelope.maximumSize,
             let envelope = try? KeyEnvelope(wireBytes: Array(item.body))
@@ -43,7 +47,12 @@ extension Messenger {
         let sender: DeviceRecord?
         do throws(MessengerError) {
             sender = try await device(
-                header.senderDevice, of: header.senderAccount, header.senderHandle, own: account, store)
+                header.senderDevice,
+                of: header.senderAccount,
+                header.senderHandle,
+                own: account,
+                store
+            )
         } catch .unknownAccount {
             return
         }

@@ -20,13 +20,18 @@ extension Messenger {
     ///
     /// When the room has gone on meanwhile, the change is made anew on what it has become.
     func change(
-        _ change: RoomChange, in room: RoomID, _ account: AccountState, _ store: ClientStore
+        _ change: RoomChange,
+        in room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) {
         for _ in 0..<Messenger.attempts {
             let ledger = try await catchUp(room, account, store)
             if ledger.renewalDue {
                 switch change {
-                case .add: try await self.change(.renew, in: room, account, store); continue
+                case .add:
+                    try await self.change(.renew, in: room, account, store)
+                    continue
                 case .remove, .leave, .renew: break
                 }
             } else if case .renew = change {
@@ -56,7 +61,10 @@ extension Messenger {
     }
 
     private func request(
-        _ change: RoomChange, _ ledger: RoomLedger, _ account: AccountState, _ store: ClientStore
+        _ change: RoomChange,
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> SendRequest {
         let event: RoomContent.Event
         var membership = MembershipChange(action: .renew, after: ledger.seen.number)
@@ -71,7 +79,13 @@ extension Messenger {
             membership.action = .add
             membership.accounts = [member.account]
             membership.envelopes = try envelopes(
-                present, for: Array(guest.devices.values), ledger.members + [member], ledger, account, store)
+                present,
+                for: Array(guest.devices.values),
+                ledger.members + [member],
+                ledger,
+                account,
+                store
+            )
         case .remove(let handle):
             guard let member = ledger.members.first(where: { $0.handle == handle }) else {
                 throw .unknownAccount(handle)
@@ -94,21 +108,36 @@ extension Messenger {
         let content = RoomContent(written: clock.milliseconds, seen: ledger.history, event: event)
         let message = MessageID.random()
         let body = try seal(
-            content, as: message, counter: ledger.nextCounter(of: account.device), under: key, ledger, account, store)
+            content,
+            as: message,
+            counter: ledger.nextCounter(of: account.device),
+            under: key,
+            ledger,
+            account,
+            store
+        )
         return SendRequest(
-            id: message, generation: key?.generation ?? ledger.generation, body: body, change: membership)
+            id: message,
+            generation: key?.generation ?? ledger.generation,
+            body: body,
+            change: membership
+        )
     }
 
     /// A key for the next generation, wrapped for every device of the members, this one among them.
     private func renewal(
-        of ledger: RoomLedger, for members: [Member], _ account: AccountState, _ store: ClientStore
+        of ledger: RoomLedger,
+        for members: [Member],
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> (RoomKey?, [AddressedEnvelope]) {
         guard ledger.generation < .max else { throw .relayAnswer("a room that was renewed beyond all bounds") }
         let key = RoomKey(room: ledger.room, generation: ledger.generation + 1)
         var devices: [DeviceRecord] = []
         for member in members {
             let present = try await fetchAccount(member.handle, account, store)
-            do { try member.pin.mustBe(account: present.record.account, identityKey: present.record.identityKey) } catch {
+            do { try member.pin.mustBe(account: present.record.account, identityKey: present.record.identityKey) } catch
+            {
                 throw .identity(error)
             }
             devices += present.devices.values
@@ -117,8 +146,12 @@ extension Messenger {
     }
 
     private func envelopes(
-        _ key: RoomKey, for devices: [DeviceRecord], _ members: [Member], _ ledger: RoomLedger,
-        _ account: AccountState, _ store: ClientStore
+        _ key: RoomKey,
+        for devices: [DeviceRecord],
+        _ members: [Member],
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
     ) throws(MessengerError) -> [AddressedEnvelope] {
         let invitation = RoomInvitation(key: key, name: ledger.name, history: ledger.history, members: members)
         let own = try ownRecord(account)
@@ -129,7 +162,11 @@ extension Messenger {
                 let envelope = try KeyEnvelope(invitation, from: own, keys: keys, to: device)
                 envelopes.append(
                     AddressedEnvelope(
-                        account: device.account, device: device.device, body: Data(envelope.wireBytes)))
+                        account: device.account,
+                        device: device.device,
+                        body: Data(envelope.wireBytes)
+                    )
+                )
             } catch {
                 throw .content(error)
             }

@@ -5,7 +5,9 @@ extension Messenger {
     ///
     /// - Parameter fetching: whether to ask the relay, or show only what this device has.
     public func read(
-        _ room: String, from number: UInt64 = 1, fetching: Bool = true
+        _ room: String,
+        from number: UInt64 = 1,
+        fetching: Bool = true
     ) async throws(MessengerError) -> (room: RoomSummary, entries: [RoomEntry]) {
         try await alone { (messenger, store) throws(MessengerError) in
             var ledger = try messenger.resolve(room, store)
@@ -25,7 +27,9 @@ extension Messenger {
     /// What this device has of a room, from a number on, and all of it: of a row whose name was damaged, nothing else
     /// would say that it is missing.
     func entries(
-        of ledger: RoomLedger, from number: UInt64, _ store: ClientStore
+        of ledger: RoomLedger,
+        from number: UInt64,
+        _ store: ClientStore
     ) throws(MessengerError) -> [RoomEntry] {
         let entries = try store.entries(of: ledger.room, from: number)
         let last = ledger.seen.number

@@ -8,7 +8,9 @@ extension Messenger {
     /// Takes in everything a room has, in order, one transaction a message.
     @discardableResult
     func catchUp(
-        _ room: RoomID, _ account: AccountState, _ store: ClientStore
+        _ room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> RoomLedger {
         while true {
             let ledger = try ledger(room, store)
@@ -35,7 +37,10 @@ extension Messenger {
     /// Takes in one message: checks it, and stores what came of it together with the room's new state.
     @discardableResult
     func take(
-        _ message: RoomMessage, in room: RoomID, _ account: AccountState, _ store: ClientStore
+        _ message: RoomMessage,
+        in room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> RoomEntry {
         var ledger = try ledger(room, store)
         guard message.number == ledger.seen.number + 1 else {
@@ -44,9 +49,14 @@ extension Messenger {
         guard message.body.count <= Limits.message else { throw .relayAnswer("a message beyond all bounds") }
         let stored = StoredMessage(
             context: MessageContext(
-                room: room, generation: message.generation, epoch: message.epoch, senderAccount: message.account,
-                senderDevice: message.device),
-            body: Array(message.body))
+                room: room,
+                generation: message.generation,
+                epoch: message.epoch,
+                senderAccount: message.account,
+                senderDevice: message.device
+            ),
+            body: Array(message.body)
+        )
         let opened = try await open(stored, ledger, account, store)
         var failure: MessengerError?
         let entry = ledger.accept(stored, stored: message.stored, opened: opened, own: account.account) { number in
@@ -70,7 +80,10 @@ extension Messenger {
     }
 
     private func open(
-        _ message: StoredMessage, _ ledger: RoomLedger, _ account: AccountState, _ store: ClientStore
+        _ message: StoredMessage,
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> Result<(box: MessageBox, content: RoomContent), OpenFailure> {
         let context = message.context
         guard let box = try? MessageBox(wireBytes: message.body) else { return .failure(.damaged) }
@@ -84,7 +97,12 @@ extension Messenger {
         }
         guard
             let device = try await device(
-                context.senderDevice, of: member.account, member.handle, own: account, store)
+                context.senderDevice,
+                of: member.account,
+                member.handle,
+                own: account,
+                store
+            )
         else { return .failure(.badSignature) }
         do throws(GroupKeyError) {
             let content = try box.opened(in: context, under: key, signedBy: device.signatureKey)
@@ -98,7 +116,9 @@ extension Messenger {
     ///
     /// - Throws: `relayMembersDiffer`; `unavailable` when there is no such moment, so that nothing goes out unchecked.
     func checkMembers(
-        _ room: RoomID, _ account: AccountState, _ store: ClientStore
+        _ room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) {
         for _ in 0..<Messenger.attempts {
             let ledger = try await catchUp(room, account, store)
@@ -110,7 +130,10 @@ extension Messenger {
             let known = Set(ledger.members.map(\.account))
             guard shown == known else {
                 throw .relayMembersDiffer(
-                    room: ledger.name, added: shown.subtracting(known).count, missing: known.subtracting(shown).count)
+                    room: ledger.name,
+                    added: shown.subtracting(known).count,
+                    missing: known.subtracting(shown).count
+                )
             }
             return
         }
@@ -125,7 +148,9 @@ extension Messenger {
 
     /// Sorts the relay's refusal of a room; that this account was put out is remembered.
     func sorted(
-        _ error: MessengerError, of ledger: RoomLedger, _ store: ClientStore
+        _ error: MessengerError,
+        of ledger: RoomLedger,
+        _ store: ClientStore
     ) throws(MessengerError) -> MessengerError {
         guard case .refused(let refusal) = error else { return error }
         switch refusal.code {

@@ -49,7 +49,10 @@ extension Messenger {
                 try store.put(key.secretKey, as: .roomKey, keyName)
                 try store.put(KeyOrigin(device: account.device), as: .keyOrigin, keyName)
                 try store.put(
-                    RoomLedger(creating: key.room, name: name, by: Member(own)), as: .room, key.room.bytes)
+                    RoomLedger(creating: key.room, name: name, by: Member(own)),
+                    as: .room,
+                    key.room.bytes
+                )
                 try store.append(messenger.item(.created(name: name), in: key.room))
             }
             _ = try await messenger.flush(store)
@@ -69,7 +72,10 @@ extension Messenger {
             try await messenger.checkMembers(ledger.room, account, store)
             try await messenger.change(.add(guest), in: ledger.room, account, store)
             return ContactSummary(
-                handle: handle, fingerprint: guest.record.fingerprint.description, isNew: isNew)
+                handle: handle,
+                fingerprint: guest.record.fingerprint.description,
+                isNew: isNew
+            )
         }
     }
 
@@ -131,7 +137,8 @@ extension Messenger {
 
     /// One room, and its members as this profile has them pinned.
     public func showRoom(
-        _ room: String, fetching: Bool
+        _ room: String,
+        fetching: Bool
     ) async throws(MessengerError) -> (room: RoomSummary, members: [ContactSummary]) {
         try await alone { (messenger, store) throws(MessengerError) in
             var ledger = try messenger.resolve(room, store)

@@ -76,7 +76,10 @@ extension Messenger {
     }
 
     private func send(
-        _ item: OutboxItem, at place: Int64, _ account: AccountState, _ store: ClientStore
+        _ item: OutboxItem,
+        at place: Int64,
+        _ account: AccountState,
+        _ store: ClientStore
     ) async throws(MessengerError) -> UInt64 {
         var item = item
         if case .attachment(let file) = item.event { try await upload(file, to: item.room, account, store) }
@@ -109,7 +112,10 @@ extension Messenger {
 
     /// The item's ciphertext under the room's present key; stored before it is sent, so that a retry has the same bytes.
     private func sealed(
-        _ item: inout OutboxItem, at place: Int64, _ ledger: inout RoomLedger, _ account: AccountState,
+        _ item: inout OutboxItem,
+        at place: Int64,
+        _ ledger: inout RoomLedger,
+        _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> OutboxItem.Attempt {
         if let attempt = item.attempt, attempt.generation == ledger.generation { return attempt }
@@ -117,7 +123,8 @@ extension Messenger {
         let content = RoomContent(written: item.written, seen: ledger.history, event: item.event)
         let attempt = OutboxItem.Attempt(
             generation: ledger.generation,
-            body: try seal(content, as: item.message, counter: counter, under: nil, ledger, account, store))
+            body: try seal(content, as: item.message, counter: counter, under: nil, ledger, account, store)
+        )
         item.counter = counter
         item.attempt = attempt
         ledger.sent = max(ledger.sent, counter)
@@ -131,21 +138,36 @@ extension Messenger {
 
     /// Seals content as a message of this device, under the given key or the room's present one.
     func seal(
-        _ content: RoomContent, as message: MessageID, counter: UInt64, under key: RoomKey?, _ ledger: RoomLedger,
-        _ account: AccountState, _ store: ClientStore
+        _ content: RoomContent,
+        as message: MessageID,
+        counter: UInt64,
+        under key: RoomKey?,
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
     ) throws(MessengerError) -> Data {
         var key = key
         if key == nil { key = try roomKey(ledger.room, ledger.generation, store) }
         guard let key else { throw .stateDamaged("the key of \(ledger.name) is missing") }
         let context = MessageContext(
-            room: ledger.room, generation: key.generation, senderAccount: account.account,
-            senderDevice: account.device)
+            room: ledger.room,
+            generation: key.generation,
+            senderAccount: account.account,
+            senderDevice: account.device
+        )
         do {
             let box = try MessageBox(
-                sealing: try content.encoded(), as: message, counter: counter, in: context, under: key,
-                by: try deviceKeys(account, store).signing)
+                sealing: try content.encoded(),
+                as: message,
+                counter: counter,
+                in: context,
+                under: key,
+                by: try deviceKeys(account, store).signing
+            )
             guard box.wireBytes.count <= Limits.message else {
-                throw MessengerError.refused(APIError(.tooLarge, "the text is too long for one message; send it as a file"))
+                throw MessengerError.refused(
+                    APIError(.tooLarge, "the text is too long for one message; send it as a file")
+                )
             }
             return Data(box.wireBytes)
         } catch {

@@ -9,14 +9,22 @@ extension Messenger {
         guard session.expires < clock.seconds + 30 else { return session.tokens.access }
         let time = clock.seconds
         let proof = DeviceProof(
-            .refresh, relay: account.relay, device: account.device, time: time,
-            presenting: Array(session.tokens.refresh))
+            .refresh,
+            relay: account.relay,
+            device: account.device,
+            time: time,
+            presenting: Array(session.tokens.refresh)
+        )
         let tokens: SessionTokens
         do throws(MessengerError) {
             tokens = try await relay(account).refresh(
                 RefreshRequest(
-                    session: session.tokens.session, refresh: session.tokens.refresh, time: time,
-                    signature: try sign(proof, account, store)))
+                    session: session.tokens.session,
+                    refresh: session.tokens.refresh,
+                    time: time,
+                    signature: try sign(proof, account, store)
+                )
+            )
         } catch .refused(let error) where error.code == .sessionEnded {
             try store.remove(.session, [])
             throw .notLoggedIn
@@ -27,7 +35,8 @@ extension Messenger {
 
     /// Calls the relay with a token; when the relay no longer takes it, once more with a fresh one.
     func authorized<Result>(
-        _ account: AccountState, _ store: ClientStore,
+        _ account: AccountState,
+        _ store: ClientStore,
         _ call: (RelayClient, String) async throws(MessengerError) -> sending Result
     ) async throws(MessengerError) -> sending Result {
         let relay = try relay(account)
@@ -43,12 +52,17 @@ extension Messenger {
     func keep(_ tokens: SessionTokens, _ store: ClientStore) throws(MessengerError) {
         let lifetime = min(max(tokens.lifetime, 0), 3600)
         try store.put(
-            SessionState(tokens: tokens, expires: clock.seconds + lifetime), as: .session, [])
+            SessionState(tokens: tokens, expires: clock.seconds + lifetime),
+            as: .session,
+            []
+        )
     }
 
     /// Signs a proof with this device's key.
     func sign(
-        _ proof: DeviceProof, _ account: AccountState, _ store: ClientStore
+        _ proof: DeviceProof,
+        _ account: AccountState,
+        _ store: ClientStore
     ) throws(MessengerError) -> Data {
         do { return try deviceKeys(account, store).signing.signature(for: proof.signedBytes) } catch {
             throw MessengerError(error)

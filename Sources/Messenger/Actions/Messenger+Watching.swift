@@ -67,7 +67,11 @@ extension Messenger {
                 throw .invalid("the relay's address \(address)")
             }
             return try await WebSocketClient.connect(
-                endpoint, target, fields: ["Authorization": "Bearer \(token)"], tls: RelayClient.tls(authority))
+                endpoint,
+                target,
+                fields: ["Authorization": "Bearer \(token)"],
+                tls: RelayClient.tls(authority)
+            )
         } catch {
             throw .transport(error)
         }

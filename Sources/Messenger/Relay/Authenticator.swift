@@ -31,11 +31,18 @@ struct Authenticator {
             let root = try unsafe password.withUnsafeBytes { bytes in
                 Result { () throws(CryptoKitError) in
                     try unsafe KDF.Argon2id.deriveKey(
-                        from: bytes, salt: salt, memoryKiB: parameters.memory, passes: parameters.passes)
+                        from: bytes,
+                        salt: salt,
+                        memoryKiB: parameters.memory,
+                        passes: parameters.passes
+                    )
                 }
             }.get()
             let authenticator = HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: root, info: Label("authenticator").wireBytes, outputByteCount: 32)
+                inputKeyMaterial: root,
+                info: Label("authenticator").wireBytes,
+                outputByteCount: 32
+            )
             bytes = unsafe authenticator.withUnsafeBytes { unsafe Data($0) }
         } catch {
             throw .cryptography

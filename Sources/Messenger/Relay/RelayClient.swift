@@ -88,19 +88,36 @@ struct RelayClient: Sendable {
     }
 
     func putPiece(
-        _ piece: [UInt8], of blob: BlobID, size: Int, offset: Int, in room: RoomID, _ token: String
+        _ piece: [UInt8],
+        of blob: BlobID,
+        size: Int,
+        offset: Int,
+        in room: RoomID,
+        _ token: String
     ) async throws(MessengerError) -> BlobState {
         let response = try await exchange(
-            .put, .blob(room, blob), query: "size=\(size)&offset=\(offset)", token: token, body: piece,
-            type: "application/octet-stream")
+            .put,
+            .blob(room, blob),
+            query: "size=\(size)&offset=\(offset)",
+            token: token,
+            body: piece,
+            type: "application/octet-stream"
+        )
         return try decode(response)
     }
 
     func blobContent(
-        _ blob: BlobID, of room: RoomID, offset: Int, count: Int, _ token: String
+        _ blob: BlobID,
+        of room: RoomID,
+        offset: Int,
+        count: Int,
+        _ token: String
     ) async throws(MessengerError) -> [UInt8] {
         let bytes = try await exchange(
-            .get, .blobContent(room, blob), query: "offset=\(offset)&length=\(count)", token: token
+            .get,
+            .blobContent(room, blob),
+            query: "offset=\(offset)&length=\(count)",
+            token: token
         ).body
         guard bytes.count == count else { throw .relayAnswer("a piece of a file has the wrong length") }
         return bytes
@@ -109,13 +126,18 @@ struct RelayClient: Sendable {
     // MARK: The exchange
 
     private func get<Answer: Decodable>(
-        _ route: Route, query: String? = nil, token: String? = nil
+        _ route: Route,
+        query: String? = nil,
+        token: String? = nil
     ) async throws(MessengerError) -> Answer {
         try decode(try await exchange(.get, route, query: query, token: token))
     }
 
     private func call<Answer: Decodable>(
-        _ method: HTTPMethod, _ route: Route, token: String? = nil, body: some Encodable
+        _ method: HTTPMethod,
+        _ route: Route,
+        token: String? = nil,
+        body: some Encodable
     ) async throws(MessengerError) -> Answer {
         let json: Data
         do { json = try JSONEncoder().encode(body) } catch { throw .relayAnswer("the request cannot be written") }
@@ -123,7 +145,11 @@ struct RelayClient: Sendable {
     }
 
     private func exchange(
-        _ method: HTTPMethod, _ route: Route, query: String? = nil, token: String? = nil, body: [UInt8] = [],
+        _ method: HTTPMethod,
+        _ route: Route,
+        query: String? = nil,
+        token: String? = nil,
+        body: [UInt8] = [],
         type: String = "application/json"
     ) async throws(MessengerError) -> HTTPResponse {
         var fields = HTTPFields()

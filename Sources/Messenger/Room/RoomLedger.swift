@@ -88,13 +88,22 @@ extension RoomLedger {
     ///   - hash: the running hash up to an earlier message, if it is known.
     /// - Returns: what to keep and show.
     mutating func accept(
-        _ message: StoredMessage, stored: Int64, opened: Result<(box: MessageBox, content: RoomContent), OpenFailure>,
-        own: AccountID, hash: (UInt64) -> Data?
+        _ message: StoredMessage,
+        stored: Int64,
+        opened: Result<(box: MessageBox, content: RoomContent), OpenFailure>,
+        own: AccountID,
+        hash: (UInt64) -> Data?
     ) -> RoomEntry {
         let sender = member(message.context.senderAccount)
         var entry = RoomEntry(
-            number: seen.number + 1, account: message.context.senderAccount, sender: sender?.handle, written: stored,
-            missingBefore: 0, outcome: .refused(reason: .notAMember), hash: Data())
+            number: seen.number + 1,
+            account: message.context.senderAccount,
+            sender: sender?.handle,
+            written: stored,
+            missingBefore: 0,
+            outcome: .refused(reason: .notAMember),
+            hash: Data()
+        )
         do throws(OpenFailure) {
             guard sender != nil else { throw .notAMember }
             let (box, content) = try opened.get()
@@ -122,7 +131,9 @@ extension RoomLedger {
     }
 
     private mutating func apply(
-        _ event: RoomContent.Event, in context: MessageContext, own: AccountID
+        _ event: RoomContent.Event,
+        in context: MessageContext,
+        own: AccountID
     ) throws(OpenFailure) {
         let isNext = context.generation == generation &+ 1
         let isCurrent = context.generation == generation

@@ -32,7 +32,8 @@ final class ClientStore {
                 value BLOB NOT NULL
             ) STRICT;
             """
-        ])
+        ]
+    )
 
     init(database: Database, root: SymmetricKey, lock: consuming ProcessLock) throws(MessengerError) {
         self.database = database
@@ -40,7 +41,10 @@ final class ClientStore {
         func sealer(_ table: String) -> RowSealer { RowSealer(rootKey: root, table: table, path: database.path) }
         sealers = (sealer("records"), sealer("entries"), sealer("outbox"))
         naming = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: root, info: Array("mildam/1 row names".utf8), outputByteCount: 32)
+            inputKeyMaterial: root,
+            info: Array("mildam/1 row names".utf8),
+            outputByteCount: 32
+        )
         try proveRootKey()
     }
 
@@ -145,7 +149,11 @@ final class ClientStore {
             let number = Int64(clamping: entry.number)
             let sealed = try sealers.entries.seal(value, column: "value", row: .bytes(key), .integer(number))
             try database.execute(
-                "INSERT OR REPLACE INTO entries (room, number, value) VALUES (?, ?, ?)", key, number, sealed)
+                "INSERT OR REPLACE INTO entries (room, number, value) VALUES (?, ?, ?)",
+                key,
+                number,
+                sealed
+            )
         } catch {
             throw .storage(error)
         }
@@ -158,7 +166,8 @@ final class ClientStore {
         do {
             found = try database.rows(
                 "SELECT number, value FROM entries WHERE room = ? AND number >= ? ORDER BY number",
-                key, Int64(clamping: number)
+                key,
+                Int64(clamping: number)
             ) { row throws(StorageError) in (try row.int64(0), try row.data(1)) }
         } catch {
             throw .storage(error)
@@ -174,7 +183,9 @@ final class ClientStore {
         let sealed: Data?
         do {
             sealed = try database.first(
-                "SELECT value FROM entries WHERE room = ? AND number = ?", key, Int64(clamping: number)
+                "SELECT value FROM entries WHERE room = ? AND number = ?",
+                key,
+                Int64(clamping: number)
             ) { row throws(StorageError) in try row.data(0) }
         } catch {
             throw .storage(error)
@@ -187,7 +198,8 @@ final class ClientStore {
     private func entry(_ sealed: Data, _ room: [UInt8], _ number: Int64) throws(MessengerError) -> RoomEntry {
         do {
             return try decode(
-                try sealers.entries.open(sealed, column: "value", row: .bytes(room), .integer(number)))
+                try sealers.entries.open(sealed, column: "value", row: .bytes(room), .integer(number))
+            )
         } catch {
             throw MessengerError(error)
         }
@@ -233,7 +245,8 @@ final class ClientStore {
         for (place, sealed) in found {
             do {
                 items.append(
-                    (place, try decode(try sealers.outbox.open(sealed, column: "value", row: .integer(place)))))
+                    (place, try decode(try sealers.outbox.open(sealed, column: "value", row: .integer(place))))
+                )
             } catch {
                 throw MessengerError(error)
             }
@@ -265,7 +278,11 @@ final class ClientStore {
     private func put(sealed: Data, _ kind: String, _ key: [UInt8]) throws(MessengerError) {
         do {
             try database.execute(
-                "INSERT OR REPLACE INTO records (kind, name, value) VALUES (?, ?, ?)", kind, key, sealed)
+                "INSERT OR REPLACE INTO records (kind, name, value) VALUES (?, ?, ?)",
+                kind,
+                key,
+                sealed
+            )
         } catch {
             throw .storage(error)
         }

@@ -41,7 +41,10 @@ public struct Profile: Sendable {
                     options.synchronous = synchronous
                     let database = try Database(path: path, schema: ClientStore.schema, options: options)
                     return try ClientStore(
-                        database: database, root: try source.rootKey(making: false), lock: lock)
+                        database: database,
+                        root: try source.rootKey(making: false),
+                        lock: lock
+                    )
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -91,6 +91,11 @@ struct PinRecord: Codable, Sendable {
             throw .stateDamaged("a pinned key is not a key")
         }
         return AccountPin(
-            handle: handle, account: account, identityKey: key, listNumber: listNumber, listDigest: listDigest)
+            handle: handle,
+            account: account,
+            identityKey: key,
+            listNumber: listNumber,
+            listDigest: listDigest
+        )
     }
 }

@@ -26,7 +26,8 @@ public struct RootKeyFile: RootKeySource {
             guard WholeFile.exists(path) else {
                 guard making else {
                     throw MessengerError.stateDamaged(
-                        "\(path) is missing, and nothing else opens the messages; restore it from a backup")
+                        "\(path) is missing, and nothing else opens the messages; restore it from a backup"
+                    )
                 }
                 let key = SymmetricKey(size: .bits256)
                 let bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
@@ -34,7 +35,9 @@ public struct RootKeyFile: RootKeySource {
                 return key
             }
             let bytes = try WholeFile.read(path, limit: 64)
-            guard bytes.count == 32 else { throw MessengerError.stateDamaged("\(path) is not a root key; restore it from a backup") }
+            guard bytes.count == 32 else {
+                throw MessengerError.stateDamaged("\(path) is not a root key; restore it from a backup")
+            }
             return SymmetricKey(data: bytes)
         } catch {
             throw MessengerError(error)

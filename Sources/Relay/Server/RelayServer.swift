@@ -131,7 +131,10 @@ public final class RelayServer: Sendable {
         )
         let hub = LiveHub(loop: loop, reads: reads, clock: clock)
         let commits = try CommitQueue(
-            path: database, synchronous: configuration.synchronous, clock: clock, log: log
+            path: database,
+            synchronous: configuration.synchronous,
+            clock: clock,
+            log: log
         ) { answers, notices in
             loop.execute {
                 hub.assumeIsolated { $0.deliver(notices) }

@@ -28,7 +28,10 @@ final class CommitQueue: Sendable {
 
     /// Starts the thread, which opens the database.
     init(
-        path: String, synchronous: Database.Options.Synchronous = .full, clock: WallClock, log: RelayLog,
+        path: String,
+        synchronous: Database.Options.Synchronous = .full,
+        clock: WallClock,
+        log: RelayLog,
         deliver: @escaping Delivery
     ) throws(RelayError) {
         let queue = queue

@@ -53,8 +53,13 @@ struct ArgumentReader {
         guard let command else { throw error(.missingCommand) }
         return .run(
             Invocation(
-                command, operands: try assigned(to: command), options: options, known: table.options(at: path),
-                fullName: table.fullName(of: path)))
+                command,
+                operands: try assigned(to: command),
+                options: options,
+                known: table.options(at: path),
+                fullName: table.fullName(of: path)
+            )
+        )
     }
 
     /// A word: of the command's name while that is incomplete, an operand afterwards.
@@ -121,7 +126,8 @@ struct ArgumentReader {
         let expected = "one of " + choices.joined(separator: ", ")
         throw error(
             .invalidValue(name: name, expected: expected),
-            suggestion: EditDistance.suggestion(for: value, among: choices))
+            suggestion: EditDistance.suggestion(for: value, among: choices)
+        )
     }
 
     /// Gives each operand its arguments: first what each needs, then the surplus to those that can take it.

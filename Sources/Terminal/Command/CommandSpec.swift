@@ -45,8 +45,13 @@ public struct CommandSpec: Sendable, Equatable {
 
     /// Makes a command.
     public init(
-        _ path: [String], summary: String, discussion: String = "", operands: [Operand] = [],
-        options: [OptionSpec] = [], examples: [Example] = [], exitNotes: [ExitNote] = []
+        _ path: [String],
+        summary: String,
+        discussion: String = "",
+        operands: [Operand] = [],
+        options: [OptionSpec] = [],
+        examples: [Example] = [],
+        exitNotes: [ExitNote] = []
     ) {
         self.path = path
         self.summary = summary

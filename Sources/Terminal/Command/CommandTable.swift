@@ -36,8 +36,14 @@ public struct CommandTable: Sendable, Equatable {
 
     /// Makes a table; `problems` says whether it is a consistent one.
     public init(
-        program: String, version: String, date: String, summary: String, discussion: String = "",
-        globalOptions: [OptionSpec] = [], groups: [Group] = [], commands: [CommandSpec]
+        program: String,
+        version: String,
+        date: String,
+        summary: String,
+        discussion: String = "",
+        globalOptions: [OptionSpec] = [],
+        groups: [Group] = [],
+        commands: [CommandSpec]
     ) {
         self.program = program
         self.version = version

@@ -4,7 +4,8 @@ enum EditDistance {
     static func suggestion(for word: String, among candidates: [String]) -> String? {
         // A foreign argument may be megabytes long; no name of ours is.
         guard word.utf8.count <= 64 else { return nil }
-        return candidates
+        return
+            candidates
             .map { (candidate: $0, distance: between(Array(word.utf8), Array($0.utf8))) }
             .filter { $0.distance <= max(1, $0.candidate.utf8.count / 3) }
             .min { $0.distance < $1.distance }?

@@ -11,7 +11,10 @@ public struct Invocation: Equatable, Sendable {
     private let fullName: String
 
     init(
-        _ command: CommandSpec, operands: [String: [String]], options: [String: [String]], known: [OptionSpec],
+        _ command: CommandSpec,
+        operands: [String: [String]],
+        options: [String: [String]],
+        known: [OptionSpec],
         fullName: String
     ) {
         self.command = command
@@ -63,15 +66,19 @@ public struct Invocation: Equatable, Sendable {
     ///
     /// - Throws: `UsageError` for anything else, a sign or space included.
     public func integer<Value: FixedWidthInteger>(
-        _ long: String, in range: ClosedRange<Value>
+        _ long: String,
+        in range: ClosedRange<Value>
     ) throws(UsageError) -> Value? {
         guard let text = value(long) else { return nil }
         let digits = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         guard digits, let number = Value(text), range.contains(number) else {
             throw UsageError(
                 .invalidValue(
-                    name: "--\(long)", expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"),
-                command: fullName)
+                    name: "--\(long)",
+                    expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                ),
+                command: fullName
+            )
         }
         return number
     }

@@ -27,7 +27,11 @@ public struct OptionSpec: Sendable, Equatable {
 
     /// Makes an option.
     public init(
-        _ long: String, short: Character? = nil, value: Value? = nil, help: String, isRepeatable: Bool = false
+        _ long: String,
+        short: Character? = nil,
+        value: Value? = nil,
+        help: String,
+        isRepeatable: Bool = false
     ) {
         self.long = long
         self.short = short

@@ -17,7 +17,8 @@ public struct Console: Sendable {
 
     /// The process's own streams and environment, unless others are given.
     public init(
-        output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
+        output: Int32 = STDOUT_FILENO,
+        errors: Int32 = STDERR_FILENO,
         environment: @escaping @Sendable (String) -> String? = Console.variable
     ) {
         self.output = output

@@ -10,7 +10,8 @@ public enum PasswordFile {
     ///
     /// - Throws: `PromptError.tooLong` above `Prompt.longestSecret` bytes; `.ended` for an empty file.
     public static func read<Result: ~Copyable>(
-        _ path: String, _ body: (Span<UInt8>) -> Result
+        _ path: String,
+        _ body: (Span<UInt8>) -> Result
     ) throws(PromptError) -> Result {
         if path == "-" { return try read(descriptor: STDIN_FILENO, named: "standard input", body) }
         let file: Descriptor
@@ -22,7 +23,9 @@ public enum PasswordFile {
     ///
     /// - Parameter name: what to call it in an error.
     public static func read<Result: ~Copyable>(
-        descriptor: Int32, named name: String, _ body: (Span<UInt8>) -> Result
+        descriptor: Int32,
+        named name: String,
+        _ body: (Span<UInt8>) -> Result
     ) throws(PromptError) -> Result {
         var secret = WipedBuffer(capacity: Prompt.longestSecret + 1)
         while !secret.endsLine {

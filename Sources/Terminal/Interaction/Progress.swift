@@ -24,7 +24,10 @@ public struct Progress: ~Copyable {
     /// - Parameter total: the bytes to do, if they are known.
     /// - Parameter milliseconds: a clock that never goes back.
     public init(
-        _ label: String, total: Int64?, console: Console, milliseconds: @escaping () -> Int64 = Progress.monotonic
+        _ label: String,
+        total: Int64?,
+        console: Console,
+        milliseconds: @escaping () -> Int64 = Progress.monotonic
     ) {
         self.label = TerminalText.sanitized(label)
         self.total = total

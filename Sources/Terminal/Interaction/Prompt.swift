@@ -21,7 +21,9 @@ public struct Prompt: Sendable {
     /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
     /// - Parameter body: gets the bytes without the line's end; copies what it wants to keep into memory that is wiped.
     public func password<Result: ~Copyable>(
-        _ question: String, option: String, _ body: (Span<UInt8>) -> Result
+        _ question: String,
+        option: String,
+        _ body: (Span<UInt8>) -> Result
     ) throws(PromptError) -> Result {
         let terminal = try open(option: option)
         var secret = WipedBuffer(capacity: Self.longestSecret + 1)
@@ -83,7 +85,10 @@ public struct Prompt: Sendable {
     }
 
     private static func readWithoutEcho(
-        _ question: String, from terminal: Int32, _ device: String, into secret: inout WipedBuffer
+        _ question: String,
+        from terminal: Int32,
+        _ device: String,
+        into secret: inout WipedBuffer
     ) throws(PromptError) -> Outcome {
         let signals: SignalCatcher
         do { signals = try SignalCatcher() } catch { throw .system(error) }
@@ -108,7 +113,10 @@ public struct Prompt: Sendable {
     }
 
     private static func readLine(
-        from terminal: Int32, _ device: String, _ signals: borrowing SignalCatcher, into secret: inout WipedBuffer
+        from terminal: Int32,
+        _ device: String,
+        _ signals: borrowing SignalCatcher,
+        into secret: inout WipedBuffer
     ) throws(PromptError) -> Outcome {
         while true {
             var wanted = [

@@ -88,7 +88,8 @@ public enum DisplayWidth {
 
     /// Whether the cluster is drawn as one picture: a ZWJ sequence, flag, skin tone, keycap, or text turned emoji.
     private static func isEmojiSequence(
-        _ scalars: Character.UnicodeScalarView, startingWith first: Unicode.Scalar
+        _ scalars: Character.UnicodeScalarView,
+        startingWith first: Unicode.Scalar
     ) -> Bool {
         guard first.properties.isEmoji else { return false }
         return scalars.dropFirst().contains { scalar in

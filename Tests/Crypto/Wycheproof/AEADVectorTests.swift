@@ -65,7 +65,10 @@ struct AEADVectorTests {
             var opener = try ChaChaPoly.Opener(key: key)
             var inPlace = try bytes(test.ct) + bytes(test.tag)
             if test.result == .valid {
-                #expect(try ChaChaPoly.seal(message, using: key, nonce: nonce, authenticating: header) == box, "\(test)")
+                #expect(
+                    try ChaChaPoly.seal(message, using: key, nonce: nonce, authenticating: header) == box,
+                    "\(test)"
+                )
                 #expect(try ChaChaPoly.open(box, using: key, authenticating: header) == Data(message), "\(test)")
                 try opener.open(inPlace: &inPlace, nonce: nonce, authenticating: header.span)
                 #expect(inPlace == message, "\(test)")

@@ -93,7 +93,8 @@ struct AgreementVectorTests {
             // Vectors write the scalar as an INTEGER of any size.
             let scalar = try bytes(test.private).drop { $0 == 0 }
             let privateKey = try P256.KeyAgreement.PrivateKey(
-                rawRepresentation: [UInt8](repeating: 0, count: 32 - scalar.count) + scalar)
+                rawRepresentation: [UInt8](repeating: 0, count: 32 - scalar.count) + scalar
+            )
             try judge(test, privateKey.sharedSecretFromKeyAgreement(with: publicKey), &pins)
         }
         tally.report(name)

@@ -68,8 +68,11 @@ struct MACVectorTests {
             }
             tally.ran += 1
             let derived = try HKDF<H>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: bytes(test.ikm)), salt: bytes(test.salt), info: bytes(test.info),
-                outputByteCount: size)
+                inputKeyMaterial: SymmetricKey(data: bytes(test.ikm)),
+                salt: bytes(test.salt),
+                info: bytes(test.info),
+                outputByteCount: size
+            )
             #expect(try (derived == SymmetricKey(data: bytes(test.okm))) == (test.result == .valid), "\(test)")
         }
         tally.report("hkdf_\(hash)")
@@ -88,8 +91,12 @@ struct MACVectorTests {
         for test in try Wycheproof.read("pbkdf2_hmac\(hash)").testGroups.flatMap(\.tests) {
             tally.ran += 1
             let derived = try KDF.PBKDF2.deriveKey(
-                from: bytes(test.password), salt: bytes(test.salt), using: function,
-                outputByteCount: #require(test.dkLen), rounds: #require(test.iterationCount))
+                from: bytes(test.password),
+                salt: bytes(test.salt),
+                using: function,
+                outputByteCount: #require(test.dkLen),
+                rounds: #require(test.iterationCount)
+            )
             #expect(try (derived == SymmetricKey(data: bytes(test.dk))) == (test.result == .valid), "\(test)")
         }
         tally.report("pbkdf2_hmac\(hash)")
