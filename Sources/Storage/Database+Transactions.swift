@@ -2,7 +2,6 @@ extension Database {
     /// Runs `body` in a transaction that holds the right to write from its start; synced when this returns.
     ///
     /// - Throws: what `body` throws, after every change was undone; `.misuse` inside another transaction.
-    // swift-format-ignore: AmbiguousTrailingClosureOverload - what the closure returns tells the two apart
     public func transaction<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try beginTransaction()
         return try conclude("COMMIT", orUndo: ["ROLLBACK"]) { () throws(StorageError) in (try body(), keep: true) }
@@ -11,7 +10,7 @@ extension Database {
     /// Runs `body` in a transaction that is undone when `body` returns a failure.
     ///
     /// So a refusal by the program's own rules stays a typed value, apart from a failure of the storage.
-    public func transaction<Value, Refusal>(
+    public func transactionUnlessRefused<Value, Refusal>(
         _ body: () throws(StorageError) -> Result<Value, Refusal>
     ) throws(StorageError) -> Result<Value, Refusal> {
         try beginTransaction()
@@ -21,7 +20,6 @@ extension Database {
     /// Runs `body` in a part of the open transaction that can be undone alone. Savepoints may be nested.
     ///
     /// - Throws: what `body` throws, after the changes of this part were undone; `.misuse` outside a transaction.
-    // swift-format-ignore: AmbiguousTrailingClosureOverload - what the closure returns tells the two apart
     public func savepoint<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try beginSavepoint()
         return try conclude("RELEASE part", orUndo: ["ROLLBACK TO part", "RELEASE part"]) {
@@ -30,7 +28,7 @@ extension Database {
     }
 
     /// Runs `body` in a part of the open transaction that is undone when `body` returns a failure.
-    public func savepoint<Value, Refusal>(
+    public func savepointUnlessRefused<Value, Refusal>(
         _ body: () throws(StorageError) -> Result<Value, Refusal>
     ) throws(StorageError) -> Result<Value, Refusal> {
         try beginSavepoint()

@@ -46,12 +46,12 @@ struct TransactionTests {
     }
 
     @Test func undoneWhenTheBodyRefuses() throws {
-        let refused = try database.transaction { () throws(StorageError) -> Result<Int, Refused> in
+        let refused = try database.transactionUnlessRefused { () throws(StorageError) -> Result<Int, Refused> in
             try add(1)
             return .failure(Refused())
         }
         #expect(refused == .failure(Refused()))
-        let done = try database.transaction { () throws(StorageError) -> Result<Int, Refused> in
+        let done = try database.transactionUnlessRefused { () throws(StorageError) -> Result<Int, Refused> in
             try add(2)
             return .success(7)
         }
@@ -62,7 +62,7 @@ struct TransactionTests {
     @Test func aSavepointIsUndoneAlone() throws {
         try database.transaction { () throws(StorageError) in
             try add(1)
-            let refused = try database.savepoint { () throws(StorageError) -> Result<Void, Refused> in
+            let refused = try database.savepointUnlessRefused { () throws(StorageError) -> Result<Void, Refused> in
                 try add(2)
                 try database.savepoint { () throws(StorageError) in try add(3) }
                 return .failure(Refused())

@@ -65,7 +65,7 @@ final class ClientStore {
     /// Runs `body` as one transaction: all of it is on the disk when this returns, or none.
     func transaction<Result>(_ body: () throws(MessengerError) -> Result) throws(MessengerError) -> Result {
         do {
-            return try database.transaction { () -> Swift.Result<Result, MessengerError> in
+            return try database.transactionUnlessRefused { () -> Swift.Result<Result, MessengerError> in
                 do throws(MessengerError) {
                     return .success(try body())
                 } catch {
