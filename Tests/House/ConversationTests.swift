@@ -213,16 +213,16 @@ struct ConversationTests {
                 "create",
                 "second",
                 "--profile",
-                "work",
+                "office",
                 "--password-file",
                 "-",
                 input: "password\n"
             ),
             0
         )
-        #expect(WholeFile.exists(alice.home + "/work/messenger.db"))
+        #expect(WholeFile.exists(alice.home + "/office/messenger.db"))
         #expect(!WholeFile.exists(alice.folder))
-        expect(try await alice.run("-p", "work", "account", "show"), 0, "second")
+        expect(try await alice.run("-p", "office", "account", "show"), 0, "second")
         expect(try await alice.run("account", "show"), 4)
         expect(try await alice.run("-p", "../work", "account", "show"), 2, "--profile")
         let home = house.folder.file("elsewhere")
@@ -236,7 +236,7 @@ struct ConversationTests {
         let permissions = try FileManager.default.attributesOfItem(atPath: alice.home + "/work")[.posixPermissions]
         #expect(permissions as? Int == 0o700)
         for name in ["messenger.db", "root.key"] {
-            let path = alice.home + "/work/" + name
+            let path = alice.home + "/office/" + name
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         }
     }
