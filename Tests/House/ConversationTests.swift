@@ -233,7 +233,7 @@ struct ConversationTests {
             expect(try await alice.run("account", "show", environment: variables), 4)
             #expect(Folder.isFolder(expected), "\(expected)")
         }
-        let permissions = try FileManager.default.attributesOfItem(atPath: alice.home + "/work")[.posixPermissions]
+        let permissions = try FileManager.default.attributesOfItem(atPath: alice.home + "/office")[.posixPermissions]
         #expect(permissions as? Int == 0o700)
         for name in ["messenger.db", "root.key"] {
             let path = alice.home + "/office/" + name
