@@ -30,7 +30,15 @@ public struct MessageBox: Sendable {
     public let counter: UInt64
     private let box: [UInt8]
 
+    /// The encoding's size, in bytes, for content of a size.
+    public static func size(sealing count: Int) -> Int {
+        let header = 1 + 16 + 8 + 4
+        return header + 12 + Padding.paddedSize(of: 64 + 4 + count) + 16
+    }
+
     /// Seals content under a room key.
+    ///
+    /// - Throws: `malformed` for content that makes the box larger than ``maximumSize``.
     public init(
         sealing content: [UInt8],
         as message: MessageID,
@@ -39,6 +47,7 @@ public struct MessageBox: Sendable {
         under key: RoomKey,
         by signer: Curve25519.Signing.PrivateKey
     ) throws(GroupKeyError) {
+        guard MessageBox.size(sealing: content.count) <= MessageBox.maximumSize else { throw .malformed }
         self.message = message
         self.counter = counter
         let authenticated = MessageBox.authenticatedData(context, message, counter)

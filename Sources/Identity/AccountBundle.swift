@@ -21,7 +21,8 @@ public struct AccountBundle: Codable, Sendable {
     ///   - relay: the relay that was asked.
     ///   - pin: what is known of the account from before.
     ///   - now: seconds since 1970.
-    /// - Returns: the account, whose ``VerifiedAccount/pin`` is to be kept in the pin's place.
+    /// - Returns: the account, whose ``VerifiedAccount/pin`` is to be kept in the pin's place, with those of its
+    ///   devices whose records have not run out.
     public func verified(
         for handle: Handle,
         on relay: RelayID,
@@ -61,6 +62,7 @@ public struct AccountBundle: Codable, Sendable {
         at now: Int64
     ) throws(IdentityError) -> [DeviceID: DeviceRecord] {
         var records: [DeviceID: DeviceRecord] = [:]
+        guard devices.count <= DeviceList.maximumCount else { throw .notWhatWasAsked("device") }
         for signed in devices {
             let record = try signed.verified(under: account.identityKey)
             guard record.account == account.account, record.relay == account.relay else {
@@ -68,12 +70,11 @@ public struct AccountBundle: Codable, Sendable {
             }
             guard list.entries.contains(where: { $0.device == record.device && $0.recordDigest == record.digest })
             else { throw .deviceNotListed(record.device) }
-            guard now <= Int64(clamping: record.notAfter) else { throw .deviceExpired(record.device) }
-            records[record.device] = record
+            guard records.updateValue(record, forKey: record.device) == nil else { throw .notWhatWasAsked("device") }
         }
         for entry in list.entries where records[entry.device] == nil {
             throw .deviceRecordMissing(entry.device)
         }
-        return records
+        return records.filter { $0.value.isValid(at: now) }
     }
 }

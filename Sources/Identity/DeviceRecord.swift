@@ -52,6 +52,9 @@ public struct DeviceRecord: Signable {
     /// SHA-256 of the encoding, by which a device list names the record.
     public var digest: [UInt8] { Array(SHA256.hash(data: wireBytes)) }
 
+    /// Whether the record has not run out at a second since 1970.
+    public func isValid(at second: Int64) -> Bool { second <= Int64(clamping: notAfter) }
+
     /// Appends the structure.
     public func encode(into writer: inout WireWriter) {
         writer.integer(UInt8(1))

@@ -21,4 +21,9 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
             return String(repeating: "0", count: 5 - digits.count) + digits
         }.joined(separator: " ")
     }
+
+    /// Whether a text that a person typed or pasted is this fingerprint: its 60 digits, grouped by white space in any way.
+    public func isTyped(_ text: String) -> Bool {
+        text.filter { !$0.isWhitespace } == description.filter { !$0.isWhitespace }
+    }
 }

@@ -14,8 +14,6 @@ public enum IdentityError: Error, Equatable, Sendable {
     case deviceRecordMissing(DeviceID)
     /// A device record is shown that the list does not name.
     case deviceNotListed(DeviceID)
-    /// The device's record is past its last day.
-    case deviceExpired(DeviceID)
 }
 
 extension IdentityError: CustomStringConvertible {
@@ -27,7 +25,8 @@ extension IdentityError: CustomStringConvertible {
         case .notWhatWasAsked(let what):
             "refused: the relay answered with a record for another \(what)"
         case .identityKeyChanged(let handle, let pinned, let shown):
-            "refused: the identity key of \(handle) has changed\n  pinned: \(pinned)\n  shown:  \(shown)"
+            "refused: the identity key of \(handle) has changed\n  pinned: \(pinned)\n  shown:  \(shown)\n"
+                + "  ask \(handle) for theirs; `mildam contact accept` takes the one you were told"
         case .deviceListTooOld(let handle, let shown, let known):
             "refused: the relay shows device list \(shown) of \(handle), but number \(known) was seen before"
         case .deviceListForked(let handle, let number):
@@ -36,8 +35,6 @@ extension IdentityError: CustomStringConvertible {
             "refused: the device list names device \(device), whose record is not shown"
         case .deviceNotListed(let device):
             "refused: device \(device) is not on its account's newest device list"
-        case .deviceExpired(let device):
-            "refused: the record of device \(device) has run out"
         }
     }
 }

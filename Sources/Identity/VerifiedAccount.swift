@@ -6,7 +6,7 @@ public struct VerifiedAccount: Sendable {
     public let record: AccountRecord
     /// Its newest device list.
     public let list: DeviceList
-    /// The devices on that list.
+    /// The devices on that list whose records have not run out.
     public let devices: [DeviceID: DeviceRecord]
 
     /// What to remember of it.

@@ -9,7 +9,7 @@ import MildamTransport
 import MildamWire
 
 /// Why something the person asked for was not done.
-public enum MessengerError: Error, Sendable {
+public indirect enum MessengerError: Error, Sendable {
     /// This profile has no account yet.
     case noAccount
     /// This profile has an account already.
@@ -20,6 +20,8 @@ public enum MessengerError: Error, Sendable {
     case wrongCredentials
     /// The handle is taken on this relay.
     case handleTaken(Handle)
+    /// The handle is taken; perhaps by this profile, in an attempt whose answer was lost.
+    case handleTakenPerhapsByUs(Handle)
     /// No account has this handle.
     case unknownAccount(Handle)
     /// No room has this name or id.
@@ -28,8 +30,12 @@ public enum MessengerError: Error, Sendable {
     case ambiguousRoom(String)
     /// The account is not, or no longer, a member of the room.
     case notAMember(room: String)
+    /// The account was put out of the room, and somebody has brought it in again.
+    case invitedAnew(room: String, by: Handle?)
     /// The account is a member of the room already.
     case alreadyAMember(Handle)
+    /// The text does not fit in one message.
+    case tooLong
     /// The message has no attachment.
     case noAttachment(number: UInt64)
     /// The room's messages up to this number are no longer kept by the relay.
@@ -40,6 +46,10 @@ public enum MessengerError: Error, Sendable {
     case otherRelay(RelayID)
     /// The relay lists accounts in a room that no member brought in, or leaves out members.
     case relayMembersDiffer(room: String, added: Int, missing: Int)
+    /// The relay wants another key for a room than the one its members have, or a new one.
+    case relayKeysDiffer(room: String, shown: UInt32, known: UInt32)
+    /// The account's fingerprint is not the one that the person was told.
+    case otherFingerprint(handle: Handle, shown: Fingerprint)
     /// The relay answered with something that cannot be.
     case relayAnswer(String)
     /// A record of an account or device was refused.
@@ -60,6 +70,12 @@ public enum MessengerError: Error, Sendable {
     case system(SystemError)
     /// The crypto library failed.
     case cryptography
+    /// What was to be sent may have reached the relay, or not; it waits in the outbox.
+    case unsent(MessengerError)
+    /// The address is of another machine, and without TLS.
+    case unprotected(address: String)
+    /// The outbox has nothing at this place.
+    case notInOutbox(place: Int64)
 
     /// Sorts any error of the layers below into one of these.
     init(_ error: any Error) {
@@ -89,11 +105,17 @@ extension MessengerError: CustomStringConvertible {
         case .notLoggedIn: "the session has ended: log in with `mildam account login`"
         case .wrongCredentials: "the password is wrong, or this device is not one of the account's"
         case .handleTaken(let handle): "the handle \(handle) is taken on this relay: choose another"
+        case .handleTakenPerhapsByUs(let handle):
+            "the handle \(handle) is taken on this relay; if by this profile, in an attempt that was interrupted: "
+                + "use the password of that attempt. Otherwise choose another with --profile NAME"
         case .unknownAccount(let handle): "nobody on this relay is called \(handle)"
         case .unknownRoom(let room): "no room is called \(room): see `mildam room list`"
         case .ambiguousRoom(let room): "several rooms are called \(room): name it by its id, see `mildam room list`"
         case .notAMember(let room): "you are not, or no longer, a member of \(room)"
+        case .invitedAnew(let room, let inviter):
+            "you were put out of \(room); \(inviter?.text ?? "somebody") has invited you again: `mildam room join` accepts"
         case .alreadyAMember(let handle): "\(handle) is a member already"
+        case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"
         case .gone(let first): "what came before message \(first) is no longer kept by the relay"
         case .passwordCosts(let memory, let passes):
@@ -102,7 +124,13 @@ extension MessengerError: CustomStringConvertible {
             "refused: this address now answers as another relay (\(relay)); its key or its data was replaced"
         case .relayMembersDiffer(let room, let added, let missing):
             "refused: the relay's list of members of \(room) is not the one its members made "
-                + "(\(added) added, \(missing) missing); nothing was sent"
+                + "(\(added) added, \(missing) missing); nothing was sent; "
+                + "`mildam room mend` leaves those in the room who stand on both lists"
+        case .relayKeysDiffer(let room, let shown, let known):
+            "refused: the relay wants key \(shown) for \(room), or one after it, and its members have \(known); "
+                + "nothing was sent; `mildam room mend` makes a new one"
+        case .otherFingerprint(let handle, let shown):
+            "refused: the key that the relay shows for \(handle) has another fingerprint\n  shown:  \(shown)"
         case .relayAnswer(let what): "the relay's answer cannot be right: \(what)"
         case .identity(let error): error.description
         case .content(let error): error.description
@@ -113,6 +141,10 @@ extension MessengerError: CustomStringConvertible {
         case .file(let error): error.description
         case .system(let error): error.description
         case .cryptography: "the crypto library failed"
+        case .unsent(let error): "\(error); what you wrote is kept and tried again later, do not repeat it"
+        case .unprotected(let address):
+            "refused: \(address) would send passwords and tokens in clear; http:// is for a relay on this machine"
+        case .notInOutbox(let place): "nothing waits at place \(place): see `mildam outbox list`"
         }
     }
 }

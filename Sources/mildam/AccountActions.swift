@@ -4,12 +4,7 @@ import MildamTerminal
 
 extension Action {
     func createAccount() async throws {
-        guard let handle = try? Handle(invocation.operand("HANDLE")) else {
-            throw UsageError(
-                .invalidValue(name: "HANDLE", expected: "3 to 32 of a-z, 0-9, '_', '.', '-'"),
-                command: "mildam account create"
-            )
-        }
+        let handle = try handle("mildam account create")
         guard let relay = invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
             throw UsageError(
                 .invalidValue(name: "--relay", expected: "the relay's address, https://HOST:PORT"),

@@ -84,6 +84,8 @@ extension Action {
                     "\(room.invitedBy?.text ?? "somebody") invited you to \(shown(room.name)): mildam room join \(room.room)"
                 )
             case .removed(let room): console.complain("you are no longer a member of \(shown(room.name))")
+            case .held(let room, let error):
+                console.complain(shown("what waits for \(room.name) is not sent: \(error)"))
             case .connected: console.complain(style.dim("connected"))
             case .disconnected(let error, let seconds):
                 console.complain(style.dim("\(error); trying again in \(Int(seconds.rounded(.up))) s"))

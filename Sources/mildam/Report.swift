@@ -64,10 +64,11 @@ extension ExitStatus {
         self =
             switch error {
             case .wrongCredentials: .wrongSecret
-            case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone: .notFound
+            case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox: .notFound
             case .content, .relayAnswer, .stateDamaged: .damaged
-            case .accountExists, .notLoggedIn, .handleTaken, .notAMember, .alreadyAMember, .passwordCosts, .otherRelay,
-                .relayMembersDiffer, .identity:
+            case .accountExists, .notLoggedIn, .handleTaken, .handleTakenPerhapsByUs, .notAMember, .invitedAnew,
+                .alreadyAMember, .passwordCosts, .otherRelay,
+                .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong:
                 .refused
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .transport(.tls): .refused
@@ -76,6 +77,7 @@ extension ExitStatus {
             case .storage(.newerVersion): .refused
             case .file(.io), .storage, .system, .cryptography, .ambiguousRoom: .failed
             case .file: .damaged
+            case .unsent(let error): ExitStatus(error)
             }
     }
 }

@@ -11,7 +11,7 @@ extension Action {
     }
 
     func invite() async throws {
-        let contact = try await messenger().invite(try handle(), to: room)
+        let contact = try await messenger().invite(try handle("mildam room invite"), to: room)
         try report.answer(contact) {
             """
             invited \(contact.handle)\(contact.isNew ? ", whom this profile had not met before" : "")
@@ -34,10 +34,22 @@ extension Action {
 
     func removeFromRoom() async throws {
         let messenger = try messenger()
-        let handle = try handle()
+        let handle = try handle("mildam room remove")
         try await messenger.remove(handle, from: room)
         let room = try await messenger.showRoom(room, fetching: false).room
         try report.answer(room) { "removed \(handle); the room has a new key, number \(room.generation)" }
+    }
+
+    func mendRoom() async throws {
+        let (room, putOut) = try await messenger().mend(room)
+        try report.answer(MendAnswer(room: room, putOut: putOut)) {
+            "\(putOut) put out; members of \(shown(room.name)) are \(names(room))"
+        }
+    }
+
+    private struct MendAnswer: Encodable {
+        var room: RoomSummary
+        var putOut: Int
     }
 
     func listRooms() async throws {
@@ -69,15 +81,6 @@ extension Action {
     private struct RoomAnswer: Encodable {
         var room: RoomSummary
         var members: [ContactSummary]
-    }
-
-    private func handle() throws -> Handle {
-        do { return try Handle(invocation.operand("HANDLE")) } catch {
-            throw UsageError(
-                .invalidValue(name: "HANDLE", expected: "3 to 32 of a-z, 0-9, '_', '.', '-'"),
-                command: "mildam room"
-            )
-        }
     }
 
     private func names(_ room: RoomSummary) -> String {

@@ -24,10 +24,12 @@ let table = CommandTable(
     ],
     groups: [
         .init("account", summary: "This profile's account."),
+        .init("contact", summary: "People this profile has met."),
         .init("room", summary: "Rooms, and who is in them."),
+        .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
-    commands: accountCommands + roomCommands + messageCommands + otherCommands
+    commands: accountCommands + contactCommands + roomCommands + messageCommands + otherCommands
 )
 
 private let passwordOption = OptionSpec(
@@ -82,6 +84,34 @@ private let accountCommands = [
     ),
 ]
 
+private let contactCommands = [
+    CommandSpec(
+        ["contact", "list"],
+        summary: "List the people this profile has met, with their fingerprints.",
+        discussion: "What is listed is remembered from the first meeting on: a relay that shows another key later is "
+            + "refused.",
+        examples: [.init("mildam contact list --json", "For a program.")]
+    ),
+    CommandSpec(
+        ["contact", "accept"],
+        summary: "Believe the identity key that somebody has now.",
+        discussion: "For somebody whose key has changed because they began anew. Ask them for the fingerprint that "
+            + "their `mildam account show` prints, over another channel than this relay. Rooms keep the key that they "
+            + "were brought in with: put them out and invite them again.",
+        operands: [
+            Operand("HANDLE", help: "Whose key."),
+            Operand("FINGERPRINT", help: "What they read out: 60 digits, with or without spaces between."),
+        ],
+        examples: [
+            .init(
+                "mildam contact accept bob '10233 43801 …'",
+                "Takes the key only if it has this fingerprint."
+            )
+        ],
+        exitNotes: [.init(.refused, "the relay shows a key with another fingerprint; what was believed stays")]
+    ),
+]
+
 private let roomCommands = [
     CommandSpec(
         ["room", "create"],
@@ -123,6 +153,15 @@ private let roomCommands = [
         summary: "Put somebody out of a room, under a new key.",
         operands: [roomOperand, Operand("HANDLE", help: "Whom to put out.")],
         examples: [.init("mildam room remove kitchen carol", "What is said from now on, carol cannot read.")]
+    ),
+    CommandSpec(
+        ["room", "mend"],
+        summary: "Go on after the relay's list of members and that of the members differ.",
+        discussion:
+            "Whoever stands on one of the two lists only is put out, and the others get a new key. Nobody comes "
+            + "in by the relay's word; who was put out by mistake can be invited again.",
+        operands: [roomOperand],
+        examples: [.init("mildam room mend kitchen", "What waited in the outbox is sent by the next command.")]
     ),
     CommandSpec(
         ["room", "leave"],
@@ -188,6 +227,18 @@ private let messageCommands = [
 ]
 
 private let otherCommands = [
+    CommandSpec(
+        ["outbox", "list"],
+        summary: "List what waits to be sent.",
+        examples: [.init("mildam outbox list", "The place of each, its room, and what it says.")]
+    ),
+    CommandSpec(
+        ["outbox", "drop"],
+        summary: "Drop something that waits.",
+        discussion: "If its last attempt broke off, the relay may have it all the same.",
+        operands: [Operand("PLACE", help: "Its place, as `mildam outbox list` shows it.")],
+        examples: [.init("mildam outbox drop 3", "It is not sent any more.")]
+    ),
     CommandSpec(
         ["relay", "serve"],
         summary: "Run a relay; hands over to mildam-relay.",

@@ -120,7 +120,7 @@ extension Person {
             return try messenger.seal(
                 RoomContent(written: written, seen: ledger.history, event: event),
                 as: id,
-                counter: ledger.nextCounter(of: account.device),
+                counter: ledger.nextCounter(of: account.address),
                 under: nil,
                 ledger,
                 claimed,

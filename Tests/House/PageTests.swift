@@ -7,10 +7,9 @@ import Testing
 struct PageTests {
     static let commands = [
         [], ["account", "create"], ["account", "login"], ["account", "logout"], ["account", "show"],
-        ["room", "create"],
-        ["room", "invite"], ["room", "join"], ["room", "list"], ["room", "show"], ["room", "remove"],
-        ["room", "leave"],
-        ["send"], ["read"], ["watch"], ["save"], ["completion"], ["manual"], ["reference"],
+        ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"], ["room", "join"],
+        ["room", "list"], ["room", "show"], ["room", "remove"], ["room", "mend"], ["room", "leave"], ["send"], ["read"],
+        ["watch"], ["save"], ["outbox", "list"], ["outbox", "drop"], ["completion"], ["manual"], ["reference"],
     ]
 
     @Test(arguments: commands)
@@ -31,7 +30,7 @@ struct PageTests {
         )
         let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
             .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
-        let groups = [["account"], ["room"], ["relay"], ["relay", "serve"]]
+        let groups = [["account"], ["contact"], ["room"], ["outbox"], ["relay"], ["relay", "serve"]]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }
 

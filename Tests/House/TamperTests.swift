@@ -252,8 +252,10 @@ struct TamperedPeopleTests {
         expect(try await scene.alice.run("read", "kitchen"), status)
         scene.nothingWentOut()
         scene.proxy.behave()
-        try await scene.alice.done("read", "kitchen")
-        #expect(try await scene.bob.texts("kitchen") == ["a secret"])
+        try await scene.alice.done("send", "kitchen", "no secret")
+        // What was refused is not said later; what only waited for a quiet moment is.
+        let waited = lie == .addedAndNumberMoved ? ["a secret"] : []
+        #expect(try await scene.bob.texts("kitchen") == waited + ["no secret"])
     }
 
     @Test func anotherRelay() async throws {

@@ -245,6 +245,12 @@ struct TamperedRoomTests {
         #expect(!scene.proxy.sends.contains { $0.generation == 1 })
         scene.proxy.behave()
         #expect(try await carol.run("read", "kitchen").status == 6)
+        // With a key of bob's own making, all but carol go on.
+        try await scene.bob.done("room", "mend", "kitchen")
+        try await scene.bob.done("send", "kitchen", "under mine")
+        #expect(try await scene.alice.texts("kitchen") == ["under the new key", "under mine"])
+        let device = try await carol.account().device
+        #expect(!scene.proxy.envelopes.isEmpty && scene.proxy.envelopes.allSatisfy { $0.device != device })
     }
 
     /// Somebody else's envelope that names a sender who does not exist does not stop bob's mail.
@@ -348,9 +354,27 @@ struct TamperedRoomTests {
             return answer
         }
         expect(try await scene.bob.run("read", "kitchen"), 5)
-        #expect(try await scene.bob.run("send", "kitchen", "kept").status == 5)
+        expect(try await scene.bob.run("send", "kitchen", "never left"), 5)
         scene.proxy.behave()
-        try await scene.bob.done("read", "kitchen")
-        #expect(try await scene.bob.texts("kitchen") == ["hello", "kept"])
+        try await scene.bob.done("send", "kitchen", "left")
+        #expect(try await scene.bob.texts("kitchen") == ["hello", "left"])
+    }
+
+    /// The same to a message that was sent already: whether the relay has it, nobody knows, so it is kept, and is there
+    /// once in the end.
+    @Test func nonsenseToWhatWasSent() async throws {
+        let scene = try await Scene.set()
+        scene.proxy.tamper { route, request, answer in
+            guard case .messages = route, request.method == .post else { return answer }
+            var answer = answer
+            answer.body = Array("<html>".utf8)
+            return answer
+        }
+        expect(try await scene.bob.run("send", "kitchen", "once"), 5, "is kept and tried again later")
+        expect(try await scene.bob.run("outbox", "list"), 0, "kitchen: once")
+        scene.proxy.behave()
+        try await scene.bob.done("send", "kitchen", "after it")
+        #expect(try await scene.alice.texts("kitchen") == ["once", "after it"])
+        expect(try await scene.bob.run("outbox", "list"), 0, "nothing waits")
     }
 }

@@ -204,7 +204,16 @@ struct Refusal: CustomTestStringConvertible {
             devices: [signed(device(key: stranger))]
         ),
         Refusal("a device that was taken off", .deviceNotListed(Sample.device), list: Sample.list(2, []), pin: pin()),
-        Refusal("a record past its last second", .deviceExpired(Sample.device), now: 2_000_000_001),
+        Refusal(
+            "a record that comes twice",
+            .notWhatWasAsked("device"),
+            devices: Array(repeating: Signed(Sample.deviceRecord, by: Sample.identity), count: 2)
+        ),
+        Refusal(
+            "more records than a list can name",
+            .notWhatWasAsked("device"),
+            devices: Array(repeating: Signed(Sample.deviceRecord, by: Sample.identity), count: 65)
+        ),
     ]
 }
 
@@ -217,6 +226,16 @@ struct AccountBundleTests {
         #expect(Array(account.devices.keys) == [Sample.device])
         #expect(account.devices[Sample.device]?.digest == Sample.deviceRecord.digest)
         #expect(account.pin == Refusal.pin())
+    }
+
+    @Test("A device whose record has run out is gone; the account is not")
+    func pastItsLastSecond() throws {
+        let last = Int64(Sample.notAfter)
+        for (now, isThere) in [(last, true), (last + 1, false), (.max, false)] {
+            let account = try Sample.bundle.verified(for: Sample.handle, on: Sample.relay, pin: nil, at: now)
+            #expect((account.devices[Sample.device] != nil) == isThere, "\(now)")
+            #expect(account.pin == Refusal.pin())
+        }
     }
 
     @Test func believedAgainUnderItsPin() throws {

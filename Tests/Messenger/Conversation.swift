@@ -8,9 +8,19 @@ import MildamIdentity
 /// Somebody with one device.
 struct Person {
     let member: Member
-    let keys = DeviceKeys()
+    let keys: DeviceKeys
+
+    /// This device, as rooms count its messages.
+    var address: DeviceAddress { DeviceAddress(account: member.account, device: keys.device) }
+
+    /// A member whose device gave itself another's id.
+    init(_ person: Person, device: DeviceID) {
+        member = person.member
+        keys = DeviceKeys(device: device, signing: person.keys.signing, agreement: person.keys.agreement)
+    }
 
     init(_ handle: String) throws {
+        keys = DeviceKeys()
         member = Member(
             account: .random(),
             handle: try Handle(handle),
@@ -26,7 +36,7 @@ struct Conversation {
     var ledger: RoomLedger
     /// The running hash up to each message taken in.
     var hashes: [UInt64: Data] = [:]
-    private var counters: [DeviceID: UInt64] = [:]
+    private var counters: [DeviceAddress: UInt64] = [:]
 
     init(from number: UInt64 = 10) throws {
         alice = try Person("alice")
@@ -65,8 +75,8 @@ struct Conversation {
             case .removed, .renewed: details.generation ?? ledger.generation + 1
             default: details.generation ?? ledger.generation
             }
-        let counter = details.counter ?? (counters[sender.keys.device] ?? 0) + 1
-        counters[sender.keys.device] = counter
+        let counter = details.counter ?? (counters[sender.address] ?? 0) + 1
+        counters[sender.address] = counter
         var content = RoomContent(written: 1234, seen: ledger.history, event: event)
         if let seen = details.seen { content.seen = seen }
         let context = MessageContext(

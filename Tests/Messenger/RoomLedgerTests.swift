@@ -48,11 +48,11 @@ struct RoomLedgerTests {
 
     @Test func ownCountGoesOnFromWhatWasSeenOrSent() throws {
         var room = try Conversation()
-        #expect(room.ledger.nextCounter(of: room.alice.keys.device) == 1)
+        #expect(room.ledger.nextCounter(of: room.alice.address) == 1)
         try room.take(hello, from: room.alice, Details(counter: 4))
-        #expect(room.ledger.nextCounter(of: room.alice.keys.device) == 5)
+        #expect(room.ledger.nextCounter(of: room.alice.address) == 5)
         room.ledger.sent = 8
-        #expect(room.ledger.nextCounter(of: room.alice.keys.device) == 9)
+        #expect(room.ledger.nextCounter(of: room.alice.address) == 9)
     }
 
     // MARK: History
@@ -244,16 +244,37 @@ struct MembershipTests {
         #expect(try room.take(hello, from: room.bob).refusal == nil)
     }
 
-    @Test func removingOneselfAStrangerOrInTheWrongGeneration() throws {
+    @Test func removingOneselfOrInTheWrongGeneration() throws {
         var room = try Conversation()
         let carol = room.carol.member.account
         #expect(try room.take(.removed(account: room.bob.member.account), from: room.bob).refusal == .misplaced)
-        #expect(try room.take(.removed(account: room.stranger.member.account), from: room.bob).refusal == .misplaced)
-        for generation in [0, 1, 3, .max] as [UInt32] {
+        for generation in Self.generationsNotAhead {
             let entry = try room.take(.removed(account: carol), from: room.bob, Details(generation: generation))
             #expect(entry.refusal == .misplaced)
         }
         #expect(room.ledger.members.count == 3 && room.ledger.generation == 1)
+    }
+
+    @Test("Whom only the relay lists is put out by a new key alone")
+    func aStrangerIsRemoved() throws {
+        var room = try Conversation()
+        let members = room.ledger.members
+        #expect(try room.take(.removed(account: room.stranger.member.account), from: room.bob).refusal == nil)
+        #expect(room.ledger.members == members && room.ledger.generation == 2)
+    }
+
+    @Test("Generations that the relay gave to changes which nobody believes are passed over")
+    func passedOver() throws {
+        for ahead in [2, 3, RoomLedger.maximumAhead] as [UInt32] {
+            var room = try Conversation()
+            #expect(try room.take(.renewed, from: room.bob, Details(generation: 1 + ahead)).refusal == nil)
+            #expect(room.ledger.generation == 1 + ahead)
+        }
+        var room = try Conversation()
+        room.ledger.generation = UInt32(Int32.max) - 1
+        #expect(room.ledger.generationsAhead.isEmpty)
+        room.ledger.generation = .max
+        #expect(room.ledger.generationsAhead.isEmpty)
     }
 
     @Test func aRemovalIsAlsoARenewal() throws {
@@ -295,15 +316,25 @@ struct MembershipTests {
         #expect(room.ledger.members.count == 3 && !room.ledger.renewalDue)
     }
 
-    @Test func aRenewalIsOfTheNextGenerationAndOnlyWhenDue() throws {
+    private static let generationsNotAhead: [UInt32] = [0, 1, 2 + RoomLedger.maximumAhead, .max]
+
+    @Test func aRenewalIsOfAComingGeneration() throws {
         var room = try Conversation()
-        #expect(try room.take(.renewed, from: room.bob).refusal == .misplaced)
         try room.take(.left, from: room.carol)
-        for generation in [0, 1, 3, .max] as [UInt32] {
+        for generation in Self.generationsNotAhead {
             #expect(try room.take(.renewed, from: room.bob, Details(generation: generation)).refusal == .misplaced)
         }
         #expect(try room.take(.renewed, from: room.bob).refusal == nil)
-        #expect(try room.take(.renewed, from: room.bob).refusal == .misplaced)
-        #expect(room.ledger.generation == 2)
+        #expect(room.ledger.generation == 2 && !room.ledger.renewalDue)
+    }
+
+    @Test("Another account's device of the same id has a count of its own")
+    func aDeviceIdThatAnotherChose() throws {
+        var room = try Conversation()
+        try room.take(hello, from: room.bob)
+        let posing = Person(room.carol, device: room.bob.keys.device)
+        #expect(try room.take(hello, from: posing, Details(counter: .max)).refusal == nil)
+        #expect(try room.take(hello, from: room.bob, Details(counter: 2)).refusal == nil)
+        #expect(room.ledger.nextCounter(of: room.bob.address) == 3)
     }
 }

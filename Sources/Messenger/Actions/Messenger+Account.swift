@@ -45,12 +45,14 @@ extension Messenger {
             let relay = try messenger.relay(at: address, authorityFile: authorityFile)
             let parameters = try await relay.loginParameters(for: handle)
             var account: AccountState
+            var isNew = false
             if let existing = try store.record(.account, []) {
                 guard !existing.isRegistered, existing.handle == handle, existing.relay == parameters.relay else {
                     throw .accountExists(existing.handle)
                 }
                 account = existing
             } else {
+                isNew = true
                 account = try messenger.makeAccount(
                     handle,
                     relay: parameters.relay,
@@ -65,8 +67,12 @@ extension Messenger {
             do throws(MessengerError) {
                 tokens = try await relay.register(request)
             } catch .refused(let error) where error.code == .handleTaken {
-                try store.remove(.account, [])
-                throw .handleTaken(handle)
+                // An attempt whose answer was lost may have been the one that took it: its keys are not thrown away.
+                guard !isNew else {
+                    try store.remove(.account, [])
+                    throw .handleTaken(handle)
+                }
+                throw .handleTakenPerhapsByUs(handle)
             }
             account.isRegistered = true
             try store.transaction { () throws(MessengerError) in
@@ -178,6 +184,8 @@ extension Messenger {
                 try store.put(keys.signing.secretKey, as: .signingKey, [])
                 try store.put(keys.agreement.secretKey, as: .agreementKey, [])
                 try store.put(account, as: .account, [])
+                // Nobody else's word counts for this account, the relay's least of all.
+                try keep(AccountPin(handle: handle, account: id, identityKey: identity.publicKey), store)
             }
             return account
         } catch {

@@ -46,7 +46,6 @@ extension Messenger {
                 type: type.rawValue
             )
             let item = messenger.item(.attachment(file: file), in: ledger.room)
-            try store.append(item)
             messenger.progress = progress
             defer { messenger.progress = nil }
             return try await messenger.deliver(item, store)

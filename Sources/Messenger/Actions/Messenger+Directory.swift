@@ -13,51 +13,66 @@ public struct ContactSummary: Codable, Sendable {
 }
 
 extension Messenger {
-    /// An account's present records, fetched now and held against the pin; the pin moves forward.
+    /// An account's present records, fetched now and held against the pin; the pin is made, or moves forward.
     func fetchAccount(
         _ handle: Handle,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
-        let bundle: AccountBundle
+        let found = try await lookUp(handle, account, store)
+        if found.pin != (try pin(handle, store)) { try keep(found.pin, store) }
+        verified[handle] = found
+        return found
+    }
+
+    /// The same without making a pin: for somebody whom this person has not dealt with yet.
+    ///
+    /// - Parameter evenIfChanged: whether another account or key than the pinned one is taken as well.
+    func lookUp(
+        _ handle: Handle,
+        evenIfChanged: Bool = false,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> VerifiedAccount {
+        let shown: AccountBundle
         do throws(MessengerError) {
-            bundle = try await authorized(account, store) { (relay, token) throws(MessengerError) in
+            shown = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.account(handle, token)
             }
         } catch .refused(let error) where error.code == .unknownAccount {
             throw .unknownAccount(handle)
         }
-        do {
-            let pin = try pin(handle, store)
-            let found = try bundle.verified(for: handle, on: account.relay, pin: pin, at: clock.seconds)
-            if found.pin != pin { try keep(found.pin, store) }
-            verified[handle] = found
-            return found
+        let pin = try pin(handle, store)
+        func verified(_ pin: AccountPin?) throws(IdentityError) -> VerifiedAccount {
+            try shown.verified(for: handle, on: account.relay, pin: pin, at: clock.seconds)
+        }
+        do throws(IdentityError) {
+            do throws(IdentityError) {
+                return try verified(pin)
+            } catch .identityKeyChanged where evenIfChanged {
+                return try verified(nil)
+            }
         } catch {
-            throw MessengerError(error)
+            throw .identity(error)
         }
     }
 
-    /// The verified record of a device of an account, from what was fetched before where that is enough.
+    /// The verified record of a device of a room's member, from what was fetched before where that is enough.
     ///
     /// - Returns: `nil` when the device is not on the account's newest list, or its record has run out.
     func device(
         _ device: DeviceID,
-        of account: AccountID,
-        _ handle: Handle,
+        of member: Member,
         own: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> DeviceRecord? {
-        if let known = verified[handle], known.record.account == account, let record = known.devices[device] {
+        if let known = verified[member.handle], Member(known.record) == member,
+            let record = known.devices[device], record.isValid(at: clock.seconds)
+        {
             return record
         }
-        let found: VerifiedAccount
-        do throws(MessengerError) {
-            found = try await fetchAccount(handle, own, store)
-        } catch .identity(.deviceExpired) {
-            return nil
-        }
-        guard found.record.account == account else { return nil }
+        let found = try await fetchAccount(member.handle, own, store)
+        guard Member(found.record) == member else { return nil }
         return found.devices[device]
     }
 
@@ -80,5 +95,15 @@ extension Messenger {
         } else {
             try keep(member.pin, store)
         }
+    }
+
+    /// Whether somebody is brought in under a handle by which this profile knows another account or key.
+    func isOtherIdentity(
+        _ member: Member,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> Bool {
+        guard member.account != account.account, let pin = try pin(member.handle, store) else { return false }
+        return pin.account != member.account || pin.identityKey != member.identityKey
     }
 }

@@ -1,13 +1,14 @@
+import FoundationEssentials
 import MildamGroupKey
 import MildamIdentity
 import MildamRelayAPI
 import MildamWire
 
 extension Messenger {
-    /// Takes over what lies in this device's mailbox: invitations, and new keys of rooms it is in.
+    /// Takes over what lies in this device's mailbox: invitations, and envelopes with coming keys of its rooms.
     ///
-    /// What is malformed, badly signed or from a stranger to the room is dropped; a relay that shows another key for
-    /// a known account stops everything.
+    /// What is malformed, or an invitation that is not what it says, is dropped; a relay that shows another key for a
+    /// known account stops everything.
     func takeMail(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
         var taken = try store.record(.mailbox, []) ?? 0
         while true {
@@ -39,44 +40,78 @@ extension Messenger {
         guard item.body.count <= KeyEnvelope.maximumSize,
             let envelope = try? KeyEnvelope(wireBytes: Array(item.body))
         else { return }
+        let known = try store.record(.room, envelope.header.room.bytes)
+        switch known?.standing {
+        case .member, .invited: try keep(UnverifiedEnvelope(body: item.body), envelope.header, store)
+        case .left, .removed, nil: _ = try await takeInvitation(envelope, account, store)
+        }
+    }
+
+    /// Keeps an envelope until a message begins its generation. Whether its sender is a member may be known only then:
+    /// the message that brought them in may not have been taken in yet. An invitation that a person has seen is never
+    /// replaced by another.
+    private func keep(
+        _ envelope: UnverifiedEnvelope,
+        _ header: KeyEnvelope.Header,
+        _ store: ClientStore
+    ) throws(MessengerError) {
+        guard try ledger(header.room, store).generationsAhead.contains(header.generation) else { return }
+        var kept = try store.record(.envelopes, header.room.bytes) ?? []
+        guard kept.count < Messenger.envelopesKept, !kept.contains(envelope) else { return }
+        kept.append(envelope)
+        try store.put(kept, as: .envelopes, header.room.bytes)
+    }
+
+    /// How many envelopes are kept for a room. An honest relay delivers one for each change that it took.
+    static let envelopesKept = 256
+
+    /// Takes an invitation from somebody who proves who they are, and whose room has both of them in it.
+    ///
+    /// - Returns: whether it was taken.
+    private func takeInvitation(
+        _ envelope: KeyEnvelope,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> Bool {
         let header = envelope.header
-        let ledger = try store.record(.room, header.room.bytes)
-        if let ledger, ledger.standing == .member {
-            guard ledger.member(header.senderAccount)?.handle == header.senderHandle else { return }
-        }
-        let sender: DeviceRecord?
+        let inviter: VerifiedAccount
         do throws(MessengerError) {
-            sender = try await device(
-                header.senderDevice,
-                of: header.senderAccount,
-                header.senderHandle,
-                own: account,
-                store
-            )
+            inviter = try await lookUp(header.senderHandle, account, store)
         } catch .unknownAccount {
-            return
+            return false
         }
-        guard let sender else { return }
-        let invitation: RoomInvitation
-        do {
-            let keys = try deviceKeys(account, store)
-            invitation = try envelope.opened(from: sender, to: account.account, keys: keys)
-        } catch {
-            return
-        }
-        let keyName = Messenger.keyName(header.room, header.generation)
+        guard let sender = inviter.devices[header.senderDevice],
+            let invitation = try? envelope.opened(
+                from: sender,
+                to: account.account,
+                keys: try deviceKeys(account, store)
+            ),
+            invitation.members.contains(Member(inviter.record)),
+            invitation.members.contains(Member(try ownRecord(account)))
+        else { return false }
         try store.transaction { () throws(MessengerError) in
-            // A key that is known stays: nobody can put another in its place.
-            guard try store.key(.roomKey, keyName) == nil || ledger?.standing != .member else { return }
-            try store.put(invitation.key.secretKey, as: .roomKey, keyName)
-            try store.put(KeyOrigin(device: sender.device), as: .keyOrigin, keyName)
-            if ledger == nil || ledger?.standing != .member {
-                var invited = RoomLedger(invitation, by: header.senderHandle)
-                // Those who stayed remember how far this device had counted.
-                invited.sent = ledger.map { $0.nextCounter(of: account.device) - 1 } ?? 0
-                try store.put(invited, as: .room, header.room.bytes)
-            }
+            try store.put(invitation.key.secretKey, as: .roomKey, Messenger.keyName(header.room, header.generation))
+            try store.put(RoomLedger(invitation, by: header.senderHandle), as: .room, header.room.bytes)
         }
+        return true
+    }
+
+    /// Looks for a new invitation to a room that the relay no longer serves from where this device stands: it was put
+    /// out, and brought in again later.
+    ///
+    /// - Returns: whether there is one; the room is then one that this account is invited to.
+    func takeLaterInvitation(
+        to room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> Bool {
+        try await takeMail(account, store)
+        let kept = try envelopes(for: room, store).sorted { $0.header.generation > $1.header.generation }
+        for envelope in kept where try await takeInvitation(envelope, account, store) {
+            try store.remove(.envelopes, room.bytes)
+            return true
+        }
+        return false
     }
 
     /// How the key of a room's generation is named in the store.
@@ -87,9 +122,38 @@ extension Messenger {
         return writer.bytes
     }
 
-    /// The key of a room's generation.
+    /// The key of a room's generation that has begun.
     func roomKey(_ room: RoomID, _ generation: UInt32, _ store: ClientStore) throws(MessengerError) -> RoomKey? {
         try store.key(.roomKey, Messenger.keyName(room, generation))
             .map { RoomKey(room: room, generation: generation, key: $0) }
+    }
+
+    /// The keys under which a message may begin its generation: those that the message's own device sent here.
+    func comingKeys(
+        for context: MessageContext,
+        from sender: DeviceRecord,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> [RoomKey] {
+        let keys = try deviceKeys(account, store)
+        return try envelopes(for: context.room, store)
+            .filter { $0.header.generation == context.generation }
+            .compactMap { try? $0.opened(from: sender, to: account.account, keys: keys).key }
+    }
+
+    private func envelopes(for room: RoomID, _ store: ClientStore) throws(MessengerError) -> [KeyEnvelope] {
+        (try store.record(.envelopes, room.bytes) ?? [])
+            .compactMap { try? KeyEnvelope(wireBytes: Array($0.body)) }
+            .filter { $0.header.room == room }
+    }
+
+    /// Makes a room's coming key its present one, and forgets the envelopes that have become of no use.
+    func begin(with key: RoomKey, _ store: ClientStore) throws(MessengerError) {
+        try store.put(key.secretKey, as: .roomKey, Messenger.keyName(key.room, key.generation))
+        let kept = try store.record(.envelopes, key.room.bytes) ?? []
+        let ahead = kept.filter { envelope in
+            (try? KeyEnvelope(wireBytes: Array(envelope.body))).map { $0.header.generation > key.generation } ?? false
+        }
+        if ahead != kept { try store.put(ahead, as: .envelopes, key.room.bytes) }
     }
 }

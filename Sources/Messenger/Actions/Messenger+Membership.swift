@@ -7,8 +7,8 @@ import MildamRelayAPI
 enum RoomChange {
     /// Somebody joins.
     case add(VerifiedAccount)
-    /// Somebody is put out.
-    case remove(Handle)
+    /// Somebody is put out: a member, or an account that only the relay lists.
+    case remove(AccountID)
     /// This account leaves.
     case leave
     /// A new key, because somebody had left.
@@ -19,39 +19,45 @@ extension Messenger {
     /// Makes a change: message, envelopes and the relay's list of members change together, or not at all.
     ///
     /// When the room has gone on meanwhile, the change is made anew on what it has become.
+    ///
+    /// - Parameter mending: whether the change is made although the relay lists other members than the members do.
     func change(
         _ change: RoomChange,
         in room: RoomID,
+        mending: Bool = false,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) {
         for _ in 0..<Messenger.attempts {
-            let ledger = try await catchUp(room, account, store)
-            if ledger.renewalDue {
+            let (ledger, state) = try await settled(room, account, store)
+            if case .leave = change {} else if !mending { try state.mustList(ledger) }
+            if ledger.renewalDue, !mending {
                 switch change {
                 case .add:
                     try await self.change(.renew, in: room, account, store)
                     continue
                 case .remove, .leave, .renew: break
                 }
-            } else if case .renew = change {
+            } else if case .renew = change, !mending {
                 return
             }
-            let request = try await request(change, ledger, account, store)
+            let request = try await request(change, ledger, state, account, store)
+            let counter = ledger.nextCounter(of: account.address)
+            try count(counter, in: ledger, store)
             do throws(MessengerError) {
                 _ = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                     try await relay.send(request, to: room, token)
                 }
-            } catch .refused(let error) where error.code == .staleNumber || error.code == .staleEpoch {
+            } catch .refused(let error) where error.code != .unavailable {
+                try count(counter - 1, in: ledger, store)
+                guard error.code == .staleNumber || error.code == .staleEpoch else {
+                    throw try await sorted(.refused(error), of: ledger, account, store)
+                }
                 try await takeMail(account, store)
                 continue
-            } catch {
-                throw try sorted(error, of: ledger, store)
             }
             if case .leave = change {
-                var left = ledger
-                left.standing = .left
-                return try store.put(left, as: .room, room.bytes)
+                return try stand(.left, in: ledger, store)
             }
             try await takeMail(account, store)
             try await catchUp(room, account, store)
@@ -60,9 +66,21 @@ extension Messenger {
         throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
     }
 
+    /// Stores how far this device has counted, before the count is used.
+    private func count(
+        _ sent: UInt64,
+        in ledger: RoomLedger,
+        _ store: ClientStore
+    ) throws(MessengerError) {
+        var ledger = ledger
+        ledger.sent = sent
+        try store.put(ledger, as: .room, ledger.room.bytes)
+    }
+
     private func request(
         _ change: RoomChange,
         _ ledger: RoomLedger,
+        _ state: RoomState,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> SendRequest {
@@ -86,31 +104,27 @@ extension Messenger {
                 account,
                 store
             )
-        case .remove(let handle):
-            guard let member = ledger.members.first(where: { $0.handle == handle }) else {
-                throw .unknownAccount(handle)
+        case .remove(let out):
+            event = .removed(account: out)
+            // Whom the relay does not list, it cannot put out: to it, this is a new key and no more.
+            if state.members.contains(out) {
+                membership.action = .remove
+                membership.accounts = [out]
             }
-            guard member.account != account.account else {
-                throw .refused(APIError(.badRequest, "to go yourself, leave the room"))
-            }
-            event = .removed(account: member.account)
-            membership.action = .remove
-            membership.accounts = [member.account]
-            let rest = ledger.members.filter { $0.account != member.account }
-            (key, membership.envelopes) = try await renewal(of: ledger, for: rest, account, store)
+            (key, membership.envelopes) = try await renewal(of: ledger, state, without: out, account, store)
         case .leave:
             event = .left
             membership.action = .leave
         case .renew:
             event = .renewed
-            (key, membership.envelopes) = try await renewal(of: ledger, for: ledger.members, account, store)
+            (key, membership.envelopes) = try await renewal(of: ledger, state, without: nil, account, store)
         }
         let content = RoomContent(written: clock.milliseconds, seen: ledger.history, event: event)
         let message = MessageID.random()
         let body = try seal(
             content,
             as: message,
-            counter: ledger.nextCounter(of: account.device),
+            counter: ledger.nextCounter(of: account.address),
             under: key,
             ledger,
             account,
@@ -124,17 +138,25 @@ extension Messenger {
         )
     }
 
-    /// A key for the next generation, wrapped for every device of the members, this one among them.
+    /// A key for the next generation, wrapped for every device of the members who stay, this one among them.
+    ///
+    /// The next is the one after the relay's: it may have taken changes that no member believes.
     private func renewal(
         of ledger: RoomLedger,
-        for members: [Member],
+        _ state: RoomState,
+        without out: AccountID?,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> (RoomKey?, [AddressedEnvelope]) {
-        guard ledger.generation < .max else { throw .relayAnswer("a room that was renewed beyond all bounds") }
-        let key = RoomKey(room: ledger.room, generation: ledger.generation + 1)
+        let generation = max(ledger.generation, state.generation).addingReportingOverflow(1).partialValue
+        guard ledger.generationsAhead.contains(generation) else {
+            throw .relayAnswer("a room that was renewed beyond all bounds")
+        }
+        let key = RoomKey(room: ledger.room, generation: generation)
+        let members = ledger.members.filter { $0.account != out }
         var devices: [DeviceRecord] = []
-        for member in members {
+        // Whom the relay does not list, it would deliver nothing to; they are put out next.
+        for member in members where state.members.contains(member.account) {
             let present = try await fetchAccount(member.handle, account, store)
             do { try member.pin.mustBe(account: present.record.account, identityKey: present.record.identityKey) } catch
             {

@@ -14,7 +14,7 @@ extension Messenger {
             if fetching {
                 let account = try messenger.account(store)
                 try await messenger.checkMembers(ledger.room, account, store)
-                let sent = try await messenger.flush(store)
+                let sent = try await messenger.flush(ledger.room, store)
                 ledger =
                     sent.isEmpty
                     ? try messenger.ledger(ledger.room, store)
@@ -33,7 +33,7 @@ extension Messenger {
     ) throws(MessengerError) -> [RoomEntry] {
         let entries = try store.entries(of: ledger.room, from: number)
         let last = ledger.seen.number
-        let before = max(ledger.start, number == 0 ? 0 : number - 1)
+        let before = max(ledger.start.number, number == 0 ? 0 : number - 1)
         guard UInt64(entries.count(where: { $0.number > before })) == (last > before ? last - before : 0) else {
             throw .stateDamaged("messages of \(ledger.name) are missing from its database; restore it from a backup")
         }

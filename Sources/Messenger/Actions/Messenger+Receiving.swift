@@ -14,7 +14,10 @@ extension Messenger {
     ) async throws(MessengerError) -> RoomLedger {
         while true {
             let ledger = try ledger(room, store)
-            guard ledger.standing == .member else { throw .notAMember(room: ledger.name) }
+            // That it was put out, a member knows from the relay alone, and may ask again.
+            guard ledger.standing == .member || ledger.standing == .removed else {
+                throw .notAMember(room: ledger.name)
+            }
             let from = ledger.seen.number + 1
             let page: MessagePage
             do throws(MessengerError) {
@@ -22,8 +25,9 @@ extension Messenger {
                     try await relay.messages(of: room, from: from, token)
                 }
             } catch {
-                throw try sorted(error, of: ledger, store)
+                throw try await sorted(error, of: ledger, account, store)
             }
+            if ledger.standing == .removed { try stand(.member, in: ledger, store) }
             guard !page.messages.isEmpty || page.next <= from else {
                 throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")
             }
@@ -57,9 +61,15 @@ extension Messenger {
             ),
             body: Array(message.body)
         )
+        let past = ledger.generation
         let opened = try await open(stored, ledger, account, store)
         var failure: MessengerError?
-        let entry = ledger.accept(stored, stored: message.stored, opened: opened, own: account.account) { number in
+        let entry = ledger.accept(
+            stored,
+            stored: message.stored,
+            opened: opened.map { ($0.box, $0.content) },
+            own: account.account
+        ) { number in
             do throws(MessengerError) {
                 return try store.entry(of: room, number: number)?.hash
             } catch {
@@ -73,10 +83,20 @@ extension Messenger {
             if case .accepted(event: .invited(let member)) = entry.outcome, member.account != account.account {
                 try meet(member, store)
             }
+            if ledger.generation > past, case .success(let opened) = opened {
+                try begin(with: opened.key, store)
+            }
             try store.put(entry, in: room)
             try store.put(ledger, as: .room, room.bytes)
         }
         return entry
+    }
+
+    /// A message that opened, and what opened it.
+    private struct OpenedMessage {
+        var box: MessageBox
+        var content: RoomContent
+        var key: RoomKey
     }
 
     private func open(
@@ -84,58 +104,80 @@ extension Messenger {
         _ ledger: RoomLedger,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> Result<(box: MessageBox, content: RoomContent), OpenFailure> {
+    ) async throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
         let context = message.context
         guard let box = try? MessageBox(wireBytes: message.body) else { return .failure(.damaged) }
         guard let member = ledger.member(context.senderAccount) else { return .failure(.notAMember) }
-        if try roomKey(ledger.room, context.generation, store) == nil { try await takeMail(account, store) }
-        guard let key = try roomKey(ledger.room, context.generation, store) else { return .failure(.noKey) }
-        if context.generation > ledger.generation {
-            // A new generation begins with a message of the device that made its key.
-            let origin = try store.record(.keyOrigin, Messenger.keyName(ledger.room, context.generation))
-            guard origin?.device == context.senderDevice else { return .failure(.noKey) }
-        }
         guard
             let device = try await device(
                 context.senderDevice,
-                of: member.account,
-                member.handle,
+                of: member,
                 own: account,
                 store
             )
         else { return .failure(.badSignature) }
-        do throws(GroupKeyError) {
-            let content = try box.opened(in: context, under: key, signedBy: device.signatureKey)
-            return .success((box, try RoomContent(decoding: content)))
-        } catch {
-            return .failure(OpenFailure(error))
+        let keys = try await keys(for: context, from: device, ledger, account, store)
+        var failure = OpenFailure.noKey
+        for key in keys {
+            let content: RoomContent
+            do {
+                content = try RoomContent(
+                    decoding: try box.opened(in: context, under: key, signedBy: device.signatureKey)
+                )
+            } catch {
+                failure = OpenFailure(error)
+                continue
+            }
+            if case .invited(let guest) = content.event, try isOtherIdentity(guest, account, store) {
+                return .failure(.otherIdentity)
+            }
+            return .success(OpenedMessage(box: box, content: content, key: key))
         }
+        return .failure(failure)
     }
 
-    /// Holds the relay's list of members against the one that members made, once both are of the same moment.
+    /// The keys that a message may be sealed under: one, or those that its sender made for a coming generation.
+    private func keys(
+        for context: MessageContext,
+        from device: DeviceRecord,
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> [RoomKey] {
+        guard context.generation > ledger.generation else {
+            return try roomKey(ledger.room, context.generation, store).map { [$0] } ?? []
+        }
+        let here = try comingKeys(for: context, from: device, account, store)
+        guard here.isEmpty else { return here }
+        try await takeMail(account, store)
+        return try comingKeys(for: context, from: device, account, store)
+    }
+
+    /// Holds the relay's list of members against the one that members made.
     ///
-    /// - Throws: `relayMembersDiffer`; `unavailable` when there is no such moment, so that nothing goes out unchecked.
+    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `unavailable` when there is no moment to compare, so that nothing goes out
+    ///   unchecked.
     func checkMembers(
         _ room: RoomID,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) {
+        let (ledger, state) = try await settled(room, account, store)
+        try state.mustList(ledger)
+    }
+
+    /// A room as its members and as the relay have it, both of the same moment.
+    func settled(
+        _ room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> (RoomLedger, RoomState) {
         for _ in 0..<Messenger.attempts {
             let ledger = try await catchUp(room, account, store)
             let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.room(room, token)
             }
-            guard state.next == ledger.seen.number + 1 else { continue }
-            let shown = Set(state.members)
-            let known = Set(ledger.members.map(\.account))
-            guard shown == known else {
-                throw .relayMembersDiffer(
-                    room: ledger.name,
-                    added: shown.subtracting(known).count,
-                    missing: known.subtracting(shown).count
-                )
-            }
-            return
+            if state.next == ledger.seen.number + 1 { return (ledger, state) }
         }
         throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
     }
@@ -146,21 +188,50 @@ extension Messenger {
         return ledger
     }
 
-    /// Sorts the relay's refusal of a room; that this account was put out is remembered.
+    /// Sorts the relay's refusal of a room; that it says this account was put out is remembered.
     func sorted(
         _ error: MessengerError,
         of ledger: RoomLedger,
+        _ account: AccountState,
         _ store: ClientStore
-    ) throws(MessengerError) -> MessengerError {
-        guard case .refused(let refusal) = error else { return error }
-        switch refusal.code {
-        case .notAMember:
-            var ledger = ledger
-            ledger.standing = .removed
-            try store.put(ledger, as: .room, ledger.room.bytes)
-            return .notAMember(room: ledger.name)
-        case .gone: return .gone(first: refusal.number ?? 0)
-        default: return error
+    ) async throws(MessengerError) -> MessengerError {
+        guard case .refused(let refusal) = error, refusal.code == .notAMember || refusal.code == .gone else {
+            return error
+        }
+        if try await takeLaterInvitation(to: ledger.room, account, store) {
+            return .invitedAnew(room: ledger.name, by: try self.ledger(ledger.room, store).invitedBy)
+        }
+        if refusal.code == .gone { return .gone(first: refusal.number ?? 0) }
+        try stand(.removed, in: ledger, store)
+        return .notAMember(room: ledger.name)
+    }
+
+    /// Changes how this account stands to a room.
+    func stand(
+        _ standing: RoomLedger.Standing,
+        in ledger: RoomLedger,
+        _ store: ClientStore
+    ) throws(MessengerError) {
+        var ledger = ledger
+        ledger.standing = standing
+        try store.put(ledger, as: .room, ledger.room.bytes)
+    }
+}
+
+extension RoomState {
+    /// Holds the relay's list of members, and the number of the key it wants, against what members made.
+    func mustList(_ ledger: RoomLedger) throws(MessengerError) {
+        let shown = Set(members)
+        let known = Set(ledger.members.map(\.account))
+        guard shown == known else {
+            throw .relayMembersDiffer(
+                room: ledger.name,
+                added: shown.subtracting(known).count,
+                missing: known.subtracting(shown).count
+            )
+        }
+        guard generation == ledger.generation, renewalDue == ledger.renewalDue else {
+            throw .relayKeysDiffer(room: ledger.name, shown: generation, known: ledger.generation)
         }
     }
 }

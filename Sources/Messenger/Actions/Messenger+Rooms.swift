@@ -47,7 +47,6 @@ extension Messenger {
             let keyName = Messenger.keyName(key.room, key.generation)
             try store.transaction { () throws(MessengerError) in
                 try store.put(key.secretKey, as: .roomKey, keyName)
-                try store.put(KeyOrigin(device: account.device), as: .keyOrigin, keyName)
                 try store.put(
                     RoomLedger(creating: key.room, name: name, by: Member(own)),
                     as: .room,
@@ -55,7 +54,7 @@ extension Messenger {
                 )
                 try store.append(messenger.item(.created(name: name), in: key.room))
             }
-            _ = try await messenger.flush(store)
+            _ = try await messenger.flush(key.room, store)
             return RoomSummary(try await messenger.catchUp(key.room, account, store))
         }
     }
@@ -65,11 +64,11 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let ledger = try messenger.resolve(room, store)
-            let isNew = try messenger.pin(handle, store) == nil
+            let isNew = (try messenger.pin(handle, store)?.listNumber ?? 0) == 0
             let guest = try await messenger.fetchAccount(handle, account, store)
-            guard ledger.member(guest.record.account) == nil else { throw .alreadyAMember(handle) }
-            _ = try await messenger.flush(store)
-            try await messenger.checkMembers(ledger.room, account, store)
+            _ = try await messenger.flush(ledger.room, store)
+            let present = try await messenger.catchUp(ledger.room, account, store)
+            guard present.member(guest.record.account) == nil else { throw .alreadyAMember(handle) }
             try await messenger.change(.add(guest), in: ledger.room, account, store)
             return ContactSummary(
                 handle: handle,
@@ -104,13 +103,18 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let ledger = try messenger.resolve(room, store)
-            if ledger.standing == .invited {
-                var joined = ledger
-                joined.standing = .member
-                try store.put(joined, as: .room, joined.room.bytes)
+            guard ledger.standing == .invited else {
+                _ = try await messenger.flush(ledger.room, store)
+                return try await messenger.change(.leave, in: ledger.room, account, store)
             }
-            _ = try await messenger.flush(store)
-            try await messenger.change(.leave, in: ledger.room, account, store)
+            // To decline an invitation is to be a member for a moment.
+            try messenger.stand(.member, in: ledger, store)
+            do throws(MessengerError) {
+                try await messenger.change(.leave, in: ledger.room, account, store)
+            } catch {
+                try messenger.stand(.invited, in: ledger, store)
+                throw error
+            }
         }
     }
 
@@ -119,9 +123,37 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let ledger = try messenger.resolve(room, store)
-            _ = try await messenger.flush(store)
-            try await messenger.checkMembers(ledger.room, account, store)
-            try await messenger.change(.remove(handle), in: ledger.room, account, store)
+            _ = try await messenger.flush(ledger.room, store)
+            let present = try await messenger.catchUp(ledger.room, account, store)
+            guard let member = present.members.first(where: { $0.handle == handle }) else {
+                throw .unknownAccount(handle)
+            }
+            guard member.account != account.account else {
+                throw .refused(APIError(.badRequest, "to go yourself, leave the room"))
+            }
+            try await messenger.change(.remove(member.account), in: ledger.room, account, store)
+        }
+    }
+
+    /// Makes the relay's list of a room's members and that of the members agree again: who stands on one of them only
+    /// is put out, and the others get a new key. Nobody comes in by the relay's word.
+    ///
+    /// - Returns: the room, and how many were put out of either list.
+    public func mend(_ room: String) async throws(MessengerError) -> (room: RoomSummary, putOut: Int) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let room = try messenger.resolve(room, store).room
+            let (ledger, state) = try await messenger.settled(room, account, store)
+            let strangers = Set(state.members).symmetricDifference(ledger.members.map(\.account))
+            guard !strangers.contains(account.account) else { throw .notAMember(room: ledger.name) }
+            for stranger in strangers.sorted() {
+                try await messenger.change(.remove(stranger), in: room, mending: true, account, store)
+            }
+            if strangers.isEmpty, ledger.generation != state.generation || ledger.renewalDue != state.renewalDue {
+                try await messenger.change(.renew, in: room, mending: true, account, store)
+            }
+            try await messenger.checkMembers(room, account, store)
+            return (RoomSummary(try messenger.ledger(room, store)), strangers.count)
         }
     }
 
@@ -135,7 +167,7 @@ extension Messenger {
         }
     }
 
-    /// One room, and its members as this profile has them pinned.
+    /// One room, and its members with the keys that they were brought in with.
     public func showRoom(
         _ room: String,
         fetching: Bool

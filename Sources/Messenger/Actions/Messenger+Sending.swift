@@ -19,22 +19,36 @@ extension Messenger {
     /// Says something in a room.
     ///
     /// The text is in the outbox, on the disk, before the relay is asked; when the relay cannot be reached it stays
-    /// there, and goes out once, in order, with the next call that reaches it.
+    /// there, and goes out once, in order, with the next call that reaches it. When it is refused, it is dropped.
     public func send(_ text: String, to room: String) async throws(MessengerError) -> SentMessage {
         try await alone { (messenger, store) throws(MessengerError) in
             let ledger = try messenger.resolve(room, store)
             let item = messenger.item(.text(body: text), in: ledger.room)
-            try store.append(item)
+            guard try item.sealedSize() <= Limits.message else { throw .tooLong }
             return try await messenger.deliver(item, store)
         }
     }
 
-    /// Sends what waits in the outbox.
+    /// Sends what waits in the outbox, room by room.
     ///
-    /// - Returns: how many messages went out.
+    /// - Returns: the rooms whose messages could not go out, and why.
     @discardableResult
-    public func flush() async throws(MessengerError) -> Int {
-        try await alone { (messenger, store) throws(MessengerError) in try await messenger.flush(store).count }
+    public func flush() async throws(MessengerError) -> [(room: RoomSummary, error: MessengerError)] {
+        try await alone { (messenger, store) throws(MessengerError) in
+            var held: [(room: RoomSummary, error: MessengerError)] = []
+            var rooms: [RoomID] = []
+            for (_, item) in try store.outbox() where !rooms.contains(item.room) { rooms.append(item.room) }
+            for room in rooms {
+                do throws(MessengerError) {
+                    _ = try await messenger.flush(room, store)
+                } catch .transport(let error) {
+                    throw .transport(error)
+                } catch {
+                    held.append((RoomSummary(try messenger.ledger(room, store)), error))
+                }
+            }
+            return held
+        }
     }
 
     /// A new item for the outbox.
@@ -42,34 +56,37 @@ extension Messenger {
         OutboxItem(room: room, message: .random(), written: clock.milliseconds, event: event)
     }
 
-    /// Sends the outbox up to and with an item.
+    /// Puts an item in the outbox and sends it, after what waits there for the same room.
     func deliver(_ item: OutboxItem, _ store: ClientStore) async throws(MessengerError) -> SentMessage {
+        let place = try store.append(item)
         do throws(MessengerError) {
-            return SentMessage(message: item.message, number: try await flush(store)[item.message])
+            return SentMessage(message: item.message, number: try await flush(item.room, store)[item.message])
         } catch .transport(let error) where error.mayPass {
             return SentMessage(message: item.message, number: nil)
+        } catch .refused(let error) where error.code == .unavailable {
+            throw .unsent(.refused(error))
+        } catch {
+            guard let kept = try store.outbox().first(where: { $0.place == place }) else { throw error }
+            // What never left this machine was not said, and is not said later behind the person's back.
+            guard kept.item.attempt == nil else { throw .unsent(error) }
+            try drop(kept.item, at: place, store)
+            try store.forgetDeleted()
+            throw error
         }
     }
 
-    /// Sends the outbox in order.
+    /// Sends what waits for a room, in order.
     ///
     /// - Returns: the numbers that the messages got.
-    func flush(_ store: ClientStore) async throws(MessengerError) -> [MessageID: UInt64] {
-        let waiting = try store.outbox()
+    func flush(_ room: RoomID, _ store: ClientStore) async throws(MessengerError) -> [MessageID: UInt64] {
+        let waiting = try store.outbox().filter { $0.item.room == room }
         guard !waiting.isEmpty else { return [:] }
         let account = try account(store)
         var numbers: [MessageID: UInt64] = [:]
-        var checked: Set<RoomID> = []
+        try await checkMembers(room, account, store)
         for (place, item) in waiting {
-            do throws(MessengerError) {
-                if checked.insert(item.room).inserted { try await checkMembers(item.room, account, store) }
-                numbers[item.message] = try await send(item, at: place, account, store)
-                try drop(item, at: place, store)
-            } catch .notAMember(let room) {
-                // There is nobody to say it to any more.
-                try drop(item, at: place, store)
-                throw .notAMember(room: room)
-            }
+            numbers[item.message] = try await send(item, at: place, account, store)
+            try drop(item, at: place, store)
         }
         try store.forgetDeleted()
         return numbers
@@ -82,16 +99,13 @@ extension Messenger {
         _ store: ClientStore
     ) async throws(MessengerError) -> UInt64 {
         var item = item
-        if case .attachment(let file) = item.event { try await upload(file, to: item.room, account, store) }
+        let room = item.room
+        if case .attachment(let file) = item.event { try await upload(file, to: room, account, store) }
         for _ in 0..<Messenger.attempts {
-            var ledger = try ledger(item.room, store)
-            if ledger.renewalDue {
-                try await change(.renew, in: item.room, account, store)
-                ledger = try self.ledger(item.room, store)
+            if item.attempt == nil, try ledger(room, store).renewalDue {
+                try await change(.renew, in: room, account, store)
             }
-            let attempt = try sealed(&item, at: place, &ledger, account, store)
-            let request = SendRequest(id: item.message, generation: attempt.generation, body: attempt.body)
-            let room = item.room
+            let request = try request(&item, at: place, account, store)
             do throws(MessengerError) {
                 return try await authorized(account, store) { (relay, token) throws(MessengerError) in
                     try await relay.send(request, to: room, token)
@@ -100,40 +114,59 @@ extension Messenger {
                 // Only this device makes its ids: an earlier attempt arrived, whose answer was lost.
                 guard let number = error.number else { throw .relayAnswer("no number of a message it has") }
                 return number
-            } catch .refused(let error) where error.code == .staleEpoch {
+            } catch .refused(let error) where error.code != .unavailable {
+                try withdraw(&item, at: place, account, store)
+                guard error.code == .staleEpoch else {
+                    throw try await sorted(.refused(error), of: try ledger(room, store), account, store)
+                }
                 try await takeMail(account, store)
-                try await catchUp(item.room, account, store)
-            } catch {
-                throw try sorted(error, of: ledger, store)
+                try await catchUp(room, account, store)
             }
         }
         throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
     }
 
-    /// The item's ciphertext under the room's present key; stored before it is sent, so that a retry has the same bytes.
-    private func sealed(
+    /// The item as it is sent: the same bytes each time, sealed under the room's present key and stored before the
+    /// first time.
+    private func request(
         _ item: inout OutboxItem,
         at place: Int64,
-        _ ledger: inout RoomLedger,
         _ account: AccountState,
         _ store: ClientStore
-    ) throws(MessengerError) -> OutboxItem.Attempt {
-        if let attempt = item.attempt, attempt.generation == ledger.generation { return attempt }
-        let counter = item.counter ?? ledger.nextCounter(of: account.device)
+    ) throws(MessengerError) -> SendRequest {
+        if let attempt = item.attempt {
+            return SendRequest(id: item.message, generation: attempt.generation, body: attempt.body)
+        }
+        var ledger = try ledger(item.room, store)
+        let counter = ledger.nextCounter(of: account.address)
         let content = RoomContent(written: item.written, seen: ledger.history, event: item.event)
-        let attempt = OutboxItem.Attempt(
-            generation: ledger.generation,
-            body: try seal(content, as: item.message, counter: counter, under: nil, ledger, account, store)
-        )
-        item.counter = counter
-        item.attempt = attempt
-        ledger.sent = max(ledger.sent, counter)
-        let (finished, state) = (item, ledger)
+        let body = try seal(content, as: item.message, counter: counter, under: nil, ledger, account, store)
+        item.attempt = OutboxItem.Attempt(generation: ledger.generation, counter: counter, body: body)
+        ledger.sent = counter
+        let (sealed, state) = (item, ledger)
         try store.transaction { () throws(MessengerError) in
-            try store.update(finished, at: place)
+            try store.update(sealed, at: place)
             try store.put(state, as: .room, state.room.bytes)
         }
-        return attempt
+        return SendRequest(id: item.message, generation: ledger.generation, body: body)
+    }
+
+    /// Takes back an attempt that the relay refused: its count is free again, so that nobody misses a message.
+    private func withdraw(
+        _ item: inout OutboxItem,
+        at place: Int64,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) {
+        guard let attempt = item.attempt else { return }
+        item.attempt = nil
+        var ledger = try ledger(item.room, store)
+        ledger.takeBack(attempt.counter)
+        let (withdrawn, state) = (item, ledger)
+        try store.transaction { () throws(MessengerError) in
+            try store.update(withdrawn, at: place)
+            try store.put(state, as: .room, state.room.bytes)
+        }
     }
 
     /// Seals content as a message of this device, under the given key or the room's present one.
@@ -165,9 +198,7 @@ extension Messenger {
                 by: try deviceKeys(account, store).signing
             )
             guard box.wireBytes.count <= Limits.message else {
-                throw MessengerError.refused(
-                    APIError(.tooLarge, "the text is too long for one message; send it as a file")
-                )
+                throw MessengerError.tooLong
             }
             return Data(box.wireBytes)
         } catch {
@@ -178,8 +209,13 @@ extension Messenger {
 
 extension RoomLedger {
     /// The count that this device's next message gets.
-    func nextCounter(of device: DeviceID) -> UInt64 {
-        max(sent, counters[device.description] ?? 0) + 1
+    func nextCounter(of device: DeviceAddress) -> UInt64 {
+        max(sent, counters[device] ?? 0) + 1
+    }
+
+    /// Frees the last count that was given, for a message that the relay refused.
+    mutating func takeBack(_ counter: UInt64) {
+        if sent == counter { sent -= 1 }
     }
 }
 

@@ -11,6 +11,8 @@ public enum WatchEvent: Sendable {
     case invited(room: RoomSummary)
     /// This account is no longer a member of the room.
     case removed(room: RoomSummary)
+    /// What waits in the outbox for a room does not go out.
+    case held(room: RoomSummary, error: MessengerError)
     /// The relay is connected (again).
     case connected
     /// The relay cannot be reached; the next attempt comes after this many seconds.
@@ -44,7 +46,7 @@ extension Messenger {
         defer { socket.close() }
         connected()
         await watch.tell(.connected)
-        try await flush()
+        for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
         for room in try await catchUpAll(&watch) { try await subscribe(room, on: socket) }
         var incoming = socket.messages.makeAsyncIterator()
         while let message = await incoming.next() {
@@ -91,6 +93,8 @@ extension Messenger {
     /// - Returns: the rooms to subscribe to anew.
     private func handle(_ event: LiveEvent, _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
         switch event {
+        case .message(_, let message) where message.number == 0:
+            throw .relayAnswer("a message without a number")
         case .message(let room, let message):
             let ledger = try await alone { (messenger, store) throws(MessengerError) in
                 let account = try messenger.account(store)
@@ -155,6 +159,13 @@ extension Messenger {
                 caughtUp.append(ledger)
             } catch .notAMember {
                 continue
+            } catch .gone {
+                continue
+            } catch .invitedAnew {
+                let ledger = try await alone { (messenger, store) throws(MessengerError) in
+                    try messenger.ledger(room, store)
+                }
+                await watch.tell(.invited(room: RoomSummary(ledger)))
             }
         }
         return caughtUp

@@ -12,8 +12,9 @@ struct RelayClient: Sendable {
     ///
     /// - Parameter authorityFile: the certificate authority to trust in the system's place.
     init(address: String, authorityFile: String?) throws(MessengerError) {
+        guard let endpoint = Endpoint(address) else { throw .transport(.invalid("the relay's address \(address)")) }
+        guard endpoint.isSecure || endpoint.isOnThisMachine else { throw .unprotected(address: address) }
         do throws(TransportError) {
-            guard let endpoint = Endpoint(address) else { throw .invalid("the relay's address \(address)") }
             http = try HTTPClient(endpoint, tls: RelayClient.tls(authorityFile))
         } catch {
             throw .transport(error)
@@ -177,5 +178,12 @@ struct RelayClient: Sendable {
         do { return try JSONDecoder().decode(Answer.self, from: Data(response.body)) } catch {
             throw .relayAnswer("not the JSON it should be")
         }
+    }
+}
+
+extension Endpoint {
+    /// Whether what is sent there does not leave this machine.
+    fileprivate var isOnThisMachine: Bool {
+        host == "localhost" || SocketAddress(ip: host, port: port)?.isLoopback ?? false
     }
 }

@@ -45,6 +45,8 @@ public struct RoomEntry: Codable, Sendable {
         case differentHistory = "its sender was shown another history of this room"
         /// A change of members that does not fit the room.
         case misplaced = "a change of members that does not fit"
+        /// It brings in somebody under a handle by which this profile knows another identity key.
+        case otherIdentity = "an invitation of another identity than the one pinned for that handle"
         /// Made by a newer version.
         case notUnderstood = "made by a newer version"
     }

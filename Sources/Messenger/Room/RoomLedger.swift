@@ -32,12 +32,15 @@ struct RoomLedger: Codable, Sendable {
     var renewalDue: Bool
     /// The members, by the word of members.
     var members: [Member]
-    /// The last message before this device's view began; what came after it was all taken in.
-    let start: UInt64
+    /// The last message before this device's view began, and the running hash up to it; what came after it was all
+    /// taken in.
+    let start: RoomContent.Seen
     /// The last message taken in, and the running hash up to it.
     var seen: RoomContent.Seen
     /// The highest count seen of each sending device.
-    var counters: [String: UInt64]
+    var counters: [DeviceAddress: UInt64]
+    /// The accounts whose invitation this device has seen: of them, it knows that the first count is 1.
+    var newcomers: Set<AccountID>
     /// This device's own count.
     var sent: UInt64
 
@@ -49,9 +52,10 @@ struct RoomLedger: Codable, Sendable {
         generation = 1
         renewalDue = false
         members = [member]
-        start = HistoryPoint.start.number
-        seen = RoomContent.Seen(.start)
+        start = RoomContent.Seen(.start)
+        seen = start
         counters = [:]
+        newcomers = []
         sent = 0
     }
 
@@ -64,14 +68,26 @@ struct RoomLedger: Codable, Sendable {
         generation = invitation.key.generation
         renewalDue = false
         members = invitation.members
-        start = invitation.history.number
-        seen = RoomContent.Seen(invitation.history)
+        start = RoomContent.Seen(invitation.history)
+        seen = start
         counters = [:]
+        newcomers = []
         sent = 0
     }
 
     /// The last message taken in.
     var history: HistoryPoint { HistoryPoint(number: seen.number, hash: Array(seen.hash)) }
+
+    /// The generations that the next key may be of. Most often it is the very next one; when the relay took a change
+    /// that no member believes, some are passed over.
+    var generationsAhead: Range<UInt32> {
+        let bound = UInt32(Int32.max)
+        let next = min(generation, bound - 1) + 1
+        return next..<min(next + RoomLedger.maximumAhead, bound)
+    }
+
+    /// How many generations ahead a key is kept and taken.
+    static let maximumAhead: UInt32 = 256
 
     /// The member that an account is.
     func member(_ account: AccountID) -> Member? { members.first { $0.account == account } }
@@ -107,15 +123,22 @@ extension RoomLedger {
         do throws(OpenFailure) {
             guard sender != nil else { throw .notAMember }
             let (box, content) = try opened.get()
-            let device = message.context.senderDevice.description
-            if let last = counters[device] {
+            let device = DeviceAddress(
+                account: message.context.senderAccount,
+                device: message.context.senderDevice
+            )
+            if let last = counters[device] ?? (sawBeginning(of: device.account) ? 0 : nil) {
                 guard box.counter > last else { throw .repeated }
                 entry.missingBefore = box.counter - last - 1
             }
             guard content.seen.number < entry.number else { throw .differentHistory }
-            if let known = content.seen.number == seen.number ? seen.hash : hash(content.seen.number) {
-                guard known == content.seen.hash else { throw .differentHistory }
-            }
+            let known =
+                switch content.seen.number {
+                case seen.number: seen.hash
+                case start.number: start.hash
+                default: hash(content.seen.number)
+                }
+            guard known == nil || known == content.seen.hash else { throw .differentHistory }
             if case .removed(let account) = content.event { entry.removed = member(account)?.handle }
             try apply(content.event, in: message.context, own: own)
             counters[device] = box.counter
@@ -130,12 +153,15 @@ extension RoomLedger {
         return entry
     }
 
+    /// Whether every message of an account since it came in was within this device's view.
+    private func sawBeginning(of account: AccountID) -> Bool { start.number == 0 || newcomers.contains(account) }
+
     private mutating func apply(
         _ event: RoomContent.Event,
         in context: MessageContext,
         own: AccountID
     ) throws(OpenFailure) {
-        let isNext = context.generation == generation &+ 1
+        let isNext = generationsAhead.contains(context.generation)
         let isCurrent = context.generation == generation
         switch event {
         case .created(let name):
@@ -151,9 +177,13 @@ extension RoomLedger {
             } else {
                 guard members.allSatisfy({ $0.handle != member.handle }) else { throw .misplaced }
                 members.append(member)
+                // Who comes back begins anew: what was counted before was in an earlier generation.
+                newcomers.insert(member.account)
+                counters = counters.filter { $0.key.account != member.account }
             }
         case .removed(let account):
-            guard isNext, account != context.senderAccount, member(account) != nil else { throw .misplaced }
+            // Whoever only the relay lists is put out there by this message, and was never a member here.
+            guard isNext, account != context.senderAccount else { throw .misplaced }
             members.removeAll { $0.account == account }
             generation = context.generation
             renewalDue = false
@@ -163,7 +193,7 @@ extension RoomLedger {
             renewalDue = true
             if context.senderAccount == own { standing = .left }
         case .renewed:
-            guard isNext, renewalDue else { throw .misplaced }
+            guard isNext else { throw .misplaced }
             generation = context.generation
             renewalDue = false
         }
@@ -172,7 +202,7 @@ extension RoomLedger {
 
 /// Why a message could not be opened, or not be believed.
 enum OpenFailure: Error, Sendable {
-    case noKey, damaged, badSignature, notAMember, repeated, differentHistory, misplaced, notUnderstood
+    case noKey, damaged, badSignature, notAMember, repeated, differentHistory, misplaced, otherIdentity, notUnderstood
 
     init(_ error: GroupKeyError) {
         self =
@@ -193,6 +223,7 @@ enum OpenFailure: Error, Sendable {
         case .repeated: .repeated
         case .differentHistory: .differentHistory
         case .misplaced: .misplaced
+        case .otherIdentity: .otherIdentity
         case .notUnderstood: .notUnderstood
         }
     }

@@ -208,13 +208,17 @@ final class ClientStore {
     // MARK: The outbox
 
     /// Adds to the end of the outbox.
-    func append(_ item: OutboxItem) throws(MessengerError) {
+    ///
+    /// - Returns: the item's place.
+    @discardableResult
+    func append(_ item: OutboxItem) throws(MessengerError) -> Int64 {
         do {
             let place =
                 try database.first("SELECT coalesce(max(place), 0) + 1 FROM outbox") {
                     row throws(StorageError) in try row.int64(0)
                 } ?? 1
             try update(item, at: place)
+            return place
         } catch {
             throw MessengerError(error)
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
@@ -19,8 +20,8 @@ extension RecordKind {
     static var room: RecordKind<RoomLedger> { RecordKind<RoomLedger>(text: "room") }
     /// How far the mailbox was taken over; one, under an empty name.
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
-    /// Who sent the key of a room's generation, by room and generation.
-    static var keyOrigin: RecordKind<KeyOrigin> { RecordKind<KeyOrigin>(text: "key origin") }
+    /// The envelopes that came for a room's coming generations, by room.
+    static var envelopes: RecordKind<[UnverifiedEnvelope]> { RecordKind<[UnverifiedEnvelope]>(text: "envelopes") }
 }
 
 /// The kinds of secret key in a profile's database.
@@ -53,6 +54,9 @@ struct AccountState: Codable, Sendable {
     var bundle: AccountBundle
     /// Whether the relay is known to have them.
     var isRegistered: Bool
+
+    /// This device, as the rooms count its messages.
+    var address: DeviceAddress { DeviceAddress(account: account, device: device) }
 }
 
 /// The tokens of a session.
@@ -63,10 +67,11 @@ struct SessionState: Codable, Sendable {
     var expires: Int64
 }
 
-/// Where a room key came from.
-struct KeyOrigin: Codable, Sendable {
-    /// The device that sent the envelope.
-    var device: DeviceID
+/// A key envelope as the relay delivered it. It is opened once a message begins its generation: only then is it known
+/// whose key that is.
+struct UnverifiedEnvelope: Codable, Sendable, Equatable {
+    /// The encoded ``KeyEnvelope``.
+    var body: Data
 }
 
 /// An account pin as it is stored.
