@@ -75,8 +75,9 @@ struct PromptTests {
         _ = pty.look(for: ": ")
         pty.type("half")
         kill(getpid(), SIGTSTP)
-        #expect(pty.look(for: ": ").hasSuffix("Password: "))
         await untilHandled(SIGTSTP)
+        // Raised again, the signal may be noticed by another thread so late that it interrupts the new question too.
+        #expect(pty.look(patience: 300).hasSuffix("Password: "))
         #expect(!pty.echoes)
         pty.type("whole\n")
         #expect(await answer.value == .success("whole"))
