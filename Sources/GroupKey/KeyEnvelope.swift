@@ -122,7 +122,7 @@ public struct KeyEnvelope: Sendable {
         guard sender.signatureKey.isValidSignature(signature, for: KeyEnvelope.signedBytes(header, box)) else {
             throw .badSignature
         }
-        let content: Data
+        var content: Data
         do {
             let wrapping = try KeyEnvelope.wrappingKey(
                 header,
@@ -138,6 +138,7 @@ public struct KeyEnvelope: Sendable {
         } catch {
             throw .damaged
         }
+        defer { content.wipe() }
         return try RoomInvitation(secretContent: content, room: header.room, generation: header.generation)
     }
 

@@ -50,19 +50,23 @@ public struct RoomInvitation: Sendable {
 
     /// The encoding, as a secret.
     var secretContent: SymmetricKey {
-        var writer = WireWriter(capacity: 512)
+        var writer = WireWriter(capacity: 400 + members.count * 100)
         unsafe key.secretKey.withUnsafeBytes { unsafe writer.fixed($0) }
         writer.text(UInt8.self, name)
         history.encode(into: &writer)
         writer.integer(UInt16(members.count))
         for member in members { member.encode(into: &writer) }
-        return SymmetricKey(data: writer.bytes)
+        var bytes = writer.takeBytes()
+        defer { bytes.wipe() }
+        return SymmetricKey(data: bytes)
     }
 
     init(secretContent: Data, room: RoomID, generation: UInt32) throws(GroupKeyError) {
         do {
             var reader = WireReader(secretContent.span)
-            key = RoomKey(room: room, generation: generation, key: SymmetricKey(data: try reader.fixed(32)))
+            var secret = try reader.fixed(32)
+            defer { secret.wipe() }
+            key = RoomKey(room: room, generation: generation, key: SymmetricKey(data: secret))
             name = try reader.text(UInt8.self, in: 0...255)
             history = try HistoryPoint(from: &reader)
             let count = Int(try reader.integer(UInt16.self))

@@ -50,6 +50,7 @@ public struct RowSealer: Sendable {
     public func seal(_ value: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
         guard value.count < 1 << 30 else { throw .misuse("a value of \(value.count) bytes for \(table).\(column)") }
         var padded = Data(capacity: Self.paddedSize(value.count))
+        defer { padded.wipe() }
         padded.append(contentsOf: Self.encoded(value.count))
         padded.append(value)
         padded.append(Data(count: Self.paddedSize(value.count) - padded.count))
@@ -66,7 +67,8 @@ public struct RowSealer: Sendable {
     public func open(_ sealed: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
         do throws(CryptoKitError) {
             let box = try ChaChaPoly.SealedBox(combined: sealed)
-            let padded = try ChaChaPoly.open(box, using: key, authenticating: place(column, row))
+            var padded = try ChaChaPoly.open(box, using: key, authenticating: place(column, row))
+            defer { padded.wipe() }
             let count = padded.prefix(4).reduce(0) { $0 << 8 | Int($1) }
             guard padded.count >= 4, count <= padded.count - 4 else { throw .authenticationFailure }
             return Data(padded.dropFirst(4).prefix(count))

@@ -8,6 +8,12 @@ public struct WireWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// Gives away what has been written, and leaves nothing behind: for secrets, which the caller wipes.
+    public mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
     /// Appends an unsigned integer, big-endian, of the type's width, which is 64 bits at most.
     @inlinable
     public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {

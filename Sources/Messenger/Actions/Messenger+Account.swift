@@ -221,10 +221,18 @@ extension Messenger {
 
 extension Curve25519.Signing.PrivateKey {
     /// The 32 bytes, for sealing them away.
-    var secretKey: SymmetricKey { SymmetricKey(data: rawRepresentation) }
+    var secretKey: SymmetricKey {
+        var bytes = rawRepresentation
+        defer { bytes.wipe() }
+        return SymmetricKey(data: bytes)
+    }
 }
 
 extension Curve25519.KeyAgreement.PrivateKey {
     /// The 32 bytes, for sealing them away.
-    var secretKey: SymmetricKey { SymmetricKey(data: rawRepresentation) }
+    var secretKey: SymmetricKey {
+        var bytes = rawRepresentation
+        defer { bytes.wipe() }
+        return SymmetricKey(data: bytes)
+    }
 }

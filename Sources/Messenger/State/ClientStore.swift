@@ -127,7 +127,7 @@ final class ClientStore {
         let key = blinded(kind.rawValue, name)
         guard let sealed = try sealedRecord(kind.rawValue, key) else { return nil }
         var opened = try open(sealed, kind.rawValue, key)
-        defer { opened.resetBytes(in: 0..<opened.count) }
+        defer { opened.wipe() }
         return SymmetricKey(data: opened)
     }
 
@@ -135,7 +135,7 @@ final class ClientStore {
     func put(_ secret: SymmetricKey, as kind: SecretKind, _ name: [UInt8]) throws(MessengerError) {
         let key = blinded(kind.rawValue, name)
         var bytes = unsafe secret.withUnsafeBytes { unsafe Data($0) }
-        defer { bytes.resetBytes(in: 0..<bytes.count) }
+        defer { bytes.wipe() }
         try put(sealed: try seal(bytes, kind.rawValue, key), kind.rawValue, key)
     }
 

@@ -30,11 +30,13 @@ public struct RootKeyFile: RootKeySource {
                     )
                 }
                 let key = SymmetricKey(size: .bits256)
-                let bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+                var bytes = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+                defer { bytes.wipe() }
                 try WholeFile.write(bytes.span, to: path)
                 return key
             }
-            let bytes = try WholeFile.read(path, limit: 64)
+            var bytes = try WholeFile.read(path, limit: 64)
+            defer { bytes.wipe() }
             guard bytes.count == 32 else {
                 throw MessengerError.stateDamaged("\(path) is not a root key; restore it from a backup")
             }
