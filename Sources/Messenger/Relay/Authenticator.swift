@@ -6,8 +6,8 @@ import MildamWire
 
 /// What a password becomes before anything leaves this machine.
 ///
-/// Argon2id(password, SHA-256(label ‖ relay id ‖ handle ‖ served salt)) → HKDF-SHA-256 with one label for the
-/// authenticator, which the relay gets, and another for the backup key, which it never gets.
+/// Argon2id(password, SHA-256(label ‖ relay id ‖ handle ‖ served salt)) → HKDF-SHA-256 under a label of its own, so that
+/// what else comes from the password, like a backup key, tells the relay nothing.
 struct Authenticator {
     /// Memory in KiB and passes that this client bears: at least 64 MiB and 3 passes, at most 1 GiB and 10.
     static let memory = 65_536...1_048_576
