@@ -27,7 +27,10 @@ public actor Messenger {
     }
 
     /// Runs one piece of work on the open profile, after those that were asked for before it.
+    ///
+    /// - Parameter making: whether a profile that was never used is made for it.
     func alone<Result>(
+        making: Bool = false,
         _ work: (isolated Messenger, ClientStore) async throws(MessengerError) -> sending Result
     ) async throws(MessengerError) -> sending Result {
         if isBusy { await withCheckedContinuation { waiting.append($0) } }
@@ -35,7 +38,7 @@ public actor Messenger {
         defer {
             if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
         }
-        return try await work(self, try await profile.open())
+        return try await work(self, try await profile.open(making: making))
     }
 
     /// The account of the profile.

@@ -12,6 +12,7 @@ struct ConversationTests {
         let (alice, bob, carol) = (house.person("alice"), house.person("bob"), house.person("carol"))
 
         expect(try await alice.run("account", "show"), 4, "no account", "mildam account create")
+        #expect(!FileManager.default.fileExists(atPath: alice.folder), "asking makes no profile")
         for person in [alice, bob, carol] {
             let result = try await person.run(
                 "account",
@@ -230,7 +231,17 @@ struct ConversationTests {
             (["MILDAM_HOME": "", "XDG_DATA_HOME": home + "/data"], home + "/data/mildam/alice"),
             (["MILDAM_HOME": "", "XDG_DATA_HOME": "", "HOME": home], home + "/.local/share/mildam/alice"),
         ] {
-            expect(try await alice.run("account", "show", environment: variables), 4)
+            let nobodyThere = ["MILDAM_RELAY": "http://127.0.0.1:1"].merging(variables) { $1 }
+            let created = try await alice.run(
+                "account",
+                "create",
+                "alice",
+                "--password-file",
+                "-",
+                input: "password\n",
+                environment: nobodyThere
+            )
+            expect(created, 7)
             #expect(Folder.isFolder(expected), "\(expected)")
         }
         let permissions = try FileManager.default.attributesOfItem(atPath: alice.home + "/office")[.posixPermissions]

@@ -247,6 +247,7 @@ struct StateTests {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.file("alice")))
         let alice = Person(name: "alice", home: folder.path, relay: "http://127.0.0.1:1")
-        expect(try await alice.run("account", "show"), 1, "cannot create the folder", "Not a directory")
+        let create = try await alice.run("account", "create", "alice", "--password-file", "-", input: "password\n")
+        expect(create, 1, "cannot create the folder", "Not a directory")
     }
 }

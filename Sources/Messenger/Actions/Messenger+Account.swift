@@ -41,7 +41,7 @@ extension Messenger {
         authorityFile: String? = nil,
         password: Password
     ) async throws(MessengerError) -> AccountSummary {
-        try await alone { (messenger, store) throws(MessengerError) in
+        try await alone(making: true) { (messenger, store) throws(MessengerError) in
             let relay = try messenger.relay(at: address, authorityFile: authorityFile)
             let parameters = try await relay.loginParameters(for: handle)
             var account: AccountState

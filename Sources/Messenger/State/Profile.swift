@@ -29,7 +29,10 @@ public struct Profile: Sendable {
     var incoming: String { folder + "/incoming" }
 
     /// Opens the database for one piece of work; other programs on this profile wait until the store is let go.
-    func open() async throws(MessengerError) -> ClientStore {
+    ///
+    /// - Parameter making: whether a profile that was never used is made; else there is no account.
+    func open(making: Bool = true) async throws(MessengerError) -> ClientStore {
+        guard making || WholeFile.exists(folder + "/messenger.db") else { throw .noAccount }
         do {
             try Folder.create(folder)
             while true {
