@@ -13,8 +13,7 @@ enum ProcessMemory {
     }
 
     /// How often a masked pattern stands, unmasked, in writable memory other than the search's.
-    static func occurrences(of secret: MaskedSecret) throws -> Int {
-        let masked = secret.bytes
+    static func occurrences(of masked: [UInt8]) throws -> Int {
         let size = 1 << 20
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         let pattern = UnsafeMutableRawPointer.allocate(byteCount: masked.count, alignment: 16)
@@ -62,23 +61,22 @@ enum ProcessMemory {
 }
 
 /// Part of a secret, remembered in a form in which a search for the secret does not find it.
+///
+/// Sixteen bytes at the start of freed memory are written over by `free`, so that the pieces are taken from beyond them.
 struct MaskedSecret {
-    /// Twelve bytes from the middle, each inverted: `free` and the curves' clamping change the ends of what they leave.
+    /// Twelve bytes of the secret, each inverted.
     let bytes: [UInt8]
+    /// Twelve bytes of the secret with its end first, each inverted: libcrypto's big numbers hold it so.
+    let reversedBytes: [UInt8]
 
     init(_ secret: UnsafeRawBufferPointer) {
         precondition(secret.count >= 32)
         bytes = (16..<28).map { unsafe secret[$0] ^ 0xff }
+        reversedBytes = (4..<16).reversed().map { unsafe secret[$0] ^ 0xff }
     }
 
     init(masked: [UInt8]) {
         bytes = Array(masked[16..<28])
-    }
-
-    /// As libcrypto's big numbers have it.
-    var reversed: MaskedSecret { MaskedSecret(bytes: bytes.reversed()) }
-
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
+        reversedBytes = masked[4..<16].reversed()
     }
 }

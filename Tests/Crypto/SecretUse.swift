@@ -203,13 +203,12 @@ enum SecretUse: String, CaseIterable {
 
     /// Data in two pieces is gathered for the C library; only that copy has the bytes across the seam.
     private static func gather() -> [MaskedSecret] {
-        let secret = SymmetricKey(size: .bits256)
-        let pieces = unsafe secret.withUnsafeBytes { bytes in
-            var pieces = unsafe DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<22]))
-            unsafe pieces.append(DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[22...])))
-            return pieces
+        let secret = SecretBytes.random(count: 1000)
+        return unsafe secret.withUnsafeBytes { bytes in
+            var pieces = unsafe DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<522]))
+            unsafe pieces.append(DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[522...])))
+            _ = SHA256.hash(data: pieces)
+            return unsafe [MaskedSecret(UnsafeRawBufferPointer(rebasing: bytes[500...]))]
         }
-        _ = SHA256.hash(data: pieces)
-        return [masked(secret)]
     }
 }
