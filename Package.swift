@@ -17,6 +17,11 @@ nonisolated let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + sanitizerSettings
 
+/// Programs have every name of a C library looked up before they start: looked up at its first call, the loader saves
+/// the vector registers on the stack, and a key with them. Programs and tests only: a library with unsafe flags could
+/// not be depended on.
+nonisolated let boundAtStart: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
+
 /// A library target of the house: the module is `Mildam` + the folder's name.
 func room(_ folder: String, on below: [String], c libraries: [String] = []) -> Target {
     .target(
@@ -33,7 +38,8 @@ func program(_ name: String, on below: [String]) -> Target {
         name: name,
         dependencies: below.map { .byName(name: "Mildam" + $0) },
         path: "Sources/" + name,
-        swiftSettings: settings
+        swiftSettings: settings,
+        linkerSettings: boundAtStart
     )
 }
 
@@ -50,7 +56,8 @@ func tests(
             + libraries.map { .byName(name: $0) } + ["TestSupport"],
         path: "Tests/" + folder,
         exclude: data,
-        swiftSettings: settings
+        swiftSettings: settings,
+        linkerSettings: boundAtStart
     )
 }
 
@@ -60,7 +67,8 @@ func tests(running programs: [String], of folder: String, on below: [String]) ->
         name: "Mildam\(folder)Tests",
         dependencies: (programs + below.map { "Mildam" + $0 } + ["TestSupport"]).map { .byName(name: $0) },
         path: "Tests/" + folder,
-        swiftSettings: settings
+        swiftSettings: settings,
+        linkerSettings: boundAtStart
     )
 }
 
@@ -135,7 +143,8 @@ let package = Package(
             name: "mildam-demo",
             dependencies: ["MildamTerminal", "CZlib"],
             path: "Tools/Demo",
-            swiftSettings: settings
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
         ),
 
         // Tests
@@ -162,7 +171,8 @@ let package = Package(
             name: "mildam-weakened",
             dependencies: ["Messenger", "Relay", "Storage", "Transport"].map { .byName(name: "Mildam" + $0) },
             path: "Tests/Weakened",
-            swiftSettings: settings
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
         ),
         tests(
             running: ["mildam", "mildam-relay", "mildam-weakened"],

@@ -74,16 +74,21 @@ enum Primitives {
         let gcmNonce = AES.GCM.Nonce()
         let chaNonce = ChaChaPoly.Nonce()
         let message = Data(repeating: 7, count: size)
-        var bytes = [UInt8](repeating: 7, count: size)
-        var gcm = try AES.GCM.Sealer(key: key)
-        var cha = try ChaChaPoly.Sealer(key: key)
         // With -aead, speed sets a nonce, authenticates 13 bytes and takes the tag each time, as a seal does; for
         // ChaCha20-Poly1305 that costs it no more than the cipher alone, so there it is only a floor.
         let medians = try await alternating(
             rounds,
             [
-                { try cost { try seal(&gcm, &bytes, gcmNonce) } },
-                { try cost { try seal(&cha, &bytes, chaNonce) } },
+                {
+                    var bytes = [UInt8](repeating: 7, count: size)
+                    var sealer = try AES.GCM.Sealer(key: key)
+                    return try cost { try seal(&sealer, &bytes, gcmNonce) }
+                },
+                {
+                    var bytes = [UInt8](repeating: 7, count: size)
+                    var sealer = try ChaChaPoly.Sealer(key: key)
+                    return try cost { try seal(&sealer, &bytes, chaNonce) }
+                },
                 { try cost { _ = try AES.GCM.seal(message, using: key) } },
                 { try cost { _ = try ChaChaPoly.seal(message, using: key) } },
                 { try OpenSSLPeer.cost(["-aead", "-evp", "aes-256-gcm"], size: size) },

@@ -21,7 +21,7 @@ extension AEAD {
     static func seal(
         _ context: CipherContext,
         _ message: inout MutableSpan<UInt8>,
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>,
         _ tag: inout MutableSpan<UInt8>
     ) throws(CryptoKitError) {
@@ -34,7 +34,7 @@ extension AEAD {
     static func seal(
         _ context: CipherContext,
         _ message: inout [UInt8],
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>
     ) throws(CryptoKitError) {
         let count = message.count
@@ -54,7 +54,7 @@ extension AEAD {
     static func open(
         _ context: CipherContext,
         _ ciphertext: inout MutableSpan<UInt8>,
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>,
         _ tag: Span<UInt8>
     ) throws(CryptoKitError) {
@@ -67,7 +67,7 @@ extension AEAD {
     static func open(
         _ context: CipherContext,
         _ sealed: inout [UInt8],
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>
     ) throws(CryptoKitError) {
         let count = sealed.count - CipherContext.tagSize
@@ -91,7 +91,7 @@ extension AEAD {
     private static func seal(
         _ context: CipherContext,
         _ message: UnsafeMutableRawBufferPointer,
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>,
         _ tag: UnsafeMutableRawBufferPointer
     ) -> CryptoKitError? {
@@ -115,7 +115,7 @@ extension AEAD {
     private static func open(
         _ context: CipherContext,
         _ text: UnsafeMutableRawBufferPointer,
-        _ nonce: Data,
+        _ nonce: NonceBytes,
         _ header: Span<UInt8>,
         _ tag: UnsafeRawBufferPointer
     ) -> CryptoKitError? {

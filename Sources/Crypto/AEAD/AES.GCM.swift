@@ -74,14 +74,10 @@ extension AES.GCM {
         _ header: UnsafeRawBufferPointer
     ) -> Result<SealedBox, CryptoKitError> {
         Result { () throws(CryptoKitError) -> SealedBox in
-            let algorithm = try CipherAlgorithm.aesGCM(key)
             let nonce = nonce ?? Nonce()
-            return try unsafe nonce.bytes.withUnsafeBytes { nonce in
-                Result { () throws(CryptoKitError) -> SealedBox in
-                    let whole = try unsafe AEAD.seal(message, algorithm, key, nonce: nonce, authenticating: header)
-                    return SealedBox(whole: whole, nonceSize: nonce.count)
-                }
-            }.get()
+            return try unsafe SealedBox(
+                bytes: AEAD.seal(message, CipherAlgorithm.aesGCM(key), key, nonce: nonce.bytes, authenticating: header)
+            )
         }
     }
 
@@ -91,18 +87,8 @@ extension AES.GCM {
         _ key: SymmetricKey,
         _ header: UnsafeRawBufferPointer
     ) -> Result<Data, CryptoKitError> {
-        unsafe box.whole.withUnsafeBytes { whole in
-            Result { () throws(CryptoKitError) -> Data in
-                let end = whole.count - CipherContext.tagSize
-                return try unsafe AEAD.open(
-                    UnsafeRawBufferPointer(rebasing: whole[box.nonceSize..<end]),
-                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]),
-                    try CipherAlgorithm.aesGCM(key),
-                    key,
-                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<box.nonceSize]),
-                    authenticating: header
-                )
-            }
+        Result { () throws(CryptoKitError) -> Data in
+            try unsafe AEAD.open(box.bytes, CipherAlgorithm.aesGCM(key), key, authenticating: header)
         }
     }
 }

@@ -3,21 +3,22 @@ import FoundationEssentials
 extension ChaChaPoly {
     /// A nonce of 12 bytes.
     public struct Nonce: ContiguousBytes, Sequence, Equatable, Sendable {
-        let bytes: Data
+        let bytes: NonceBytes
 
         /// A random nonce of 12 bytes.
         public init() {
-            var bytes = Data(count: 12)
-            unsafe bytes.withUnsafeMutableBytes { unsafe SecureRandom.fillPublic($0) }
-            self.bytes = bytes
+            bytes = .random()
         }
 
         /// A nonce of the given bytes, which the caller never uses twice under one key.
         ///
         /// - Throws: `incorrectParameterSize` for any size but 12 bytes.
         public init(data: some DataProtocol) throws(CryptoKitError) {
-            guard data.count == 12 else { throw .incorrectParameterSize }
-            bytes = Data(data)
+            bytes = try NonceBytes(data, sizes: 12...12)
+        }
+
+        init(bytes: NonceBytes) {
+            self.bytes = bytes
         }
 
         /// Runs `body` on the nonce's bytes; the pointer is valid in it only.
@@ -26,6 +27,6 @@ extension ChaChaPoly {
         }
 
         /// The nonce's bytes, one by one.
-        public func makeIterator() -> Data.Iterator { bytes.makeIterator() }
+        public func makeIterator() -> Data.Iterator { bytes.data.makeIterator() }
     }
 }

@@ -3,49 +3,36 @@ import FoundationEssentials
 extension ChaChaPoly {
     /// A sealed message: nonce, ciphertext and a tag of 16 bytes, kept as one piece.
     public struct SealedBox: Equatable, Sendable {
-        let whole: Data
+        let bytes: SealedBytes
 
         /// nonce ‖ ciphertext ‖ tag.
-        public var combined: Data { whole }
+        public var combined: Data { bytes.whole }
 
         /// The nonce.
-        public var nonce: Nonce { Nonce(checked: whole.prefix(12)) }
+        public var nonce: Nonce { Nonce(bytes: bytes.nonce) }
 
         /// The ciphertext, as long as the message was; a copy that starts at index 0.
-        public var ciphertext: Data { Data(whole.dropFirst(12).dropLast(CipherContext.tagSize)) }
+        public var ciphertext: Data { bytes.ciphertext }
 
         /// The tag of 16 bytes; a copy that starts at index 0.
-        public var tag: Data { Data(whole.suffix(CipherContext.tagSize)) }
+        public var tag: Data { bytes.tag }
 
         /// A box from nonce ‖ ciphertext ‖ tag, the nonce of 12 bytes.
         ///
         /// - Throws: `incorrectParameterSize` below 28 bytes.
         public init(combined: some DataProtocol) throws(CryptoKitError) {
-            guard combined.count >= 12 + CipherContext.tagSize else { throw .incorrectParameterSize }
-            self.init(whole: Data(combined))
+            bytes = try SealedBytes(combined: combined)
         }
 
         /// A box from its parts.
         ///
         /// - Throws: `incorrectParameterSize` for a tag of any size but 16 bytes.
         public init(nonce: Nonce, ciphertext: some DataProtocol, tag: some DataProtocol) throws(CryptoKitError) {
-            guard tag.count == CipherContext.tagSize else { throw .incorrectParameterSize }
-            var whole = Data(capacity: nonce.bytes.count + ciphertext.count + tag.count)
-            whole.append(nonce.bytes)
-            whole.append(contentsOf: ciphertext)
-            whole.append(contentsOf: tag)
-            self.init(whole: whole)
+            bytes = try SealedBytes(nonce: nonce.bytes, ciphertext: ciphertext, tag: tag)
         }
 
-        init(whole: Data) {
-            self.whole = whole
+        init(bytes: SealedBytes) {
+            self.bytes = bytes
         }
-    }
-}
-
-extension ChaChaPoly.Nonce {
-    /// A nonce whose size was checked before.
-    init(checked bytes: Data) {
-        self.bytes = Data(bytes)
     }
 }

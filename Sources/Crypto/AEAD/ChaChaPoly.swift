@@ -71,14 +71,10 @@ extension ChaChaPoly {
         _ header: UnsafeRawBufferPointer
     ) -> Result<SealedBox, CryptoKitError> {
         Result { () throws(CryptoKitError) -> SealedBox in
-            let algorithm = CipherAlgorithm.chaCha20Poly1305
             let nonce = nonce ?? Nonce()
-            return try unsafe nonce.bytes.withUnsafeBytes { nonce in
-                Result { () throws(CryptoKitError) -> SealedBox in
-                    let whole = try unsafe AEAD.seal(message, algorithm, key, nonce: nonce, authenticating: header)
-                    return SealedBox(whole: whole)
-                }
-            }.get()
+            return try unsafe SealedBox(
+                bytes: AEAD.seal(message, .chaCha20Poly1305, key, nonce: nonce.bytes, authenticating: header)
+            )
         }
     }
 
@@ -88,18 +84,8 @@ extension ChaChaPoly {
         _ key: SymmetricKey,
         _ header: UnsafeRawBufferPointer
     ) -> Result<Data, CryptoKitError> {
-        unsafe box.whole.withUnsafeBytes { whole in
-            Result { () throws(CryptoKitError) -> Data in
-                let end = whole.count - CipherContext.tagSize
-                return try unsafe AEAD.open(
-                    UnsafeRawBufferPointer(rebasing: whole[12..<end]),
-                    tag: UnsafeRawBufferPointer(rebasing: whole[end...]),
-                    CipherAlgorithm.chaCha20Poly1305,
-                    key,
-                    nonce: UnsafeRawBufferPointer(rebasing: whole[..<12]),
-                    authenticating: header
-                )
-            }
+        Result { () throws(CryptoKitError) -> Data in
+            try unsafe AEAD.open(box.bytes, .chaCha20Poly1305, key, authenticating: header)
         }
     }
 }

@@ -47,7 +47,18 @@ final class CipherContext {
         var none: Int32 = 0
         return unsafe update(header, to: nil) && update(input, to: output)
             && EVP_CipherFinal_ex(handle, tag.assumingMemoryBound(to: UInt8.self), &none) == 1
-            && EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_GET_TAG, Int32(CipherContext.tagSize), tag) == 1
+            && copyTag(to: tag)
+    }
+
+    /// The tag of the message that was just encrypted. `EVP_CIPHER_CTX_ctrl` makes the same call by way of more others.
+    private func copyTag(to tag: UnsafeMutableRawPointer) -> Bool {
+        var wanted: InlineArray<2, OSSL_PARAM> = unsafe [
+            .output("tag", UnsafeMutableRawBufferPointer(start: tag, count: CipherContext.tagSize)), OSSL_PARAM(),
+        ]
+        var parameters = unsafe wanted.mutableSpan
+        return unsafe parameters.withUnsafeMutableBufferPointer { parameters in
+            unsafe EVP_CIPHER_CTX_get_params(handle, parameters.baseAddress) == 1
+        }
     }
 
     /// Decrypts from `input` to `output` (the same place, or apart). When the tag is wrong, `output` is wiped.
@@ -82,15 +93,17 @@ final class CipherContext {
     }
 
     /// Feeds the context; without `output` the bytes are authenticated only. libcrypto counts in 32 bits.
+    @inline(__always)
     private func update(_ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?) -> Bool {
-        var offset = 0
-        while offset < input.count {
-            let size = min(input.count - offset, 1 << 30)
+        var rest = unsafe input
+        var target = unsafe output?.assumingMemoryBound(to: UInt8.self)
+        while unsafe !rest.isEmpty {
+            let size = min(rest.count, 1 << 30)
             var written: Int32 = 0
-            let target = unsafe output.map { unsafe ($0 + offset).assumingMemoryBound(to: UInt8.self) }
-            let source = unsafe input.octets.map { unsafe $0 + offset }
-            guard unsafe EVP_CipherUpdate(handle, target, &written, source, Int32(size)) == 1 else { return false }
-            offset += size
+            guard unsafe EVP_CipherUpdate(handle, target, &written, rest.octets, Int32(truncatingIfNeeded: size)) == 1
+            else { return false }
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+            if let written = unsafe target { unsafe target = written + size }
         }
         return true
     }

@@ -15,11 +15,9 @@ public struct HKDF<H: HashFunction>: Sendable {
         info: Info,
         outputByteCount: Int
     ) -> SymmetricKey {
-        expand(
-            pseudoRandomKey: extract(inputKeyMaterial: inputKeyMaterial, salt: salt),
-            info: info,
-            outputByteCount: outputByteCount
-        )
+        unsafe salt.withContiguousBytes { salt in
+            unsafe info.withContiguousBytes { info in unsafe derive(inputKeyMaterial, salt, info, outputByteCount) }
+        }
     }
 
     /// Derives a key without a salt.
@@ -48,7 +46,7 @@ public struct HKDF<H: HashFunction>: Sendable {
         deriveKey(inputKeyMaterial: inputKeyMaterial, info: [UInt8](), outputByteCount: outputByteCount)
     }
 
-    /// The pseudorandom key of the input (RFC 5869, section 2.2): one digest long.
+    /// The pseudorandom key of the input (RFC 5869, section 2.2): one digest long, in memory that nothing wipes.
     @inlinable
     public static func extract<Salt: DataProtocol>(
         inputKeyMaterial: SymmetricKey,
@@ -73,6 +71,23 @@ public struct HKDF<H: HashFunction>: Sendable {
             }
             return unsafe info.withContiguousBytes { info in unsafe expand(key, info, outputByteCount) }
         }
+    }
+
+    /// Extracts and expands, the pseudorandom key between them in secret memory.
+    @usableFromInline
+    static func derive(
+        _ input: SymmetricKey,
+        _ salt: UnsafeRawBufferPointer,
+        _ info: UnsafeRawBufferPointer,
+        _ outputByteCount: Int
+    ) -> SymmetricKey {
+        let context = ThreadContexts.current.authenticator(H.algorithm)
+        let pseudoRandomKey = unsafe SecretBytes(count: H.algorithm.size) { code in
+            unsafe context.begin(salt)
+            unsafe input.withUnsafeBytes { unsafe context.update($0) }
+            unsafe context.finish(code)
+        }
+        return unsafe pseudoRandomKey.withUnsafeBytes { unsafe expand($0, info, outputByteCount) }
     }
 
     @usableFromInline

@@ -48,6 +48,7 @@ extension KDF {
                 (8...4_194_303).contains(memoryKiB), (1...Int(Int32.max)).contains(passes),
                 Int32(exactly: password.count) != nil
             else { throw .incorrectParameterSize }
+            defer { SecretMemory.wipeStack() }  // libsodium's BLAKE2b leaves the key there
             return try unsafe SecretBytes(count: outputByteCount) { (output) throws(CryptoKitError) in
                 let status = unsafe password.withContiguousBytes { password in
                     unsafe salt.withContiguousBytes { salt in

@@ -78,7 +78,7 @@ extension P256.Signing {
         }
 
         /// The public key that belongs to it.
-        public var publicKey: PublicKey { PublicKey(key: key) }
+        public var publicKey: PublicKey { PublicKey(key: key.publicKey) }
 
         /// The scalar, 32 bytes, in memory that nothing wipes.
         public var rawRepresentation: Data { unsafe storage.withUnsafeBytes { unsafe Data($0) } }

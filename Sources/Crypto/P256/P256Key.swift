@@ -9,6 +9,8 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
     let uncompressed: Data
     /// 0x02 or 0x03 ‖ X.
     let compressed: Data
+    /// The public key of a private one, by itself: who keeps it keeps nothing of the private one.
+    private let publicHalf: P256Key?
 
     /// A public key from a point's encoding.
     ///
@@ -16,6 +18,13 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
     init(point encoding: Span<UInt8>) throws(CryptoKitError) {
         (uncompressed, compressed) = try P256Curve.shared.point(encoding)
         unsafe handle = P256Key.make(uncompressed, scalar: nil)
+        publicHalf = nil
+    }
+
+    private init(checked point: (uncompressed: Data, compressed: Data)) {
+        (uncompressed, compressed) = point
+        unsafe handle = P256Key.make(uncompressed, scalar: nil)
+        publicHalf = nil
     }
 
     /// A private key from its scalar.
@@ -23,14 +32,18 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
     /// - Throws: `incorrectKeySize`; `invalidParameter` for a scalar that is zero, or the group's order and above.
     init(scalar: borrowing SecretBytes) throws(CryptoKitError) {
         guard scalar.count == P256Curve.size else { throw .incorrectKeySize }
-        (uncompressed, compressed) = try P256Curve.shared.publicPoint(of: scalar.span)
-        let point = uncompressed
-        unsafe handle = scalar.withUnsafeBytes { unsafe P256Key.make(point, scalar: $0) }
+        let point = try P256Curve.shared.publicPoint(of: scalar.span)
+        (uncompressed, compressed) = point
+        unsafe handle = scalar.withUnsafeBytes { unsafe P256Key.make(point.uncompressed, scalar: $0) }
+        publicHalf = P256Key(checked: point)
     }
 
     deinit {
         unsafe EVP_PKEY_free(handle)
     }
+
+    /// The key without a private part.
+    var publicKey: P256Key { publicHalf ?? self }
 
     /// A context for one operation with this key; the caller frees it.
     func context() -> OpaquePointer {

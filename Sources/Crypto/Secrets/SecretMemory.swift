@@ -28,6 +28,15 @@ enum SecretMemory {
         }
     }
 
+    /// Wipes the stack below the caller's frame, where the frames of a C function were that just returned: 16 KiB.
+    @inline(never)
+    static func wipeStack() {
+        var space: InlineArray<16_384, UInt8> = InlineArray(repeating: 0)
+        unsafe withUnsafeMutableBytes(of: &space) { space in
+            if let start = space.baseAddress { unsafe explicit_bzero(start, space.count) }
+        }
+    }
+
     private static let slots = Lock(Slots())
 
     private static func slotSize(for count: Int) -> Int? {

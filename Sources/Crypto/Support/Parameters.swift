@@ -15,4 +15,15 @@ extension OSSL_PARAM {
             value.count
         )
     }
+
+    /// Where libcrypto is to write bytes, as many as the buffer takes.
+    static func output(_ name: StaticString, _ target: UnsafeMutableRawBufferPointer) -> OSSL_PARAM {
+        unsafe OSSL_PARAM(
+            key: name.cString,
+            data_type: UInt32(OSSL_PARAM_OCTET_STRING),
+            data: target.baseAddress,
+            data_size: target.count,
+            return_size: -1  // OSSL_PARAM_UNMODIFIED, a macro that Swift does not import
+        )
+    }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import MildamCrypto
+import Testing
+
+/// This process's own memory, read without touching it.
+enum ProcessMemory {
+    static func read(_ address: UInt, _ count: Int) throws -> [UInt8] {
+        let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/mem"))
+        defer { try? memory.close() }
+        try memory.seek(toOffset: UInt64(address))
+        let bytes = try memory.read(upToCount: count)
+        return try Array(#require(bytes))
+    }
+
+    /// How often a masked pattern stands, unmasked, in writable memory other than the search's.
+    static func occurrences(of masked: [UInt8]) throws -> Int {
+        let size = 1 << 20
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        let pattern = UnsafeMutableRawPointer.allocate(byteCount: masked.count, alignment: 16)
+        for (index, byte) in masked.enumerated() {
+            unsafe pattern.storeBytes(of: byte ^ 0xff, toByteOffset: index, as: UInt8.self)
+        }
+        defer {
+            unsafe explicit_bzero(pattern, masked.count)
+            unsafe explicit_bzero(buffer, size)
+            unsafe buffer.deallocate()
+            unsafe pattern.deallocate()
+        }
+        let own = [
+            UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(size),
+            UInt(bitPattern: pattern)..<UInt(bitPattern: pattern) + UInt(masked.count),
+        ]
+        let first = unsafe Int32(pattern.load(as: UInt8.self))
+        let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
+        defer { close(descriptor) }
+        var found = 0
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
+        let maps = try String(decoding: file.readToEnd() ?? Data(), as: UTF8.self)
+        for line in maps.split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            let ends = parts[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            guard parts[1].hasPrefix("rw"), ends.count == 2 else { continue }
+            var position = ends[0]
+            while position < ends[1] {
+                let got = unsafe pread(descriptor, buffer, min(size, Int(ends[1] - position)), off_t(position))
+                guard got >= masked.count else { break }
+                var start = 0
+                while start < got, let hit = unsafe memchr(buffer + start, first, got - start) {
+                    let offset = unsafe hit - buffer
+                    start = offset + 1
+                    guard got - offset >= masked.count, unsafe memcmp(hit, pattern, masked.count) == 0 else { continue }
+                    let address = position + UInt(offset)
+                    if !own.contains(where: { $0.contains(address) }) { found += 1 }
+                }
+                if got < size { break }
+                position += UInt(got - masked.count + 1)
+            }
+        }
+        return found
+    }
+}
+
+/// Part of a secret, remembered in a form in which a search for the secret does not find it.
+///
+/// Sixteen bytes at the start of freed memory are written over by `free`, so that the pieces are taken from beyond them.
+struct MaskedSecret {
+    /// Twelve bytes of the secret, each inverted.
+    let bytes: [UInt8]
+    /// Twelve bytes of the secret with its end first, each inverted: libcrypto's big numbers hold it so.
+    let reversedBytes: [UInt8]
+
+    init(_ secret: UnsafeRawBufferPointer) {
+        precondition(secret.count >= 32)
+        bytes = (16..<28).map { unsafe secret[$0] ^ 0xff }
+        reversedBytes = (4..<16).reversed().map { unsafe secret[$0] ^ 0xff }
+    }
+
+    init(masked: [UInt8]) {
+        bytes = Array(masked[16..<28])
+        reversedBytes = masked[4..<16].reversed()
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import MildamCrypto
+import TestSupport
+import Testing
+
+/// A way in which secrets are used, and what it must leave nothing of.
+enum SecretUse: String, CaseIterable {
+    case sealAES, openAES, sealChaCha, openChaCha, keepAES, keepChaCha
+    case authenticate, authenticateAPart, keepAuthenticator
+    case derive, deriveByX963, hashPassword
+    case agree25519, sign25519, agreeP256, signP256
+    case gather
+
+    /// Uses secrets, lets go of them, and returns them masked.
+    func run() throws -> [MaskedSecret] {
+        switch self {
+        case .sealAES: try SecretUse.sealAES()
+        case .openAES: try SecretUse.openAES()
+        case .sealChaCha: try SecretUse.sealChaCha()
+        case .openChaCha: try SecretUse.openChaCha()
+        case .keepAES: try SecretUse.keepAES()
+        case .keepChaCha: try SecretUse.keepChaCha()
+        case .authenticate: SecretUse.authenticate()
+        case .authenticateAPart: SecretUse.authenticateAPart()
+        case .keepAuthenticator: SecretUse.keepAuthenticator()
+        case .derive: SecretUse.derive()
+        case .deriveByX963: try SecretUse.deriveByX963()
+        case .hashPassword: try SecretUse.hashPassword()
+        case .agree25519: try SecretUse.agree25519()
+        case .sign25519: SecretUse.sign25519()
+        case .agreeP256: try SecretUse.agreeP256()
+        case .signP256: try SecretUse.signP256()
+        case .gather: SecretUse.gather()
+        }
+    }
+
+    private static let message = Data("a message".utf8)
+
+    private static func masked(_ key: SymmetricKey) -> MaskedSecret {
+        unsafe key.withUnsafeBytes { unsafe MaskedSecret($0) }
+    }
+
+    private static func sealAES() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        _ = try AES.GCM.seal(message, using: key)
+        return [masked(key)]
+    }
+
+    private static func openAES() throws -> [MaskedSecret] {
+        let (key, secret) = (SymmetricKey(size: .bits256), SymmetricKey(size: .bits256))
+        let box = try unsafe secret.withUnsafeBytes { try unsafe AES.GCM.seal($0, using: key) }
+        #expect(throws: CryptoKitError.authenticationFailure) {
+            try AES.GCM.open(box, using: key, authenticating: message)
+        }
+        return [masked(key), masked(secret)]
+    }
+
+    private static func sealChaCha() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        _ = try ChaChaPoly.seal(message, using: key)
+        return [masked(key)]
+    }
+
+    private static func openChaCha() throws -> [MaskedSecret] {
+        let (key, secret) = (SymmetricKey(size: .bits256), SymmetricKey(size: .bits256))
+        let box = try unsafe secret.withUnsafeBytes { try unsafe ChaChaPoly.seal($0, using: key) }
+        #expect(throws: CryptoKitError.authenticationFailure) {
+            try ChaChaPoly.open(box, using: key, authenticating: message)
+        }
+        return [masked(key), masked(secret)]
+    }
+
+    private static func keepAES() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        var sealer = try AES.GCM.Sealer(key: key)
+        var opener = try AES.GCM.Opener(key: key)
+        let nonce = AES.GCM.Nonce()
+        var bytes = Array(message)
+        try sealer.seal(inPlace: &bytes, nonce: nonce)
+        try opener.open(inPlace: &bytes, nonce: nonce)
+        #expect(Data(bytes) == message)
+        return [masked(key)]
+    }
+
+    private static func keepChaCha() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        var sealer = try ChaChaPoly.Sealer(key: key)
+        var opener = try ChaChaPoly.Opener(key: key)
+        let nonce = ChaChaPoly.Nonce()
+        var bytes = Array(message)
+        try sealer.seal(inPlace: &bytes, nonce: nonce)
+        try opener.open(inPlace: &bytes, nonce: nonce)
+        #expect(Data(bytes) == message)
+        return [masked(key)]
+    }
+
+    private static func authenticate() -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        _ = HMAC<SHA256>.authenticationCode(for: message, using: key)
+        return [masked(key)]
+    }
+
+    private static func authenticateAPart() -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        var one = HMAC<SHA256>(key: key)
+        let other = one
+        one.update(data: message)
+        #expect(one.finalize() != other.finalize())
+        return [masked(key)]
+    }
+
+    private static func keepAuthenticator() -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        var authenticator = HMAC<SHA256>.Authenticator(key: key)
+        _ = authenticator.authenticationCode(for: message)
+        return [masked(key)]
+    }
+
+    /// Of a fixed key, so that the pseudorandom key between is known: HMAC-SHA256 of 40…5f under 80…8f, inverted.
+    private static func derive() -> [MaskedSecret] {
+        let pseudoRandomKey: [UInt8] = [
+            0x48, 0x62, 0xf8, 0x80, 0x8b, 0xe6, 0xda, 0xea, 0x39, 0x7d, 0x6e, 0x7c, 0x60, 0x5a, 0xcd, 0xb2,
+            0xad, 0x0d, 0x59, 0xce, 0xc9, 0x06, 0x92, 0xd3, 0x9d, 0x47, 0x6a, 0x00, 0x3b, 0xa9, 0x97, 0x9c,
+        ]
+        let input = SymmetricKey(data: Array(UInt8(0x40)...0x5f))
+        let salt = Array(UInt8(0x80)...0x8f)
+        let other = SymmetricKey(size: .bits256)
+        let outputs = [
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: input, salt: salt, info: message, outputByteCount: 42),
+            HKDF<SHA512>.deriveKey(inputKeyMaterial: other, outputByteCount: 128),
+        ]
+        return [MaskedSecret(masked: pseudoRandomKey), masked(other)] + outputs.map(masked)
+    }
+
+    private static func deriveByX963() throws -> [MaskedSecret] {
+        let (own, other) = (Curve25519.KeyAgreement.PrivateKey(), Curve25519.KeyAgreement.PrivateKey())
+        let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
+        let key = shared.x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: message, outputByteCount: 64)
+        return unsafe [shared.withUnsafeBytes { unsafe MaskedSecret($0) }, masked(key)]
+    }
+
+    private static func hashPassword() throws -> [MaskedSecret] {
+        let password = SymmetricKey(size: .bits256)
+        let salt = Data(count: 16)
+        let keys = try unsafe password.withUnsafeBytes { password in
+            try unsafe [
+                KDF.PBKDF2.deriveKey(from: password, salt: salt, using: .sha256, outputByteCount: 64, rounds: 2),
+                KDF.Scrypt.deriveKey(
+                    from: password,
+                    salt: salt,
+                    outputByteCount: 64,
+                    rounds: 16,
+                    blockSize: 8,
+                    parallelism: 1
+                ),
+                KDF.Argon2id.deriveKey(from: password, salt: salt, outputByteCount: 64, memoryKiB: 64, passes: 1),
+            ]
+        }
+        return [masked(password)] + keys.map(masked)
+    }
+
+    private static func agree25519() throws -> [MaskedSecret] {
+        let (own, other) = (Curve25519.KeyAgreement.PrivateKey(), Curve25519.KeyAgreement.PrivateKey())
+        let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
+        let key = shared.hkdfDerivedSymmetricKey(
+            using: SHA256.self,
+            salt: message,
+            sharedInfo: message,
+            outputByteCount: 32
+        )
+        return unsafe [
+            own.withUnsafeBytes { unsafe MaskedSecret($0) },
+            shared.withUnsafeBytes { unsafe MaskedSecret($0) },
+            masked(key),
+        ]
+    }
+
+    private static func sign25519() -> [MaskedSecret] {
+        let key = Curve25519.Signing.PrivateKey()
+        #expect(key.publicKey.isValidSignature(key.signature(for: message), for: message))
+        return unsafe [key.withUnsafeBytes { unsafe MaskedSecret($0) }]
+    }
+
+    /// The public key stays; nothing of the private one may stay with it.
+    nonisolated(unsafe) private static var kept: [any Sendable] = []
+
+    private static func agreeP256() throws -> [MaskedSecret] {
+        let (own, other) = (P256.KeyAgreement.PrivateKey(), P256.KeyAgreement.PrivateKey())
+        let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
+        unsafe kept.append(own.publicKey)
+        return unsafe [
+            own.withUnsafeBytes { unsafe MaskedSecret($0) },
+            shared.withUnsafeBytes { unsafe MaskedSecret($0) },
+        ]
+    }
+
+    private static func signP256() throws -> [MaskedSecret] {
+        let key = P256.Signing.PrivateKey()
+        #expect(key.publicKey.isValidSignature(try key.signature(for: message), for: message))
+        unsafe kept.append(key.publicKey)
+        return unsafe [key.withUnsafeBytes { unsafe MaskedSecret($0) }]
+    }
+
+    /// Data in two pieces is gathered for the C library; only that copy has the bytes across the seam.
+    private static func gather() -> [MaskedSecret] {
+        let secret = SecretBytes.random(count: 1000)
+        return unsafe secret.withUnsafeBytes { bytes in
+            var pieces = unsafe DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<522]))
+            unsafe pieces.append(DispatchData(bytes: UnsafeRawBufferPointer(rebasing: bytes[522...])))
+            _ = SHA256.hash(data: pieces)
+            return unsafe [MaskedSecret(UnsafeRawBufferPointer(rebasing: bytes[500...]))]
+        }
+    }
+}
