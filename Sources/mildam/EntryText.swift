@@ -47,14 +47,18 @@ extension RoomEntry {
         if case .refused = outcome { true } else { false }
     }
 
-    /// The message for people, one line and those its text has.
+    /// What each further line of a text begins with: none of ours does, so a text cannot pass for another message.
+    static let continuation = "     │ "
+
+    /// The message for people: one line, and those its text has, marked as such.
     func line(style: Style) -> String {
         let head = style.dim("\(number)".leftPadded(to: 4)) + " " + style.dim(LocalTime(written).clock)
         let name = sender?.text ?? "?"
         let gap = missingBefore > 0 ? style.dim("     … \(missingBefore) missing of \(name)") + "\n" : ""
         switch outcome {
         case .accepted(.text(let body)):
-            return gap + head + " " + style.bold(name + ":") + " " + TerminalText.sanitized(body, keepingNewlines: true)
+            return gap + head + " " + style.bold(name + ":") + " "
+                + TerminalText.sanitized(body, continuing: style.dim(RoomEntry.continuation))
         case .accepted(.attachment(let file)):
             return gap + head + " " + style.bold(name + ":") + " [" + shown(file.name) + ", " + shown(file.type) + ", "
                 + ByteCount.text(Int64(file.size)) + "]"

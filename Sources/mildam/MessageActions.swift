@@ -86,7 +86,7 @@ extension Action {
             case .removed(let room): console.complain("you are no longer a member of \(shown(room.name))")
             case .connected: console.complain(style.dim("connected"))
             case .disconnected(let error, let seconds):
-                console.complain(style.dim("\(error); trying again in \(Int(seconds.rounded(.up))) s"))
+                console.complain(style.dim("\(Report.text(of: error)); trying again in \(Int(seconds.rounded(.up))) s"))
             }
         }
     }
@@ -102,11 +102,13 @@ extension Action {
         } else {
             path = try await messenger.attachmentName(number, of: room)
         }
-        guard invocation.flag("force") || !WholeFile.exists(path) else {
+        guard invocation.flag("force") || !WholeFile.isTaken(path) else {
             throw SystemError("save: choose another name with --output, or --force:", path, code: EEXIST)
         }
         let bar = TransferBar("saving \(path)", console)
-        try await messenger.saveAttachment(number, of: room, to: path) { bar.update($0, of: $1) }
+        try await messenger.saveAttachment(number, of: room, to: path, replacing: invocation.flag("force")) {
+            bar.update($0, of: $1)
+        }
         bar.finish()
         try report.answer(["saved": path]) { "saved \(shown(path))" }
     }
@@ -125,15 +127,11 @@ extension Action {
     private func text() throws -> String {
         if let text = invocation.optionalOperand("TEXT") { return text }
         if isatty(STDIN_FILENO) == 1 { console.complain("type the text, and end it with Ctrl-D:") }
-        var bytes: [UInt8] = []
-        while let line = readLine(strippingNewline: false) {
-            bytes += Array(line.utf8)
-            guard bytes.count <= Action.longestText else {
-                throw UsageError(
-                    .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
-                    command: "mildam send"
-                )
-            }
+        guard var bytes = try StandardInput.bytes(limit: Action.longestText) else {
+            throw UsageError(
+                .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
+                command: "mildam send"
+            )
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
@@ -157,7 +155,7 @@ final class TransferBar: Sendable {
 
     func update(_ done: Int, of total: Int) {
         guard console.isTerminal(.errors) else { return }
-        let percent = total > 0 ? Int64(done) * 100 / Int64(total) : 100
+        let percent = total > 0 ? Int64(Double(max(0, min(done, total))) / Double(total) * 100) : 100
         let isNew = state.withLock { last in
             defer { last = percent }
             return percent != last
