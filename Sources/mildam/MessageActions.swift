@@ -41,9 +41,8 @@ extension Action {
             from: since,
             fetching: !invocation.flag("offline")
         )
-        let style = console.style()
         try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
-            Action.lines(of: entries, style).joined(separator: "\n")
+            lines(of: entries).joined(separator: "\n")
         }
         let refused = entries.filter(\.isRefused).count
         guard refused > 0 else { return .done }
@@ -54,14 +53,14 @@ extension Action {
     }
 
     /// The entries, each day's after a line that names the day.
-    private static func lines(of entries: [RoomEntry], _ style: Style) -> [String] {
+    private func lines(of entries: [RoomEntry]) -> [String] {
         var lines: [String] = []
         var day = ""
         for entry in entries {
             let written = LocalTime(entry.written).day
-            if written != day { lines.append(style.dim("— \(written) —")) }
+            if written != day { lines.append(console.style().dim("— \(written) —")) }
             day = written
-            lines.append(entry.line(style: style))
+            lines.append(entry.text(on: console))
         }
         return lines
     }
@@ -77,7 +76,7 @@ extension Action {
                         WatchAnswer(room: room.room, message: EntryAnswer(entry))
                     ) { "" }
                 } else {
-                    try? console.print(style.bold(shown(room.name)) + " " + entry.line(style: style))
+                    try? console.print(entry.text(on: console, after: style.bold(shown(room.name)) + " "))
                 }
             case .invited(let room):
                 console.complain(

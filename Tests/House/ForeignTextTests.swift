@@ -36,6 +36,26 @@ struct ForeignTextTests {
         #expect(watched.count == 3 && watched.allSatisfy { $0.hasPrefix(Self.mark) }, "\(watched)")
     }
 
+    /// Nor does one that is long enough for the terminal to go on in a new line.
+    @Test func aLongTextCannotPassForAnotherMessage() async throws {
+        let house = try await House.open()
+        let people = try await house.people("mallory", "bob")
+        let (mallory, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let words = (0..<40).map { "   \($0) 18:04 bob: I agree" }.joined()
+        try await mallory.done("send", "kitchen", words)
+        let result = try await Program.result(
+            of: "script",
+            ["-qec", "'\(try Program.find("mildam"))' -p bob read kitchen", "/dev/null"],
+            environment: ["MILDAM_HOME": bob.home, "COLUMNS": "50", "TERM": "dumb"]
+        )
+        let lines = result.output.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex { $0.contains("mallory:") })
+        #expect(lines.count - start > 15 && lines[start...].allSatisfy { $0.count <= 50 }, "\(result)")
+        #expect(lines[(start + 1)...].allSatisfy { $0.hasPrefix(Self.mark) }, "\(result)")
+        #expect(lines[start...].map { $0.replacingOccurrences(of: Self.mark, with: "") }.joined().hasSuffix(words))
+    }
+
     /// For programs the same text, for the terminal that shows it nothing that acts.
     @Test func jsonActsOnNoTerminal() async throws {
         let house = try await House.open()

@@ -14,6 +14,22 @@ struct TerminalLinesTests {
         #expect(TerminalText.sanitized("a\n\u{301}b", continuing: "| ") == "a\n| \u{301}b")
     }
 
+    @Test("A line is broken before the terminal breaks it; emphasis takes no columns")
+    func folded() {
+        func fold(_ line: String, _ width: Int = 8) -> String {
+            TerminalText.folded(line, to: width, continuing: "> ")
+        }
+        #expect(fold("12345678") == "12345678")
+        #expect(fold("123456789abcdefg") == "12345678\n> 9abcde\n> fg")
+        #expect(fold("1234567890\n12345678") == "12345678\n> 90\n12345678")
+        #expect(fold("밀담밀담밀") == "밀담밀담\n> 밀")
+        #expect(fold("1234567밀") == "1234567\n> 밀")
+        #expect(fold("\u{1B}[1mabc\u{1B}[0m12345") == "\u{1B}[1mabc\u{1B}[0m12345")
+        #expect(fold("\u{1B}[1m\u{301}bc\u{1B}[0m12345678") == "\u{1B}[1m\u{301}bc\u{1B}[0m123456\n> 78")
+        #expect(fold("👩‍👩‍👧‍👦👩‍👩‍👧‍👦") == "👩‍👩‍👧‍👦\n> 👩‍👩‍👧‍👦")
+        #expect(fold("abc", 1) == "abc")
+    }
+
     @Test("JSON means the same, and holds nothing that acts on a terminal or turns the writing around")
     func json() throws {
         let all = (UInt32(0)..<0x3000).compactMap(Unicode.Scalar.init)
