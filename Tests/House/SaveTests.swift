@@ -60,6 +60,22 @@ struct SaveTests {
         #expect(scene.read("nowhere") == nil)
     }
 
+    /// Without --output: in this folder, under a name that is safe whatever the sender called it.
+    @Test func aNameThatDeceives() async throws {
+        let scene = try await Scene.set()
+        let name = " .\u{1b}[2Jphoto\u{202e}gnp.exe\n"
+        try scene.content.write(to: URL(fileURLWithPath: scene.house.folder.file(name)))
+        try await scene.alice.done("send", "kitchen", "--file", scene.house.folder.file(name))
+        try await scene.bob.done("read", "kitchen")
+        let target = try TemporaryFolder()
+        expect(
+            try await scene.bob.run("save", "kitchen", "4", folder: target.path),
+            0,
+            "saved [2Jphotognp.exe\n"
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["[2Jphotognp.exe"])
+    }
+
     /// Saved is on the disk, under its name.
     @Test(arguments: [[], ["--force"]])
     func savedSurvivesAPowerCut(_ more: [String]) async throws {
