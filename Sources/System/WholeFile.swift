@@ -11,18 +11,6 @@ public enum WholeFile {
         try file.publish(replacing: true)
     }
 
-    /// Gives a synced temporary file its final name, and syncs the folder.
-    ///
-    /// On failure the temporary file is removed.
-    public static func rename(_ temporary: String, to path: String) throws(SystemError) {
-        guard unsafe Glibc.rename(temporary, path) == 0 else {
-            let error = SystemError.last("rename to", path)
-            unsafe unlink(temporary)
-            throw error
-        }
-        try Folder.synchronize(Folder.parent(of: path))
-    }
-
     /// A name beside `path` that no other writer uses, however long the name itself is.
     public static func temporaryName(for path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
