@@ -101,11 +101,12 @@ let package = Package(
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
-        room("System", on: []),
+        room("System", on: [], c: ["CFiles"]),
         room("Wire", on: []),
 
         // 2
@@ -177,7 +178,7 @@ let package = Package(
         tests(
             running: ["mildam", "mildam-relay", "mildam-weakened"],
             of: "House",
-            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
+            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
     ]
 )

@@ -2,38 +2,22 @@ import Glibc
 
 /// Files that appear whole and synced under their name, or not at all.
 public enum WholeFile {
-    /// Writes `bytes` to `path`: to a temporary name in the same folder, synced, renamed, and the folder synced.
+    /// Writes `bytes` to `path`: to a file that has no name yet, synced, named, and the folder synced.
     ///
     /// What `path` named before stays until the new content is on the disk. The file has permissions 0600.
     public static func write(_ bytes: Span<UInt8>, to path: String) throws(SystemError) {
-        let temporary = temporaryName(for: path)
-        // Outside what removes the temporary file: if it cannot be made, one of that name is somebody else's.
-        let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-        do {
-            try file.write(bytes, path: path)
-            try file.synchronize(path: path)
-        } catch {
-            unsafe unlink(temporary)
-            throw error
-        }
-        try rename(temporary, to: path)
+        var file = try NewFile(for: path)
+        try file.descriptor.write(bytes, path: path)
+        try file.publish(replacing: true)
     }
 
-    /// Gives a synced temporary file its final name, and syncs the folder.
-    ///
-    /// On failure the temporary file is removed.
-    public static func rename(_ temporary: String, to path: String) throws(SystemError) {
-        guard unsafe Glibc.rename(temporary, path) == 0 else {
-            let error = SystemError.last("rename to", path)
-            unsafe unlink(temporary)
-            throw error
-        }
-        try Folder.synchronize(Folder.parent(of: path))
-    }
-
-    /// A name beside `path` that no other writer uses.
+    /// A name beside `path` that no other writer uses, however long the name itself is.
     public static func temporaryName(for path: String) -> String {
-        "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).part"
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
+        // A file system takes 255 bytes; 34 are the most that is added. A character that is cut is left out whole.
+        var kept = Substring(name)
+        while kept.utf8.count > 220 { kept.removeLast() }
+        return "\(Folder.parent(of: path))/\(kept).\(getpid()).\(UInt32.random(in: .min ... .max)).part"
     }
 
     /// Reads a whole file of at most `limit` bytes.
@@ -46,8 +30,14 @@ public enum WholeFile {
         return try file.read(upTo: size, at: 0, path: path)
     }
 
-    /// Whether anything has this name.
+    /// Whether anything has this name. A link that leads nowhere counts as nothing.
     public static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
+    }
+
+    /// Whether the name is taken, be it by a link that leads nowhere.
+    public static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
     }
 }

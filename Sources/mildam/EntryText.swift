@@ -47,14 +47,25 @@ extension RoomEntry {
         if case .refused = outcome { true } else { false }
     }
 
-    /// The message for people, one line and those its text has.
-    func line(style: Style) -> String {
+    /// What each further line on the screen begins with: none of ours does, so a text cannot pass for another message.
+    static let continuation = "     │ "
+
+    /// The message for people as the console shows it.
+    func text(on console: Console, after beginning: String = "") -> String {
+        let line = beginning + line(style: console.style())
+        guard console.isTerminal() else { return line }
+        return TerminalText.folded(line, to: console.width(), continuing: RoomEntry.continuation)
+    }
+
+    /// The message for people: one line, and those its text has, marked as such.
+    private func line(style: Style) -> String {
         let head = style.dim("\(number)".leftPadded(to: 4)) + " " + style.dim(LocalTime(written).clock)
         let name = sender?.text ?? "?"
         let gap = missingBefore > 0 ? style.dim("     … \(missingBefore) missing of \(name)") + "\n" : ""
         switch outcome {
         case .accepted(.text(let body)):
-            return gap + head + " " + style.bold(name + ":") + " " + TerminalText.sanitized(body, keepingNewlines: true)
+            return gap + head + " " + style.bold(name + ":") + " "
+                + TerminalText.sanitized(body, continuing: RoomEntry.continuation)
         case .accepted(.attachment(let file)):
             return gap + head + " " + style.bold(name + ":") + " [" + shown(file.name) + ", " + shown(file.type) + ", "
                 + ByteCount.text(Int64(file.size)) + "]"

@@ -41,9 +41,8 @@ extension Action {
             from: since,
             fetching: !invocation.flag("offline")
         )
-        let style = console.style()
         try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
-            Action.lines(of: entries, style).joined(separator: "\n")
+            lines(of: entries).joined(separator: "\n")
         }
         let refused = entries.filter(\.isRefused).count
         guard refused > 0 else { return .done }
@@ -54,14 +53,14 @@ extension Action {
     }
 
     /// The entries, each day's after a line that names the day.
-    private static func lines(of entries: [RoomEntry], _ style: Style) -> [String] {
+    private func lines(of entries: [RoomEntry]) -> [String] {
         var lines: [String] = []
         var day = ""
         for entry in entries {
             let written = LocalTime(entry.written).day
-            if written != day { lines.append(style.dim("— \(written) —")) }
+            if written != day { lines.append(console.style().dim("— \(written) —")) }
             day = written
-            lines.append(entry.line(style: style))
+            lines.append(entry.text(on: console))
         }
         return lines
     }
@@ -77,7 +76,7 @@ extension Action {
                         WatchAnswer(room: room.room, message: EntryAnswer(entry))
                     ) { "" }
                 } else {
-                    try? console.print(style.bold(shown(room.name)) + " " + entry.line(style: style))
+                    try? console.print(entry.text(on: console, after: style.bold(shown(room.name)) + " "))
                 }
             case .invited(let room):
                 console.complain(
@@ -88,7 +87,7 @@ extension Action {
                 console.complain(shown("what waits for \(room.name) is not sent: \(error)"))
             case .connected: console.complain(style.dim("connected"))
             case .disconnected(let error, let seconds):
-                console.complain(style.dim("\(error); trying again in \(Int(seconds.rounded(.up))) s"))
+                console.complain(style.dim("\(Report.text(of: error)); trying again in \(Int(seconds.rounded(.up))) s"))
             }
         }
     }
@@ -104,11 +103,13 @@ extension Action {
         } else {
             path = try await messenger.attachmentName(number, of: room)
         }
-        guard invocation.flag("force") || !WholeFile.exists(path) else {
+        guard invocation.flag("force") || !WholeFile.isTaken(path) else {
             throw SystemError("save: choose another name with --output, or --force:", path, code: EEXIST)
         }
         let bar = TransferBar("saving \(path)", console)
-        try await messenger.saveAttachment(number, of: room, to: path) { bar.update($0, of: $1) }
+        try await messenger.saveAttachment(number, of: room, to: path, replacing: invocation.flag("force")) {
+            bar.update($0, of: $1)
+        }
         bar.finish()
         try report.answer(["saved": path]) { "saved \(shown(path))" }
     }
@@ -127,15 +128,11 @@ extension Action {
     private func text() throws -> String {
         if let text = invocation.optionalOperand("TEXT") { return text }
         if isatty(STDIN_FILENO) == 1 { console.complain("type the text, and end it with Ctrl-D:") }
-        var bytes: [UInt8] = []
-        while let line = readLine(strippingNewline: false) {
-            bytes += Array(line.utf8)
-            guard bytes.count <= Action.longestText else {
-                throw UsageError(
-                    .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
-                    command: "mildam send"
-                )
-            }
+        guard var bytes = try StandardInput.bytes(limit: Action.longestText) else {
+            throw UsageError(
+                .invalidValue(name: "TEXT", expected: "at most 200,000 bytes; send more as a --file"),
+                command: "mildam send"
+            )
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
@@ -159,7 +156,7 @@ final class TransferBar: Sendable {
 
     func update(_ done: Int, of total: Int) {
         guard console.isTerminal(.errors) else { return }
-        let percent = total > 0 ? Int64(done) * 100 / Int64(total) : 100
+        let percent = total > 0 ? Int64(Double(max(0, min(done, total))) / Double(total) * 100) : 100
         let isNew = state.withLock { last in
             defer { last = percent }
             return percent != last

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamIdentity
 import MildamMessenger
 import MildamRelayAPI
 import MildamSystem
@@ -20,7 +21,7 @@ struct Report {
     /// - Returns: the status to end with.
     func failure(_ error: any Error) -> ExitStatus {
         let status = ExitStatus(error)
-        let text = TerminalText.sanitized("\(error)", keepingNewlines: true)
+        let text = Report.text(of: error)
         if isJSON, let line = try? Report.json(Failure(error: .init(status: status.rawValue, message: text))) {
             try? console.print(line)
         } else {
@@ -29,10 +30,21 @@ struct Report {
         return status
     }
 
+    /// What is said of an error: one line, whatever a relay or another member put into it. Only where every word is ours,
+    /// or of a kind that holds no line breaks, there are more.
+    static func text(of error: any Error) -> String {
+        let hasLinesOfOurs =
+            switch error {
+            case is UsageError, MessengerError.identity(.identityKeyChanged): true
+            default: false
+            }
+        return TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return TerminalText.escaped(json: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     private struct Failure: Encodable {

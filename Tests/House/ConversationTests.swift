@@ -57,7 +57,7 @@ struct ConversationTests {
             shown,
             0,
             "alice: 안녕하세요, 오늘 저녁 수프 있어요 🍲",
-            "bob: こんにちは\nzweite Zeile",
+            "bob: こんにちは\n     │ zweite Zeile",
             "bob: [photo.png, ",
             "alice invited carol"
         )

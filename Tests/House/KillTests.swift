@@ -76,13 +76,25 @@ struct KillTests {
         let whole = start.duration(to: .now)
         var promised = ["text 0"]
         let count = Count.of(few: 12, full: 200)
-        for index in 1...count {
+        // Kills before the text is kept, while it is in flight, and after it was acknowledged: each is of its own kind.
+        var (early, inFlight, late) = (0, 0, 0)
+        var index = 0
+        while index < count || (min(early, inFlight, late) == 0 && index < count + 100) {
+            index += 1
             let text = "text \(index)"
             let sending = try alice.start("send", "kitchen", text)
-            try await Task.sleep(for: whole * Double.random(in: 0...1.2, using: &random))
+            try await Task.sleep(for: whole * Double.random(in: 0...1.4, using: &random))
             sending.signal(SIGKILL)
-            if try await sending.end().output.contains("sent, number") { promised.append(text) }
+            if try await sending.end().output.contains("sent, number") {
+                promised.append(text)
+                late += 1
+            } else if try await alice.outboxTexts().contains(text) {
+                inFlight += 1
+            } else {
+                early += 1
+            }
         }
+        try #require(early > 0 && inFlight > 0 && late > 0, "\(early) early, \(inFlight) in flight, \(late) late")
         let arrived = try await bob.texts("kitchen")
         let waiting = try await alice.outboxTexts()
         #expect(Set(promised).isSubset(of: arrived), "an acknowledged text is missing")

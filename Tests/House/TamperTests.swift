@@ -75,15 +75,36 @@ struct TamperedPeopleTests {
     @Test func anotherIdentityKeyAtFirstSight() async throws {
         let scene = try await Scene.set()
         let carol = try await scene.house.people("carol")[0]
-        let forged = try await Forger(imitating: carol).bundle
-        scene.proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "carol" else { return answer }
-            return try answer.changing(AccountBundle.self) { $0 = forged }
+        let forger = try await Forger(imitating: carol)
+        let forged = forger.bundle
+        scene.proxy.tamper { route, request, answer in
+            switch route {
+            case .account(let handle) where handle.text == "carol":
+                return try answer.changing(AccountBundle.self) { $0 = forged }
+            case .messages where request.method == .post:
+                // The honest relay behind has no such device, and takes no envelope for it: this one says it did.
+                return HTTPResponse(status: 200, body: Array(try JSONEncoder().encode(SendReceipt(number: 2))))
+            default: return answer
+            }
         }
-        let result = try await scene.alice.run("room", "invite", "attic", "carol")
-        #expect(!result.output.contains(try await carol.account().fingerprint), "\(result)")
-        // The honest relay has no such device, and takes no envelope for it.
-        expect(result, 6)
+        let fooled = try await scene.alice.run("room", "invite", "attic", "carol")
+        let shown = AccountRecord(
+            relay: forger.relay,
+            account: forger.account,
+            handle: forger.handle,
+            identityKey: forger.identity.publicKey
+        ).fingerprint.description
+        expect(fooled, 0, "invited carol, whom this profile had not met before", shown)
+        #expect(!fooled.output.contains(try await carol.account().fingerprint), "\(fooled)")
+        // From then on it is pinned: the true key is refused, with both fingerprints shown.
+        scene.proxy.behave()
+        expect(
+            try await scene.alice.run("room", "invite", "attic", "carol"),
+            6,
+            "refused: the identity key of carol has changed",
+            shown,
+            try await carol.account().fingerprint
+        )
     }
 
     enum Lie: CaseIterable, Sendable {

@@ -60,13 +60,18 @@ struct RoomLedgerTests {
     @Test func anotherHistoryIsFoundOut() throws {
         var room = try Conversation()
         let other = Data(repeating: 7, count: 32)
-        for number in [10, 11, 12] as [UInt64] {
+        func seen(_ number: UInt64) -> Details {
             var seen = room.ledger.seen
-            seen.number = number
-            seen.hash = other
-            let known = number >= 10 && (number == room.ledger.seen.number || room.hashes[number] != nil)
-            let entry = try room.take(hello, from: room.bob, Details(seen: seen))
-            #expect(entry.refusal == (known ? .differentHistory : nil), "seen \(number)")
+            (seen.number, seen.hash) = (number, other)
+            return Details(seen: seen)
+        }
+        // The last message taken in, three times, and then one before it.
+        for number in [10, 11, 12, 12] as [UInt64] {
+            #expect(try room.take(hello, from: room.bob, seen(number)).refusal == .differentHistory, "seen \(number)")
+        }
+        // Of what lies before this device's own view it cannot tell.
+        for number in [0, 1, 9] as [UInt64] {
+            #expect(try room.take(hello, from: room.bob, seen(number)).refusal == nil, "seen \(number)")
         }
     }
 

@@ -13,7 +13,7 @@ struct PowerCutImageTests {
         let held: [String: String]
     }
 
-    /// `sync_folder`, `keep` (write, sync, keep the descriptor) and `new` (write, no sync) are defined for each script.
+    /// `sync_folder`, `kept` (write, sync, keep the descriptor), `new` (write, no sync), `nameless` and `name` are defined for each script.
     private static let prelude = """
         import os, sys, mmap, threading
         os.chdir(sys.argv[1])
@@ -21,6 +21,12 @@ struct PowerCutImageTests {
             f = os.open(name, os.O_RDWR | os.O_CREAT | flags, 0o600); os.write(f, text); return f
         def kept(name, text):
             f = new(name, text); os.fsync(f); return f
+        def nameless(text, synced):
+            f = os.open('.', os.O_RDWR | os.O_TMPFILE, 0o600); os.write(f, text)
+            if synced: os.fsync(f)
+            return f
+        def name(f, name):
+            os.link('/proc/self/fd/%d' % f, name, src_dir_fd=0, follow_symlinks=True)
         def sync_folder(name='.'):
             f = os.open(name, os.O_RDONLY); os.fsync(f); os.close(f)
 
@@ -93,6 +99,21 @@ struct PowerCutImageTests {
             testDescription: "a link, not synced and synced",
             script: "os.link('old', 'a'); sync_folder(); os.link('old', 'b')",
             held: ["old": "before", "a": "before"]
+        ),
+        Case(
+            testDescription: "a file without a name, synced and linked, the folder synced",
+            script: "name(nameless(b'x', True), 'a'); sync_folder()",
+            held: ["old": "before", "a": "x"]
+        ),
+        Case(
+            testDescription: "a file without a name, linked, the folder not synced",
+            script: "name(nameless(b'x', True), 'a')",
+            held: ["old": "before"]
+        ),
+        Case(
+            testDescription: "a file without a name, not synced, linked",
+            script: "name(nameless(b'x', False), 'a'); sync_folder()",
+            held: ["old": "before", "a": ""]
         ),
         Case(
             testDescription: "a folder whose entry was not synced",

@@ -68,22 +68,6 @@ struct WholeFileTests {
         }
     }
 
-    @Test("Until the last step the name has the old content: a writer may be killed at any time")
-    func unfinishedWrite() throws {
-        try withFolder { folder in
-            let path = "\(folder)/file"
-            try WholeFile.write([1, 2, 3].span, to: path)
-            let part = WholeFile.temporaryName(for: path)
-            let file = try Descriptor.open(part, O_WRONLY | O_CREAT | O_EXCL)
-            try file.write([9, 9].span)
-            try file.synchronize()
-            #expect(try WholeFile.read(path, limit: 10) == [1, 2, 3])
-            try WholeFile.rename(part, to: path)
-            #expect(try WholeFile.read(path, limit: 10) == [9, 9])
-            #expect(!WholeFile.exists(part))
-        }
-    }
-
     @Test func limit() throws {
         try withFolder { folder in
             try WholeFile.write([1, 2, 3].span, to: "\(folder)/file")

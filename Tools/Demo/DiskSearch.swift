@@ -6,9 +6,9 @@ struct DiskSearch {
     /// How many forms are looked for.
     private(set) var count = 0
 
-    /// Looks for these bytes, if there are at least 12 of them.
+    /// Looks for these bytes, 12 of them or more: fewer have forms too short to be told from chance.
     mutating func add(_ secret: [UInt8]) {
-        guard secret.count >= 12 else { return }
+        precondition(secret.count >= 12, "a secret of \(secret.count) bytes is too short to look for")
         insert(secret)
         let digits = Array("0123456789abcdef".utf8)
         insert(secret.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -9,8 +9,8 @@ struct FuzzTarget: Sendable {
 
     /// Every target.
     static let all: [FuzzTarget] = [
-        .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .keyEnvelope, .messageBox, .identityRecords, .ageHeader,
-        .textCodecs, .jws,
+        .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
+        .ageHeader, .textCodecs, .jws,
     ]
 }
 

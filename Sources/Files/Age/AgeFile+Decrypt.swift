@@ -6,19 +6,21 @@ extension AgeFile {
     ///
     /// - Parameters:
     ///   - announced: the size and digest that the file must have; the target appears only if it has them.
+    ///   - replacing: whether to take the place of what is at the target when the content is whole.
     ///   - monitor: told of the bytes of the source that were decrypted.
     /// - Returns: the content's size in bytes.
-    /// - Throws: `AgeError`; nothing is left then.
+    /// - Throws: `AgeError`, with `EEXIST` where something is there that is not to be replaced; nothing is left then.
     @discardableResult
     public static func decrypt(
         _ source: String,
         to target: String,
         identities: [AgeIdentity],
         announced: AgeCiphertext? = nil,
+        replacing: Bool = true,
         monitor: AgeMonitor = AgeMonitor()
     ) throws(AgeError) -> Int {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try writeWhole(target) { (output) throws(AgeError) in
+        return try writeWhole(target, replacing: replacing) { (output) throws(AgeError) in
             try decrypt(file, source, to: output, target, identities, announced, monitor)
         }
     }

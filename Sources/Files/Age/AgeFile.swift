@@ -1,28 +1,28 @@
-import Glibc
 import MildamSystem
 
 /// Whole age files, in constant memory.
 ///
-/// A target path names nothing new until the file is whole, verified and synced: it is written under another name in
-/// the same folder, and renamed. What stood at the path before stays until then, and stays for good when something fails.
+/// A target path names nothing new until the file is whole, verified and synced: until then it has no name, and is gone
+/// when the program ends. What stood at the path before stays until then, and stays for good when something fails.
 /// Files are made with permissions 0600. To a descriptor, chunks go out one by one, each verified.
 public enum AgeFile {
-    /// Runs `body` on a new file beside `path`, and gives the file its name once it is synced.
+    /// Runs `body` on a new file, and gives the file its name once it is synced.
     static func writeWhole<Result>(
         _ path: String,
+        replacing: Bool = true,
         _ body: (borrowing Descriptor) throws(AgeError) -> Result
     ) throws(AgeError) -> Result {
-        let temporary = WholeFile.temporaryName(for: path)
-        let file = try io { () throws(SystemError) in try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL) }
-        let result: Result
-        do throws(AgeError) {
-            result = try body(file)
-            try io { () throws(SystemError) in try file.synchronize(path: path) }
-        } catch {
-            unsafe unlink(temporary)
-            throw error
-        }
-        try io { () throws(SystemError) in try WholeFile.rename(temporary, to: path) }
+        var file = try io { () throws(SystemError) in try NewFile(for: path) }
+        let result = try body(file.descriptor)
+        do throws(SystemError) { try file.publish(replacing: replacing) } catch { throw .io(error) }
         return result
+    }
+
+    /// The size in bytes of the file that content of so many bytes becomes, for one recipient.
+    public static func size(ofContent count: Int) -> Int {
+        // The version, a stanza's share and body, and the MAC, each 32 bytes in base64; then the payload's nonce.
+        let header = "age-encryption.org/v1\n-> X25519 \n\n--- \n".utf8.count + 3 * 43 + 16
+        let chunks = max(1, (count + AgeEncryptor.chunkSize - 1) / AgeEncryptor.chunkSize)
+        return header + count + chunks * AgeEncryptor.tagSize
     }
 }

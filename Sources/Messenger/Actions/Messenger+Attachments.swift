@@ -14,6 +14,8 @@ extension Messenger {
     /// Sends a file: encrypted on this machine to a fresh identity, uploaded in pieces, and told of in a message.
     ///
     /// The ciphertext lies in the profile until the relay has all of it, so that an interrupted upload goes on.
+    ///
+    /// - Throws: `system` with `EFBIG` for a file that no relay takes, before anything is encrypted.
     public func sendFile(
         _ path: String,
         to room: String,
@@ -26,7 +28,9 @@ extension Messenger {
             let ciphertext: AgeCiphertext
             let type: ContentType
             do {
+                try messenger.requireFit(path, Descriptor.open(path, O_RDONLY).size(path: path))
                 try Folder.create(messenger.profile.outgoing)
+                try messenger.sweep(store)
                 type = try ContentType(ofFile: path)
                 ciphertext = try AgeFile.encrypt(
                     path,
@@ -34,6 +38,10 @@ extension Messenger {
                     recipients: [identity.recipient],
                     digesting: true
                 )
+                guard ciphertext.size <= Limits.blob else {
+                    unsafe unlink(messenger.staged(blob))
+                    throw messenger.tooLarge(path)
+                }
             } catch {
                 throw MessengerError(error)
             }
@@ -55,10 +63,14 @@ extension Messenger {
     /// Fetches an attachment, checks its ciphertext against the message, and decrypts it to a path.
     ///
     /// The file appears under its name whole and synced, or not at all. An interrupted download goes on where it was.
+    ///
+    /// - Parameter replacing: whether to take the place of what is at the path; otherwise it throws `file` with
+    ///   `EEXIST`, whenever that came there.
     public func saveAttachment(
         _ number: UInt64,
         of room: String,
         to path: String,
+        replacing: Bool = false,
         progress: @escaping TransferProgress = { _, _ in }
     ) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
@@ -70,6 +82,7 @@ extension Messenger {
             let partial = messenger.profile.incoming + "/\(file.blob).age"
             do {
                 try Folder.create(messenger.profile.incoming)
+                try messenger.sweep(store, keeping: "\(file.blob).age")
                 try await messenger.download(file, of: ledger.room, to: partial, progress, account, store)
                 guard let digest = SHA256Digest(bytes: Array(file.digest)) else {
                     throw MessengerError.relayAnswer("the message names no digest")
@@ -80,7 +93,8 @@ extension Messenger {
                     partial,
                     to: path,
                     identities: [identity],
-                    announced: AgeCiphertext(size: file.size, digest: digest)
+                    announced: AgeCiphertext(size: file.size, digest: digest),
+                    replacing: replacing
                 )
             } catch {
                 throw MessengerError(error)
@@ -95,12 +109,7 @@ extension Messenger {
             guard
                 case .accepted(event: .attachment(let file)) = try store.entry(of: ledger.room, number: number)?.outcome
             else { throw .noAttachment(number: number) }
-            let name = String(
-                String.UnicodeScalarView(
-                    file.name.unicodeScalars.filter { $0 != "/" && $0.properties.generalCategory != .control }
-                )
-            )
-            return name.isEmpty || name.hasPrefix(".") ? "file-\(number)" : name
+            return AttachmentName.safe(file.name) ?? "file-\(number)"
         }
     }
 
@@ -114,9 +123,10 @@ extension Messenger {
         let path = staged(file.blob)
         var received = 0
         do throws(MessengerError) {
-            received = try await authorized(account, store) { (relay, token) throws(MessengerError) in
+            let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.blob(file.blob, of: room, token)
-            }.received
+            }
+            received = try state.received(of: file)
         } catch .refused(let error) where error.code == .unknownBlob {
             received = 0
         }
@@ -126,9 +136,10 @@ extension Messenger {
                 let offset = received
                 let piece = try source.read(upTo: min(Limits.blobPiece, file.size - offset), at: offset, path: path)
                 guard !piece.isEmpty else { throw MessengerError.stateDamaged("\(path) is cut") }
-                received = try await authorized(account, store) { (relay, token) throws(MessengerError) in
+                let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                     try await relay.putPiece(piece, of: file.blob, size: file.size, offset: offset, in: room, token)
-                }.received
+                }
+                received = try state.received(of: file)
                 guard received > offset else { throw MessengerError.relayAnswer("an upload that does not move") }
                 progress?(received, file.size)
             }
@@ -159,6 +170,40 @@ extension Messenger {
         }
     }
 
+    private func requireFit(_ path: String, _ count: Int) throws(SystemError) {
+        guard count <= Limits.blob, AgeFile.size(ofContent: count) <= Limits.blob else { throw tooLarge(path) }
+    }
+
+    private func tooLarge(_ path: String) -> SystemError {
+        SystemError("send", "\(path), which is over the \(Limits.blob) bytes that a relay takes", code: EFBIG)
+    }
+
+    /// How long an interrupted download waits to be gone on with, in seconds: a week.
+    private static let patience: Int64 = 7 * 86_400
+
+    /// Removes ciphertexts that nobody needs any more: staged ones that no item of the outbox waits for, as a killed
+    /// program leaves them, and downloads that nobody went on with.
+    ///
+    /// The profile is locked, so none of them is being written.
+    ///
+    /// - Parameter name: a download that is about to go on, however old it is.
+    private func sweep(_ store: ClientStore, keeping name: String? = nil) throws(MessengerError) {
+        let waiting = try store.outbox().compactMap { place -> String? in
+            if case .attachment(let file) = place.item.event { "\(file.blob).age" } else { nil }
+        }
+        for found in Folder.names(in: profile.outgoing) where !waiting.contains(found) {
+            unsafe unlink(profile.outgoing + "/" + found)
+        }
+        for found in Folder.names(in: profile.incoming) where found != name {
+            var status = stat()
+            let path = profile.incoming + "/" + found
+            guard unsafe stat(path, &status) == 0,
+                Int64(status.st_mtim.tv_sec) < clock.seconds - Messenger.patience
+            else { continue }
+            unsafe unlink(path)
+        }
+    }
+
     /// Where a ciphertext waits for its upload.
     func staged(_ blob: BlobID) -> String { profile.outgoing + "/\(blob).age" }
 
@@ -166,5 +211,15 @@ extension Messenger {
     func drop(_ item: OutboxItem, at place: Int64, _ store: ClientStore) throws(MessengerError) {
         try store.removeFromOutbox(place)
         if case .attachment(let file) = item.event { unsafe unlink(staged(file.blob)) }
+    }
+}
+
+extension BlobState {
+    /// How much of an attachment the relay has, if its answer can be right.
+    fileprivate func received(of file: Attachment) throws(MessengerError) -> Int {
+        guard blob == file.blob, size == file.size, (0...max(0, file.size)).contains(received) else {
+            throw .relayAnswer("the state of an upload")
+        }
+        return received
     }
 }

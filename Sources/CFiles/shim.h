@@ -1,0 +1,13 @@
+#include <fcntl.h>
+
+// What the C library declares only under _GNU_SOURCE, which a module must not set for those who import it.
+
+enum {
+    /// `O_TMPFILE`: a file without a name.
+    openWithoutName = 020000000 | O_DIRECTORY,
+    /// `RENAME_NOREPLACE`: nothing is replaced.
+    renameWithoutReplacing = 1 << 0,
+};
+
+int renameat2(
+    int oldFolder, const char *_Nonnull oldPath, int newFolder, const char *_Nonnull newPath, unsigned int flags);

@@ -1,0 +1,81 @@
+import CFiles
+import Glibc
+
+/// A file that gets its name when it is whole and synced; until then it has none, and ends with its owner.
+///
+/// Where the file system knows no files without a name, it has a temporary one beside its own; only a program that is
+/// killed leaves it behind.
+public struct NewFile: ~Copyable {
+    /// What to write to. Made with permissions 0600.
+    public let descriptor: Descriptor
+    private let path: String
+    private var temporary: String?
+
+    /// Begins a file in the folder of `path`.
+    public init(for path: String) throws(SystemError) {
+        try self.init(for: path, unnamed: true)
+    }
+
+    /// Begins a file; `unnamed: false` as where the file system knows no files without a name.
+    package init(for path: String, unnamed: Bool) throws(SystemError) {
+        self.path = path
+        if unnamed, let file = NewFile.unnamed(in: Folder.parent(of: path)) {
+            descriptor = file
+            temporary = nil
+        } else {
+            let name = WholeFile.temporaryName(for: path)
+            descriptor = try Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL)
+            temporary = name
+        }
+    }
+
+    deinit {
+        if let temporary { unsafe unlink(temporary) }
+    }
+
+    /// Syncs the file, gives it its name, and syncs the folder.
+    ///
+    /// - Parameter replacing: whether to take the place of what has the name already.
+    /// - Throws: `SystemError`, with `EEXIST` when something has the name and is not to be replaced, be it a link that
+    ///   leads nowhere. What had the name before still has it then.
+    public mutating func publish(replacing: Bool) throws(SystemError) {
+        try descriptor.synchronize(path: path)
+        if replacing {
+            let name = temporary ?? WholeFile.temporaryName(for: path)
+            if temporary == nil { try link(as: name) }
+            temporary = name
+            guard unsafe Glibc.rename(name, path) == 0 else { throw .last("rename to", path) }
+            temporary = nil
+        } else if let name = temporary {
+            try NewFile.rename(name, withoutReplacing: path)
+            temporary = nil
+        } else {
+            try link(as: path)
+        }
+        try Folder.synchronize(Folder.parent(of: path))
+    }
+
+    private static func unnamed(in folder: String) -> Descriptor? {
+        guard let file = try? Descriptor.open(folder, O_WRONLY | Int32(openWithoutName)),
+            // By this path it gets its name.
+            unsafe access(NewFile.place(of: file), F_OK) == 0
+        else { return nil }
+        return file
+    }
+
+    private static func place(of file: borrowing Descriptor) -> String { "/proc/self/fd/\(file.number)" }
+
+    private borrowing func link(as name: String) throws(SystemError) {
+        guard unsafe linkat(AT_FDCWD, NewFile.place(of: descriptor), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+            throw .last("create", name)
+        }
+    }
+
+    private static func rename(_ name: String, withoutReplacing path: String) throws(SystemError) {
+        if unsafe renameat2(AT_FDCWD, name, AT_FDCWD, path, UInt32(renameWithoutReplacing)) == 0 { return }
+        // NFS and its like refuse the flag; a link replaces nothing, either.
+        guard errno == EINVAL || errno == ENOSYS else { throw .last("create", path) }
+        guard unsafe Glibc.link(name, path) == 0 else { throw .last("create", path) }
+        unsafe unlink(name)
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import MildamFiles
+import MildamSystem
+import TestSupport
+import Testing
+
+@Suite("age: how large a file becomes")
+struct AgeSizeTests {
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
+    func isKnownBefore(_ count: Int) throws {
+        let folder = try TemporaryFolder()
+        try WholeFile.write([UInt8](repeating: 1, count: count).span, to: folder.file("plain"))
+        let made = try AgeFile.encrypt(
+            folder.file("plain"),
+            to: folder.file("age"),
+            recipients: [AgeIdentity().recipient]
+        )
+        #expect(AgeFile.size(ofContent: count) == made.size)
+    }
+}

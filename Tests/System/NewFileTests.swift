@@ -1,0 +1,91 @@
+import Foundation
+import MildamSystem
+import Testing
+
+@Suite("Files that get their name when they are whole")
+struct NewFileTests {
+    private func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test("Until then there is nothing in the folder, so that a program that is killed leaves nothing")
+    func withoutName() throws {
+        try withFolder { folder in
+            do {
+                var file = try NewFile(for: "\(folder)/file")
+                try file.descriptor.write([1, 2, 3].span)
+                #expect(try names(in: folder) == [])
+                try file.publish(replacing: false)
+            }
+            #expect(try names(in: folder) == ["file"])
+            #expect(try WholeFile.read("\(folder)/file", limit: 9) == [1, 2, 3])
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/file")[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        }
+    }
+
+    @Test("What came there meanwhile stays, a link that leads nowhere included", arguments: [true, false])
+    func replacesNothing(unnamed: Bool) throws {
+        try withFolder { folder in
+            for name in ["file", "link"] {
+                var file = try NewFile(for: "\(folder)/\(name)", unnamed: unnamed)
+                try file.descriptor.write([9].span)
+                if name == "file" {
+                    try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/file"))
+                } else {
+                    try #require(unsafe symlink("nowhere", "\(folder)/link") == 0)
+                }
+                var code: Int32?
+                do throws(SystemError) { try file.publish(replacing: false) } catch { code = error.code }
+                #expect(code == EEXIST)
+            }
+            #expect(try names(in: folder) == ["file", "link"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/file")) == Data([1]))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/link") == "nowhere")
+            #expect(WholeFile.isTaken("\(folder)/link") && !WholeFile.exists("\(folder)/link"))
+            #expect(!WholeFile.isTaken("\(folder)/nothing"))
+        }
+    }
+
+    @Test("Replacing takes the place of what is there, and only at the end", arguments: [true, false])
+    func replaces(unnamed: Bool) throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            do {
+                var file = try NewFile(for: path, unnamed: unnamed)
+                try file.descriptor.write([2, 2].span)
+                #expect(try WholeFile.read(path, limit: 9) == [1])
+                try file.publish(replacing: true)
+            }
+            #expect(try WholeFile.read(path, limit: 9) == [2, 2])
+            #expect(try names(in: folder) == ["file"])
+        }
+    }
+
+    @Test("Given up, it leaves nothing, also where it had a temporary name", arguments: [true, false])
+    func givenUp(unnamed: Bool) throws {
+        try withFolder { folder in
+            do {
+                let file = try NewFile(for: "\(folder)/file", unnamed: unnamed)
+                try file.descriptor.write([2].span)
+                #expect(try names(in: folder).count == (unnamed ? 0 : 1))
+            }
+            #expect(try names(in: folder) == [])
+        }
+    }
+
+    @Test("Names up to the longest that a file system takes", arguments: [true, false])
+    func longNames(unnamed: Bool) throws {
+        try withFolder { folder in
+            for name in [String(repeating: "x", count: 255), String(repeating: "밀", count: 85)] {
+                var file = try NewFile(for: "\(folder)/\(name)", unnamed: unnamed)
+                try file.publish(replacing: true)
+                #expect(WholeFile.isTaken("\(folder)/\(name)"))
+            }
+            #expect(try names(in: folder).count == 2)
+            #expect(Set(Folder.names(in: folder)) == Set(try names(in: folder)))
+        }
+        #expect(Folder.names(in: "/nowhere") == [])
+    }
+}
