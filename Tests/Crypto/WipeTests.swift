@@ -1,10 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MildamCrypto
 
 /// What is left in memory of secrets that are gone. Run at -O too: the compiler may drop what nothing reads.
-@Suite("Wiped memory", .serialized)
+@Suite(
+    "Wiped memory",
+    .serialized,
+    .disabled(if: Sanitizer.isOn, "a sanitizer keeps freed memory, and shadows terabytes of it")
+)
 struct WipeTests {
     /// One size of each kind of memory: the three slots. A larger secret has pages of its own, which are given back.
     @Test(arguments: [32, 64, 500, 4096])
