@@ -178,7 +178,10 @@ let package = Package(
         tests(
             running: ["mildam", "mildam-relay", "mildam-weakened"],
             of: "House",
-            on: ["Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: [
+                "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
+                "System",
+            ]
         ),
     ]
 )
