@@ -33,12 +33,15 @@ struct Report {
     /// What is said of an error: one line, whatever a relay or another member put into it. Only where every word is ours,
     /// or of a kind that holds no line breaks, there are more.
     static func text(of error: any Error) -> String {
-        let hasLinesOfOurs =
-            switch error {
-            case is UsageError, MessengerError.identity(.identityKeyChanged): true
-            default: false
-            }
-        return TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs)
+        TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs(error))
+    }
+
+    private static func hasLinesOfOurs(_ error: any Error) -> Bool {
+        switch error {
+        case is UsageError, MessengerError.identity(.identityKeyChanged), MessengerError.otherFingerprint: true
+        case MessengerError.unsent(let error): hasLinesOfOurs(error)
+        default: false
+        }
     }
 
     private static func json(_ value: some Encodable) throws -> String {

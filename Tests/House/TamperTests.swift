@@ -104,6 +104,7 @@ struct TamperedPeopleTests {
         #expect(
             refused.errors.split(separator: "\n") == [
                 "mildam: refused: the identity key of carol has changed", "  pinned: \(shown)", "  shown:  \(genuine)",
+                "  ask carol for theirs; `mildam contact accept` takes the one you were told",
             ]
         )
     }
