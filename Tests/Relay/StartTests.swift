@@ -72,7 +72,7 @@ struct StartTests {
         let program = try Program(
             "/bin/sh",
             [
-                "-c", "ulimit -Hn 200; ulimit -Sn 100; exec \"$0\" \"$@\"", try Program.find("mildam-relay"), "serve",
+                "-c", "ulimit -Sn 100; ulimit -Hn 200; exec \"$0\" \"$@\"", try Program.find("mildam-relay"), "serve",
                 "--data", folder.file("data"), "--listen", "127.0.0.1:0",
             ]
         )
