@@ -2,7 +2,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamWire
 
-/// What a device signs to log in or to refresh: the relay, itself, the time, and the secret it presents (by SHA-256).
+/// What a device signs to register, to log in or to refresh: the relay, itself, the time, and the secret it presents (by SHA-256).
 ///
 /// ```
 /// struct {
@@ -15,6 +15,8 @@ import MildamWire
 public struct DeviceProof: WireEncodable, Sendable {
     /// What the proof is for; a proof for one is none for the other.
     public enum Purpose: Sendable {
+        /// Registering the account whose first device this is; what is presented is the authenticator.
+        case register
         /// Logging in; what is presented is the authenticator.
         case login
         /// Refreshing; what is presented is the refresh token.
@@ -22,6 +24,7 @@ public struct DeviceProof: WireEncodable, Sendable {
 
         var label: Label {
             switch self {
+            case .register: Label("registration proof")
             case .login: Label("login proof")
             case .refresh: Label("refresh proof")
             }

@@ -14,10 +14,12 @@ public enum Limits {
     public static let page = 500
     /// How many bytes of messages one read returns at most, unless one alone is larger.
     public static let pageBytes = 1 << 20
-    /// A JSON body of any route.
+    /// A JSON body that brings a message.
     public static let body = 4 << 20
-    /// The devices of one account.
-    public static let devices = 64
+    /// A JSON body that brings an account's records.
+    public static let accountBody = 1 << 16
+    /// Any other JSON body, and whatever comes without an access token.
+    public static let shortBody = 1 << 14
     /// The accounts that one change of members adds or removes.
     public static let changedMembers = 100
 }

@@ -43,12 +43,19 @@ public struct RegisterRequest: Codable, Sendable {
     public var authenticator: Data
     /// The account's records, with exactly one device.
     public var bundle: AccountBundle
+    /// When, in seconds since 1970, by the client's clock; refused when more than 10 minutes off.
+    public var time: Int64
+    /// The device's signature over ``DeviceProof``, 64 bytes: the bundle is public, and whoever repeats it is not yet
+    /// the device.
+    public var signature: Data
 
     /// Makes a request.
-    public init(handle: Handle, authenticator: Data, bundle: AccountBundle) {
+    public init(handle: Handle, authenticator: Data, bundle: AccountBundle, time: Int64, signature: Data) {
         self.handle = handle
         self.authenticator = authenticator
         self.bundle = bundle
+        self.time = time
+        self.signature = signature
     }
 }
 

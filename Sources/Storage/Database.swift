@@ -18,9 +18,7 @@ public final class Database {
     /// - Throws: `.notOurs`, `.newerVersion` or `.damaged` for a file that is not what the schema says.
     public init(path: String, schema: Schema, options: Options = Options()) throws(StorageError) {
         self.path = path
-        if !options.readOnly, !WholeFile.exists(path) {
-            try schema.createFile(path)
-        }
+        if !options.readOnly { try schema.ensureFile(path) }
         connection = try Connection(
             path: path,
             flags: options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE

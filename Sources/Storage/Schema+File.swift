@@ -3,8 +3,18 @@ import Glibc
 import MildamSystem
 
 extension Schema {
+    /// Makes the file unless there is one; either way its name is on the disk afterwards.
+    func ensureFile(_ path: String) throws(StorageError) {
+        guard WholeFile.exists(path) else { return try createFile(path) }
+        do throws(SystemError) {
+            try Folder.synchronizeEntry(of: path)
+        } catch {
+            throw .io(error)
+        }
+    }
+
     /// Makes the file, whole and synced; leaves alone one that another process has just made.
-    func createFile(_ path: String) throws(StorageError) {
+    private func createFile(_ path: String) throws(StorageError) {
         var image = try reference(version: version).serialized()
         // The two format versions in the header: a write-ahead log is in use ("Database File Format", section 1.3.3),
         // so that no opening has to change the file.

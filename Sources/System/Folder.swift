@@ -4,7 +4,7 @@ import Glibc
 public enum Folder {
     /// Makes a folder with permissions 0700, and every missing one above it; one that exists is left as it is.
     ///
-    /// The entry of each new folder is synced in its parent.
+    /// The entry of each is synced in its parent: of one that exists once, for whoever made it may not have come to it.
     public static func create(_ path: String) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("create the folder", path, code: ENOENT) }
         if unsafe mkdir(path, 0o700) == 0 {
@@ -13,12 +13,29 @@ public enum Folder {
         switch errno {
         case EEXIST:
             guard isFolder(path) else { throw SystemError("create the folder", path, code: ENOTDIR) }
+            try synchronizeEntry(of: path)
         case ENOENT where parent(of: path) != path:
             try create(parent(of: path))
             try create(path)
         default:
             throw .last("create the folder", path)
         }
+    }
+
+    /// What `synchronizeEntry` has seen to.
+    private static let known = Lock<Set<String>>([])
+
+    /// Syncs the folder that lists `path`, the first time that this process asks: what exists need not be on the disk,
+    /// when whoever made it was stopped before the sync.
+    public static func synchronizeEntry(of path: String) throws(SystemError) {
+        guard !known.withLock({ $0.contains(path) }) else { return }
+        do throws(SystemError) {
+            try synchronize(parent(of: path))
+        } catch {
+            // A folder that may be passed through and not read belongs to somebody else, who made the entry.
+            guard error.code == EACCES else { throw error }
+        }
+        known.withLock { _ = $0.insert(path) }
     }
 
     /// Waits until the folder's entries are on the disk.

@@ -11,6 +11,7 @@ enum Serve {
         guard let configuration = configuration(invocation, console) else { return .usage }
         // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
         blockSignals()
+        DescriptorLimit.raise()
         do throws(RelayError) {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")

@@ -1,6 +1,7 @@
 import Foundation
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 import MildamSystem
 import Testing
 
@@ -87,6 +88,122 @@ struct BlobTests {
         await relay.server.stop()
     }
 
+    @Test("who came, or came back, after a blob was there does not get it")
+    func joiners() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        func put(_ person: Person) async throws -> String {
+            let path = Route.blob(room, .random()).path
+            #expect(try await person.ask(.put, path + "?size=1&offset=0", body: [1]).status == 200)
+            return path
+        }
+        func canRead(_ person: Person, _ path: String) async throws -> Bool {
+            let state = try await person.ask(.get, path)
+            let content = try await person.ask(.get, path + "/content?offset=0&length=1")
+            #expect(state.status == content.status)
+            if state.status != 200 { #expect(content.apiError?.code == .unknownBlob) }
+            return state.status == 200
+        }
+        func remove(_ person: Person, generation: UInt32) async throws {
+            let change = MembershipChange(
+                action: .remove,
+                accounts: [person.account],
+                after: try await alice.state(of: room).next - 1
+            )
+            #expect(try await alice.send("out", to: room, generation: generation, change: change).status == 201)
+        }
+        let early = try await put(alice)
+        let half = Route.blob(room, .random()).path
+        #expect(try await alice.ask(.put, half + "?size=2&offset=0", body: [1]).status == 200)
+        #expect(try await alice.add(bob, to: room).status == 201)
+        let between = try await put(alice)
+        let own = try await put(bob)
+        // It became whole, and can be spoken of, only while he was there.
+        #expect(try await alice.ask(.put, half + "?size=2&offset=1", body: [2]).status == 200)
+        for path in [early, between, own, half] { #expect(try await canRead(alice, path)) }
+        #expect(try await !canRead(bob, early))
+        for path in [between, own, half] { #expect(try await canRead(bob, path)) }
+        try await remove(bob, generation: 2)
+        let away = try await put(alice)
+        #expect(try await alice.add(bob, to: room, generation: 2).status == 201)
+        for path in [early, between, half, away] { #expect(try await !canRead(bob, path)) }
+        #expect(try await canRead(bob, own))
+        #expect(try await canRead(bob, try await put(alice)))
+        await relay.server.stop()
+    }
+
+    @Test("a piece that was written and then not recorded leaves no file")
+    func unrecorded() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        _ = try await alice.add(bob, to: room)
+        let blob = BlobID.random()
+        let file = relay.file(of: blob, in: room)
+        // The commit thread stands still; behind what holds it up waits Bob's removal, behind that the record.
+        let gate = DispatchSemaphore(value: 0)
+        relay.server.parts.commits.perform { _ throws(StorageError) in
+            gate.wait()
+            return .success(())
+        } then: { _ in
+        }
+        let change = MembershipChange(action: .remove, accounts: [bob.account], after: 1)
+        async let removal = alice.send("out", to: room, generation: 2, change: change)
+        try await Task.sleep(for: .milliseconds(200))
+        async let answer = bob.ask(.put, Route.blob(room, blob).path + "?size=1&offset=0", body: [1])
+        while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(5)) }
+        gate.signal()
+        #expect(try await removal.status == 201)
+        #expect(try await answer.apiError?.code == .notAMember)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        await relay.server.stop()
+    }
+
+    @Test("a first piece that the disk has no room for leaves no file")
+    func noRoom() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        let blob = BlobID.random()
+        let path = Route.blob(room, blob).path + "?size=\(Limits.blobPiece)&offset=0"
+        let piece = [UInt8](repeating: 7, count: Limits.blobPiece)
+        // The kernel takes 900 KiB of a file and refuses the rest, as a full disk does.
+        signal(SIGXFSZ, SIG_IGN)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var before = rlimit()
+        try #require(unsafe getrlimit(resource, &before) == 0)
+        var limit = rlimit(rlim_cur: 900 << 10, rlim_max: before.rlim_max)
+        try #require(unsafe setrlimit(resource, &limit) == 0)
+        let answer = try? await alice.ask(.put, path, body: piece)
+        unsafe setrlimit(resource, &before)
+        #expect(answer?.apiError?.code == .storageFull)
+        #expect(!FileManager.default.fileExists(atPath: relay.file(of: blob, in: room)))
+        #expect(try await alice.ask(.put, path, body: piece).status == 200)
+        await relay.server.stop()
+    }
+
+    @Test("a start removes the files of which nothing is recorded, and no other")
+    func remains() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        let blob = BlobID.random()
+        #expect(try await alice.ask(.put, Route.blob(room, blob).path + "?size=2&offset=0", body: [1]).status == 200)
+        await relay.server.stop()
+        let kept = relay.file(of: blob, in: room)
+        let folder = Folder.parent(of: kept)
+        let foreign = folder + "/README"
+        let remains = [folder + "/\(room)-\(BlobID.random())", folder + "/\(RoomID.random())-\(blob)"]
+        for path in remains + [foreign] { try WholeFile.write([1, 2, 3].span, to: path) }
+        let next = try TestRelay(folder: relay.folder)
+        await next.server.stop()
+        for path in [kept, foreign] { #expect(FileManager.default.fileExists(atPath: path)) }
+        for path in remains { #expect(!FileManager.default.fileExists(atPath: path)) }
+    }
+
     @Test("the file is private, and goes with its room")
     func file() async throws {
         let relay = try TestRelay()
@@ -94,7 +211,7 @@ struct BlobTests {
         let room = try await alice.createRoom()
         let blob = BlobID.random()
         #expect(try await alice.ask(.put, Route.blob(room, blob).path + "?size=1&offset=0", body: [1]).status == 200)
-        let path = relay.folder.path + "/data/blobs/\(blob.description.prefix(2))/\(room)-\(blob)"
+        let path = relay.file(of: blob, in: room)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(try await alice.send("bye", to: room, change: .init(action: .leave, after: 0)).status == 201)

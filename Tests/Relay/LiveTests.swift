@@ -2,6 +2,7 @@ import Foundation
 import MildamIdentity
 import MildamJOSE
 import MildamRelayAPI
+import MildamStorage
 import MildamTransport
 import Testing
 
@@ -145,6 +146,65 @@ struct LiveTests {
         #expect(error.code == .unknownRoom)
         alice.tokens.access = "nonsense"
         await #expect(throws: TransportError.self) { try await Socket(alice) }
+        await relay.server.stop()
+    }
+
+    @Test("a socket that asks again and again has one read under way, and nobody else waits for it")
+    func oneReadAtATime() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        let other = try await alice.createRoom()
+        _ = try await alice.send("first", to: room)
+        _ = try await alice.send("elsewhere", to: other)
+        var socket = try await Socket(alice)
+        let live = relay.server.parts.live
+        // The thread that catches sockets up stands still.
+        let gate = DispatchSemaphore(value: 0)
+        live.perform { _ throws(StorageError) in
+            gate.wait()
+            return .success(())
+        } then: { _ in
+        }
+        for _ in 0..<50 {
+            try await socket.say(.subscribe(room: room, from: 1))
+            try await socket.say(.subscribe(room: other, from: 1))
+        }
+        // What is refused at once is answered after all that came before it.
+        try await socket.connection.send(text: "{}")
+        guard case .refused = try await socket.next() else { throw CancellationError() }
+        #expect(live.backlog <= 1)
+        #expect(try await relay.ask(.post, .sessions, alice.loginRequest()).status == 201)
+        #expect(try await alice.ask(.get, "/v1/rooms").status == 200)
+        gate.signal()
+        // Its session is over by the login: what it still gets is each room once, if that.
+        await relay.server.stop()
+    }
+
+    @Test("a subscription that is made again takes the earlier one's place, and each room gets its turn")
+    func again() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let rooms = [try await alice.createRoom(), try await alice.createRoom()]
+        for room in rooms {
+            for index in 0..<3 { _ = try await alice.send("\(index)", to: room) }
+        }
+        var socket = try await Socket(alice)
+        for _ in 0..<20 {
+            for room in rooms { try await socket.say(.subscribe(room: room, from: 2)) }
+        }
+        // The last subscription is answered in full.
+        var last: [RoomID: [UInt64]] = [:]
+        while rooms.contains(where: { last[$0]?.suffix(2) != [2, 3] }) {
+            guard case .message(let room, let message) = try await socket.next() else { throw CancellationError() }
+            last[room, default: []].append(message.number)
+        }
+        for room in rooms { _ = try await alice.send("live", to: room) }
+        var live: Set<RoomID> = []
+        while live.count < 2 {
+            guard case .message(let room, let message) = try await socket.next() else { throw CancellationError() }
+            if message.number == 4 { live.insert(room) }
+        }
         await relay.server.stop()
     }
 

@@ -26,6 +26,16 @@ struct SecretsTests {
         #expect(throws: WireError.self) { try RelaySecrets(wireBytes: bytes + [0]) }
     }
 
+    @Test("a time at which a key began that no clock shows is damage", arguments: [-1, .min, .max, 1 << 40 + 1])
+    func absurdTime(_ from: Int64) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("secrets")
+        try RelaySecrets(at: 1 << 40).save(path)
+        #expect(throws: Never.self) { try RelaySecrets.load(path, at: 1 << 40) }
+        try RelaySecrets(at: from).save(path)
+        #expect(throws: RelayError.self) { try RelaySecrets.load(path, at: 1000) }
+    }
+
     @Test("the file is private, and one that is damaged is not replaced")
     func file() throws {
         let folder = try TemporaryFolder()

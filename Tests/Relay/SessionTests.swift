@@ -22,15 +22,62 @@ struct SessionTests {
         #expect(try relay.dump().filter { $0.hasPrefix("account") }.count == 1)
         #expect(try relay.dump().filter { $0.hasPrefix("session") }.count == 1)
 
-        var other = request.body
-        other.authenticator = SecureRandom.data(count: 32)
-        #expect(try await relay.ask(.post, .accounts, other).apiError?.code == .handleTaken)
+        var other = request
+        other.body.authenticator = SecureRandom.data(count: 32)
+        other = other.signed(for: relay.server.relay)
+        #expect(try await relay.ask(.post, .accounts, other.body).apiError?.code == .handleTaken)
         let stranger = try Person.registration("alice", relay: relay.server.relay)
         #expect(try await relay.ask(.post, .accounts, stranger.body).apiError?.code == .handleTaken)
         let sameID = try Person.registration("bob", relay: relay.server.relay, account: request.account)
         #expect(try await relay.ask(.post, .accounts, sameID.body).apiError?.code == .badIdentity)
         let sameDevice = try Person.registration("bob", relay: relay.server.relay, keys: request.keys)
         #expect(try await relay.ask(.post, .accounts, sameDevice.body).apiError?.code == .badIdentity)
+        await relay.server.stop()
+    }
+
+    @Test("the public records and the right authenticator register nobody, and log nobody in, without the device's key")
+    func registrationProof() async throws {
+        let relay = try TestRelay()
+        let id = relay.server.relay
+        let request = try Person.registration("alice", relay: id)
+        #expect(try await relay.ask(.post, .accounts, request.body).status == 201)
+        let new = try Person.registration("bob", relay: id)
+        let before = try relay.dump()
+        for request in [request, new] {
+            var early = request
+            early.body.time -= 700
+            var late = request
+            late.body.time += 700
+            for bad in [
+                request.signed(for: id, by: DeviceKeys()), request.signed(for: id, .login),
+                request.signed(for: id, .refresh), request.signed(for: .random()), early.signed(for: id),
+                late.signed(for: id),
+            ] {
+                #expect(try await relay.ask(.post, .accounts, bad.body).apiError?.code == .wrongCredentials)
+            }
+            var short = request.body
+            short.signature.removeLast()
+            #expect(try await relay.ask(.post, .accounts, short).apiError?.code == .badRequest)
+        }
+        #expect(try relay.dump() == before)
+        await relay.server.stop()
+    }
+
+    @Test("a device record that comes many times over is refused before its signatures are looked at")
+    func manyRecords() async throws {
+        let relay = try TestRelay()
+        let request = try Person.registration("alice", relay: relay.server.relay)
+        var body = request.body
+        let good = body.bundle
+        for count in [0, 2, 100] {
+            body.bundle = AccountBundle(
+                account: good.account,
+                list: good.list,
+                devices: (0..<count).flatMap { _ in good.devices }
+            )
+            #expect(try await relay.ask(.post, .accounts, body).apiError?.code == .badIdentity)
+        }
+        #expect(try relay.dump().isEmpty)
         await relay.server.stop()
     }
 
@@ -48,7 +95,8 @@ struct SessionTests {
             AccountBundle(account: good.bundle.account, list: good.bundle.list, devices: []),
         ]
         for bundle in bundles {
-            let body = RegisterRequest(handle: good.handle, authenticator: good.authenticator, bundle: bundle)
+            var body = good
+            body.bundle = bundle
             #expect(try await relay.ask(.post, .accounts, body).apiError?.code == .badIdentity)
         }
         #expect(try relay.dump().isEmpty)

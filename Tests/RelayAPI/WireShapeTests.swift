@@ -51,7 +51,10 @@ struct Shape: CustomTestStringConvertible {
         Shape(AccountBundle.self, bundle),
         Shape(RelayDescription.self, #"{"relay":"\#(relay)","version":"0.1.0"}"#),
         Shape(LoginParameters.self, #"{"memory":65536,"passes":3,"relay":"\#(relay)","salt":"AAEC"}"#),
-        Shape(RegisterRequest.self, #"{"authenticator":"AAEC","bundle":\#(bundle),"handle":"alice"}"#),
+        Shape(
+            RegisterRequest.self,
+            #"{"authenticator":"AAEC","bundle":\#(bundle),"handle":"alice","signature":"AA==","time":1700000000}"#
+        ),
         Shape(
             LoginRequest.self,
             #"{"authenticator":"AAEC","device":"\#(device)","handle":"alice","signature":"AA==","time":1700000000}"#

@@ -54,6 +54,14 @@ struct ChildTasks {
         }
     }
 
+    /// Opens the database, then waits to be killed.
+    @Test(.enabled(if: ChildProcess.task == "open"))
+    func open() throws {
+        let database = try Database(path: path, schema: notes)
+        ChildProcess.say("opened")
+        withExtendedLifetime(database) { _ = pause() }
+    }
+
     /// Deletes a row and cuts the log, then waits to be killed.
     @Test(.enabled(if: ChildProcess.task == "delete"))
     func delete() throws {

@@ -62,6 +62,27 @@ struct DurabilityTests {
         #expect(try rows(disk).count < acknowledged)
     }
 
+    /// A file whose maker was stopped between the name and the sync is on the disk once somebody has opened it.
+    @Test func anOpenedFileStays() throws {
+        let folder = try TemporaryFolder()
+        let source = try TemporaryFolder()
+        _ = try Database(path: source.file("a.db"), schema: notes)
+        let cut = try PowerCut(following: folder.path)
+        let copied = try Program.run(
+            "/bin/sh",
+            ["-c", "cp \"$0\" \"$1\" && sync \"$1\"", source.file("a.db"), folder.file("a.db")],
+            environment: cut.environment
+        )
+        #expect(copied.status == 0, "\(copied)")
+        #expect(try !FileManager.default.fileExists(atPath: cut.restored().file("a.db")), "only the content is synced")
+        let child = try ChildProcess.start("open", path: folder.file("a.db"), environment: cut.environment)
+        let line = child.line(containing: "opened", within: 60)
+        child.signal(SIGKILL)
+        let result = child.wait()
+        try #require(line != nil, "\(result)")
+        #expect(try rows(cut.restored()).isEmpty)
+    }
+
     /// The log that was cut stays cut: no copy of it comes back with the power.
     @Test func whatWasDeletedStaysDeleted() throws {
         let folder = try TemporaryFolder()

@@ -29,6 +29,8 @@ final class EchoServer: Sendable {
             var sockets: [WebSocket] = []
             var closings: [UInt16?] = []
             var requestCount = 0
+            /// What was refused by the server itself: the status, and the target if there was one.
+            var refused: [String] = []
         }
 
         let kept = Lock(Kept())
@@ -50,6 +52,15 @@ final class EchoServer: Sendable {
         func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
             request.target.path == "/ws"
                 ? .accept(self) : .refuse(HTTPResponse(status: 401, body: Array("who are you?".utf8)))
+        }
+
+        func maximumBody(of request: HTTPRequest) -> Int? {
+            request.method == .put && request.target.path == "/blob" && request.fields["X-May"] != nil ? 100_000 : nil
+        }
+
+        func refusal(_ status: Int, of request: HTTPRequest?) -> HTTPResponse {
+            kept.withLock { $0.refused.append("\(status) \(request?.target.path ?? "-")") }
+            return HTTPResponse(status: status, fields: ["X-Refused": "yes"], body: Array("no".utf8))
         }
 
         func opened(_ socket: WebSocket) {

@@ -134,15 +134,67 @@ struct HTTPServerTests {
     @Test func limitsByRequest() async throws {
         var limits = ServerLimits()
         limits.maxBodyBytes = 1
-        limits.maxBodyBytesFor = { method, target in method == .put && target.path == "/blob" ? 100_000 : nil }
         let server = try EchoServer(limits)
         let client = try RawConnection(to: server.address)
-        let head = "Host: a\r\nContent-Length: 90000\r\n\r\n"
-        client.send("PUT /blob HTTP/1.1\r\n\(head)" + String(repeating: "b", count: 90_000))
+        let head = "Host: a\r\nContent-Length: 90000\r\n"
         let body = String(repeating: "b", count: 90_000)
+        client.send("PUT /blob HTTP/1.1\r\n\(head)X-May: yes\r\n\r\n\(body)")
         #expect(await client.read(until: "\r\n\r\n\(body)").hasPrefix("HTTP/1.1 200 "))
-        client.send("PUT /other HTTP/1.1\r\n\(head)")
-        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
+        // Only the head comes: what is refused is not waited for.
+        client.send("PUT /other HTTP/1.1\r\n\(head)X-May: yes\r\n\r\n")
+        let answer = await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("X-Refused: yes") && answer.hasSuffix("no"))
+        let stranger = try RawConnection(to: server.address)
+        stranger.send("PUT /blob HTTP/1.1\r\n\(head)\r\n")
+        #expect(await stranger.readToEnd().hasPrefix("HTTP/1.1 413 "))
+        let chunks = try RawConnection(to: server.address)
+        chunks.send("PUT /chunks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
+        #expect(await chunks.readToEnd().hasPrefix("HTTP/1.1 413 "))
+        let garbage = try RawConnection(to: server.address)
+        garbage.send("garbage\r\n\r\n")
+        #expect(await garbage.readToEnd().contains("X-Refused: yes"))
+        #expect(server.handler.kept.withLock { $0.refused } == ["413 /other", "413 /blob", "413 /chunks", "400 -"])
+    }
+
+    @Test func contentOfAllTogetherIsLimited() async throws {
+        var limits = ServerLimits()
+        limits.maxBufferedBodyBytes = 100
+        let server = try EchoServer(limits)
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 90\r\n\r\n"
+        let part = String(repeating: "b", count: 60)
+        let rest = String(repeating: "b", count: 30)
+        let first = try RawConnection(to: server.address)
+        first.send(head + part)
+        // Once this is answered, the loop has seen what came before.
+        let probe = try RawConnection(to: server.address)
+        probe.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await probe.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        let second = try RawConnection(to: server.address)
+        second.send(head + part)
+        #expect(await second.readToEnd().hasPrefix("HTTP/1.1 503 "))
+        // What was refused, answered or cut off is given back, each time.
+        for _ in 0..<3 {
+            first.send(rest)
+            #expect(await first.read(until: part + rest).hasPrefix("HTTP/1.1 200 "))
+            do {
+                let gone = try RawConnection(to: server.address)
+                gone.send(head + part)
+                gone.finishSending()
+                #expect(await gone.readToEnd().isEmpty)
+            }
+            first.send(head + part)
+        }
+        first.send(rest)
+        #expect(await first.read(until: part + rest).hasPrefix("HTTP/1.1 200 "))
+        #expect(server.handler.kept.withLock { $0.refused } == ["503 /"])
+    }
+
+    @Test func listeningIsSaidOnlyOfOneThatListens() throws {
+        let loop = try EventLoop(name: "test-server")
+        loop.start()
+        let ended = HTTPServer(loop: loop, address: .loopback(port: 0), handler: EchoServer.Handler())
+        loop.stop()
+        #expect(throws: TransportError.closed) { try ended.start() }
     }
 
     @Test(

@@ -107,6 +107,24 @@ struct TLSTests {
         #expect(await !plain.readToEnd().contains("HTTP"))
     }
 
+    /// An upgrade request and what the client says without waiting for the answer, in one segment, in two records.
+    @Test func whatFollowsAnUpgradeAtOnceIsNotLost() async throws {
+        let server = try EchoServer(tls: certificates.server("good"))
+        let request = """
+            GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\
+            Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+            """
+        // Masked with zeros: "hi".
+        let frame: [UInt8] = [0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]
+        let talking = try await RawTLSConnection(to: server.address, certificates.authority)
+        try talking.sendAtOnce([Array(request.utf8), frame])
+        #expect(await talking.read(until: "hi").hasPrefix("HTTP/1.1 101 "))
+
+        let leaving = try await RawTLSConnection(to: server.address, certificates.authority)
+        try leaving.sendAtOnce([Array(request.utf8)], finishing: true)
+        #expect(await eventually { server.handler.kept.withLock { $0.closings.count == 1 } })
+    }
+
     @Test func webSocketOverTLS() async throws {
         let server = try EchoServer(tls: certificates.server("good"))
         let socket = try await WebSocketClient.connect(

@@ -3,6 +3,7 @@ import Glibc
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamSystem
 import MildamTransport
 
 /// A relay process of its own with one room and many members, each on a device that is logged in.
@@ -96,7 +97,22 @@ final class RelayUnderLoad {
             list: Signed(DeviceList(relay: relay, account: account, number: 1, records: [device]), by: identity),
             devices: [Signed(device, by: identity)]
         )
-        let request = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
+        let authenticator = SecureRandom.data(count: 32)
+        let time = WallClock.system.seconds
+        let proof = DeviceProof(
+            .register,
+            relay: relay,
+            device: keys.device,
+            time: time,
+            presenting: Array(authenticator)
+        )
+        let request = RegisterRequest(
+            handle: handle,
+            authenticator: authenticator,
+            bundle: bundle,
+            time: time,
+            signature: keys.signing.signature(for: proof.signedBytes)
+        )
         let tokens: SessionTokens = try await call(client, .post, .accounts, nil, try JSONEncoder().encode(request))
         return Member(account: account, token: tokens.access)
     }

@@ -26,7 +26,16 @@ extension FuzzTarget {
             return [
                 seed(0, SendRequest(id: message, generation: 1, body: body)),
                 seed(0, SendRequest(id: message, generation: 1, body: body, change: change)),
-                seed(1, RegisterRequest(handle: handle, authenticator: body, bundle: FixedKeys.bundle)),
+                seed(
+                    1,
+                    RegisterRequest(
+                        handle: handle,
+                        authenticator: body,
+                        bundle: FixedKeys.bundle,
+                        time: 1,
+                        signature: body
+                    )
+                ),
                 seed(2, LoginRequest(handle: handle, authenticator: body, device: device, time: 1, signature: body)),
                 seed(3, RefreshRequest(session: session, refresh: body, time: 1, signature: body)),
                 seed(4, CreateRoomRequest(room: room)),

@@ -62,7 +62,21 @@ extension Messenger {
                 )
             }
             let authenticator = try Authenticator(password: password, handle: handle, parameters: parameters)
-            let request = RegisterRequest(handle: handle, authenticator: authenticator.bytes, bundle: account.bundle)
+            let time = messenger.clock.seconds
+            let proof = DeviceProof(
+                .register,
+                relay: account.relay,
+                device: account.device,
+                time: time,
+                presenting: Array(authenticator.bytes)
+            )
+            let request = RegisterRequest(
+                handle: handle,
+                authenticator: authenticator.bytes,
+                bundle: account.bundle,
+                time: time,
+                signature: try messenger.sign(proof, account, store)
+            )
             let tokens: SessionTokens
             do throws(MessengerError) {
                 tokens = try await relay.register(request)

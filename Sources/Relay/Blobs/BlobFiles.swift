@@ -1,5 +1,7 @@
+import FoundationEssentials
 import Glibc
 import MildamIdentity
+import MildamStorage
 import MildamSystem
 
 /// The blobs' bytes: one file each, under a folder named for the first two characters of the blob's id.
@@ -24,9 +26,34 @@ struct BlobFiles: Sendable {
         return try Descriptor.open(path, O_RDONLY).read(upTo: count, at: offset, path: path)
     }
 
-    /// Removes a blob's file, if it is there.
-    func remove(_ blob: BlobID, in room: RoomID) {
-        unsafe unlink(path(of: blob, in: room))
+    /// Removes the files of blobs, as far as they are there.
+    func remove(_ blobs: [BlobID], in room: RoomID) {
+        remove(blobs.map { path(of: $0, in: room) })
+    }
+
+    /// Removes the files that `isRemains` says to.
+    func removeAll(
+        where isRemains: (BlobID, RoomID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let manager = FileManager.default
+        for group in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+            var remains: [String] = []
+            for name in (try? manager.contentsOfDirectory(atPath: "\(folder)/\(group)")) ?? [] {
+                let parts = name.split(separator: "-")
+                // What has another name is none of ours.
+                guard parts.count == 2, let room = try? RoomID(parts[0]), let blob = try? BlobID(parts[1]) else {
+                    continue
+                }
+                if try isRemains(blob, room) { remains.append("\(folder)/\(group)/\(name)") }
+            }
+            remove(remains)
+        }
+    }
+
+    private func remove(_ paths: [String]) {
+        for path in paths { unsafe unlink(path) }
+        // A name that comes back with the power is removed by the next start.
+        for folder in Set(paths.map(Folder.parent)) { try? Folder.synchronize(folder) }
     }
 
     private func path(of blob: BlobID, in room: RoomID) -> String {

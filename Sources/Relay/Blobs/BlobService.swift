@@ -44,8 +44,38 @@ final class BlobService: Sendable {
             switch result {
             case .failure(let refusal): finish(.failure(refusal))
             case .success:
-                commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }, then: finish)
+                commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }) {
+                    [self] result in
+                    guard case .failure(let refusal) = result, refusal.code != .internalError else {
+                        return finish(result)
+                    }
+                    discard(piece) { finish(result) }
+                }
             }
+        }
+    }
+
+    /// A piece was not recorded: unless an earlier one was, its file is nobody's.
+    ///
+    /// Where the disk failed, nobody can say what is recorded; the next start sees.
+    private func discard(_ piece: BlobPiece, then done: @escaping @Sendable () -> Void) {
+        queue.perform { [files] reader throws(StorageError) in
+            if try reader.database.blob(piece.blob, in: piece.room) == nil {
+                files.remove([piece.blob], in: piece.room)
+            }
+            return .success(())
+        } then: { _ in
+            done()
+        }
+    }
+
+    /// Removes the files of which nothing is recorded: what a crash left between a file and its record, or between the
+    /// end of a record and that of its file.
+    func removeRemains() {
+        queue.perform { [files] reader throws(StorageError) in
+            try files.removeAll { (blob, room) throws(StorageError) in try reader.database.blob(blob, in: room) == nil }
+            return .success(())
+        } then: { _ in
         }
     }
 
@@ -98,7 +128,7 @@ final class BlobService: Sendable {
     /// Removes the files of blobs that are no longer recorded.
     func remove(_ blobs: [BlobID], in room: RoomID) {
         queue.perform { [files] _ throws(StorageError) in
-            for blob in blobs { files.remove(blob, in: room) }
+            files.remove(blobs, in: room)
             return .success(())
         } then: { _ in
         }
@@ -117,9 +147,17 @@ final class BlobService: Sendable {
         for account: AccountID,
         _ reader: RelayReader
     ) throws(StorageError) -> Result<BlobState, APIError> {
-        if case .failure(let refusal) = try reader.checkMember(account, of: room) { return .failure(refusal) }
-        guard let known = try reader.database.blob(blob, in: room) else { return .failure(unknown) }
-        return .success(known.state)
+        try reader.snapshot { () throws(StorageError) in
+            switch try reader.checkMember(account, of: room) {
+            case .failure(let refusal):
+                return .failure(refusal)
+            case .success(let since):
+                guard let known = try reader.database.blob(blob, in: room),
+                    known.isReadable(by: account, since: since)
+                else { return .failure(unknown) }
+                return .success(known.state)
+            }
+        }
     }
 
     private func judge(
@@ -135,8 +173,10 @@ final class BlobService: Sendable {
         do throws(SystemError) {
             return .success(try files.write(piece, bytes))
         } catch  where error.isOutOfSpace {
+            if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }
             return .failure(APIError(.storageFull, "the relay's disk is full; nothing was stored"))
         } catch {
+            if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }
             log.error("cannot write a blob: errno \(error.code)")
             return .failure(APIError(.internalError, "the relay could not store the piece"))
         }

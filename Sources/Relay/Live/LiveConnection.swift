@@ -21,4 +21,8 @@ struct LiveConnection {
     /// Ends it when its access token runs out.
     let expiry: TimerToken
     var subscriptions: [RoomID: Subscription] = [:]
+    /// Rooms that are to be read for it, each once, in turn: however often it asks, one read is under way.
+    var toRead: [RoomID] = []
+    /// The subscription that is being read for, by its serial.
+    var reading: UInt64?
 }

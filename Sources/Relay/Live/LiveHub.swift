@@ -67,7 +67,7 @@ actor LiveHub {
             lastSerial += 1
             connections[id]?.subscriptions[room] = LiveConnection.Subscription(serial: lastSerial, next: from)
             followers[room, default: []].insert(id)
-            catchUp(room, id, serial: lastSerial)
+            catchUp(room, id)
         case .unsubscribe(let room):
             unfollow(room, id)
         }
@@ -107,7 +107,7 @@ actor LiveHub {
             connections[id]?.subscriptions[room]?.passed = message.number
             guard subscription.isLive, subscription.next < message.number else { continue }
             connections[id]?.subscriptions[room]?.isLive = false
-            catchUp(room, id, serial: subscription.serial)
+            catchUp(room, id)
         }
     }
 
@@ -132,13 +132,35 @@ actor LiveHub {
 
     // MARK: Catching up
 
-    private func catchUp(_ room: RoomID, _ id: SocketID, serial: UInt64) {
-        guard let connection = connections[id], let subscription = connection.subscriptions[room] else { return }
+    /// Reads the room for the socket, when it is its turn.
+    private func catchUp(_ room: RoomID, _ id: SocketID) {
+        guard connections[id]?.toRead.contains(room) == false else { return }
+        connections[id]?.toRead.append(room)
+        readNext(id)
+    }
+
+    private func readNext(_ id: SocketID) {
+        guard let connection = connections[id], connection.reading == nil else { return }
+        guard let index = connection.toRead.firstIndex(where: { connection.subscriptions[$0] != nil }),
+            let subscription = connection.subscriptions[connection.toRead[index]]
+        else {
+            connections[id]?.toRead = []
+            return
+        }
+        let room = connection.toRead[index]
         let account = connection.sender.account
+        connections[id]?.toRead.removeSubrange(...index)
+        connections[id]?.reading = subscription.serial
         reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: subscription.next, for: account)
         } then: { [self] result in
-            assumeIsolated { $0.caughtUp(room, id, serial: serial, result) }
+            assumeIsolated { hub in
+                // Another socket may have the place of one that has gone.
+                guard hub.connections[id]?.reading == subscription.serial else { return }
+                hub.connections[id]?.reading = nil
+                hub.caughtUp(room, id, serial: subscription.serial, result)
+                hub.readNext(id)
+            }
         }
     }
 
@@ -158,7 +180,7 @@ actor LiveHub {
             if subscription.next >= page.next, subscription.passed < subscription.next {
                 connections[id]?.subscriptions[room]?.isLive = true
             } else {
-                catchUp(room, id, serial: serial)
+                catchUp(room, id)
             }
         }
     }

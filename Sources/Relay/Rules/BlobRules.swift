@@ -15,6 +15,23 @@ struct BlobPiece: Sendable {
     let count: Int
 }
 
+/// What is recorded of a blob.
+struct KnownBlob: Sendable {
+    /// Whose it is.
+    let owner: AccountID
+    /// How far it is.
+    let state: BlobState
+    /// The number that the room's next message would get when the last piece came.
+    let number: UInt64
+
+    /// Whether a member may have it: nobody's is for those who came, or came back, after it was there.
+    ///
+    /// - Parameter since: the first number that the member can read.
+    func isReadable(by account: AccountID, since: UInt64) -> Bool {
+        number > since || owner == account
+    }
+}
+
 /// Which piece of a blob is taken.
 enum BlobRules {
     /// How far the blob is once the piece is there, or why it is refused.
@@ -24,7 +41,7 @@ enum BlobRules {
         _ piece: BlobPiece,
         by sender: AccountID,
         in room: Room?,
-        against known: (owner: AccountID, state: BlobState)?
+        against known: KnownBlob?
     ) -> Result<BlobState, APIError> {
         guard let room else { return .failure(.unknownRoom) }
         guard room.members[sender] != nil else { return .failure(.notAMember) }
@@ -35,7 +52,7 @@ enum BlobRules {
     static func judge(
         _ piece: BlobPiece,
         by sender: AccountID,
-        against known: (owner: AccountID, state: BlobState)?
+        against known: KnownBlob?
     ) -> Result<BlobState, APIError> {
         let state = known?.state ?? BlobState(blob: piece.blob, size: piece.size, received: 0)
         if let known {

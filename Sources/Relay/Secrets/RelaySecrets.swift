@@ -13,7 +13,7 @@ import MildamWire
 /// struct {
 ///     uint8 version = 1;
 ///     opaque relay[16];
-///     uint8 token_key_count;      // 1..255
+///     uint8 token_key_count;      // 1..255; the times they sign from lie in 0..2^40
 ///     TokenKey token_keys[token_key_count];
 ///     uint8 refresh_key_count;    // 1..255
 ///     RefreshKey refresh_keys[refresh_key_count];
@@ -92,7 +92,9 @@ extension RelaySecrets: WireEncodable, WireDecodable {
         relay = try RelayID(from: &reader)
         var tokenKeys: [TokenKeys.Entry] = []
         for _ in 0..<(try reader.integer(UInt8.self)) {
-            let from = Int64(bitPattern: try reader.integer(UInt64.self))
+            guard let from = Int64(exactly: try reader.integer(UInt64.self)), from <= 1 << 40 else {
+                throw .invalidValue(field: "from")
+            }
             let seed = try reader.fixed(32)
             guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
                 throw .invalidValue(field: "token key")

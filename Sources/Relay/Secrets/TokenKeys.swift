@@ -20,7 +20,7 @@ struct TokenKeys: Sendable {
         }
     }
 
-    /// How long a key signs, in seconds: 90 days.
+    /// How old a key may be, in seconds, for the relay's next start to go on signing with it: 90 days.
     static let term: Int64 = 90 * 86_400
 
     private let older: [Entry]

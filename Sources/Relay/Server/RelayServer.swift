@@ -1,4 +1,3 @@
-import Glibc
 import MildamIdentity
 import MildamRelayAPI
 import MildamStorage
@@ -25,7 +24,7 @@ public final class RelayServer: Sendable {
     private let lock: Lock<FolderLock?>
     private let loop: EventLoop
     private let http: HTTPServer
-    private let parts: RelayParts
+    let parts: RelayParts
 
     /// Starts a relay.
     ///
@@ -34,22 +33,23 @@ public final class RelayServer: Sendable {
         guard configuration.tls != nil || configuration.address.isLoopback || configuration.servesPlainAnywhere else {
             throw .plainOffLoopback(address: configuration.address.description)
         }
-        lock = Lock(FolderLock(try Self.lock(configuration.dataFolder)))
-        let secrets = try Self.secrets(configuration)
+        let folder = DataFolder(path: configuration.dataFolder)
+        lock = Lock(FolderLock(try folder.take()))
+        let secrets = try Self.secrets(folder, at: configuration.clock.seconds)
         relay = secrets.relay
         do throws(TransportError) {
             loop = try EventLoop(name: "relay-loop")
         } catch {
             throw .transport(error)
         }
-        let (parts, hub) = try Self.build(configuration, secrets, loop)
+        let (parts, hub) = try Self.build(configuration, folder, secrets, loop)
         self.parts = parts
         loop.start()
         http = HTTPServer(
             loop: loop,
             address: configuration.address,
             tls: configuration.tls,
-            limits: Self.limits,
+            limits: Self.limits(),
             handler: RelayService(parts, hub: hub)
         )
         do throws(TransportError) {
@@ -81,27 +81,13 @@ public final class RelayServer: Sendable {
         }
     }
 
-    private static func lock(_ folder: String) throws(RelayError) -> ProcessLock {
-        do throws(SystemError) {
-            try Folder.create(folder)
-            guard let lock = try ProcessLock(taking: folder + "/lock") else {
-                throw SystemError("lock", folder, code: EWOULDBLOCK)
-            }
-            return lock
-        } catch {
-            throw error.code == EWOULDBLOCK ? .alreadyRunning(folder: folder) : .system(error)
-        }
-    }
-
-    private static func secrets(_ configuration: RelayConfiguration) throws(RelayError) -> RelaySecrets {
-        let path = configuration.dataFolder + "/secrets"
-        let now = configuration.clock.seconds
-        if WholeFile.exists(path) { return try RelaySecrets.load(path, at: now) }
+    private static func secrets(_ folder: DataFolder, at now: Int64) throws(RelayError) -> RelaySecrets {
+        if WholeFile.exists(folder.secrets) { return try RelaySecrets.load(folder.secrets, at: now) }
         // New secrets beside old data would be another relay, which every client would refuse.
-        guard !WholeFile.exists(configuration.dataFolder + "/relay.db") else { throw .secretsMissing(path) }
+        guard !WholeFile.exists(folder.database) else { throw .secretsMissing(folder.secrets) }
         let secrets = RelaySecrets(at: now)
         do throws(SystemError) {
-            try secrets.save(path)
+            try secrets.save(folder.secrets)
         } catch {
             throw .system(error)
         }
@@ -110,10 +96,11 @@ public final class RelayServer: Sendable {
 
     private static func build(
         _ configuration: RelayConfiguration,
+        _ folder: DataFolder,
         _ secrets: RelaySecrets,
         _ loop: EventLoop
     ) throws(RelayError) -> (RelayParts, LiveHub) {
-        let database = configuration.dataFolder + "/relay.db"
+        let database = folder.database
         let log = configuration.log
         let clock = configuration.clock
         do throws(StorageError) {
@@ -122,53 +109,56 @@ public final class RelayServer: Sendable {
         } catch {
             throw .storage(error)
         }
-        let onLoop: @Sendable (@escaping @Sendable () -> Void) -> Void = { loop.execute($0) }
-        let reads = try ReadQueue(path: database, log: log, deliver: onLoop)
-        let blobs = BlobService(
-            files: BlobFiles(folder: configuration.dataFolder + "/blobs"),
-            queue: try ReadQueue(path: database, log: log, deliver: onLoop),
-            log: log
-        )
-        let hub = LiveHub(loop: loop, reads: reads, clock: clock)
-        let commits = try CommitQueue(
-            path: database,
-            synchronous: configuration.synchronous,
-            clock: clock,
-            log: log
-        ) { answers, notices in
-            loop.execute {
-                hub.assumeIsolated { $0.deliver(notices) }
-                for answer in answers { answer() }
-                for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
+        // What has a thread, and must not keep it when a later part cannot be had.
+        var stops: [() -> Void] = []
+        do throws(RelayError) {
+            func reader() throws(RelayError) -> ReadQueue {
+                let queue = try ReadQueue(path: database, log: log) { work in loop.execute(work) }
+                stops.append(queue.stop)
+                return queue
             }
+            let reads = try reader()
+            let live = try reader()
+            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
+            let hub = LiveHub(loop: loop, reads: live, clock: clock)
+            let commits = try CommitQueue(
+                path: database,
+                synchronous: configuration.synchronous,
+                clock: clock,
+                log: log
+            ) { answers, notices in
+                loop.execute {
+                    hub.assumeIsolated { $0.deliver(notices) }
+                    for answer in answers { answer() }
+                    for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
+                }
+            }
+            commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
+            blobs.removeRemains()
+            let parts = RelayParts(
+                secrets: secrets,
+                tokens: AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock),
+                commits: commits,
+                reads: reads,
+                live: live,
+                blobs: blobs,
+                clock: clock,
+                log: log
+            )
+            return (parts, hub)
+        } catch {
+            for stop in stops { stop() }
+            throw error
         }
-        commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
-        let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
-        let parts = RelayParts(
-            secrets: secrets,
-            tokens: tokens,
-            commits: commits,
-            reads: reads,
-            blobs: blobs,
-            clock: clock,
-            log: log
-        )
-        return (parts, hub)
     }
 
-    private static let limits: ServerLimits = {
+    private static func limits() -> ServerLimits {
         var limits = ServerLimits()
-        // A little more than the routes take, so that what is a little too long gets a JSON answer. By the method
-        // alone: the path is read once, by the service.
-        limits.maxBodyBytesFor = { method, _ in
-            switch method {
-            case .post: Limits.body + (1 << 16)
-            case .put: Limits.blobPiece + (1 << 16)
-            default: 1 << 16
-            }
-        }
+        // What is longer is for the service to grant, by route and token, before any of it is kept.
+        limits.maxBodyBytes = Limits.shortBody
+        limits.maxConnections = DescriptorLimit.connections
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14
         return limits
-    }()
+    }
 }

@@ -48,6 +48,7 @@ extension RelayService {
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
+            guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
             parts.reads.perform { _ throws(StorageError) in
                 Result { () throws(APIError) in
                     try Registration(verifying: body, relay: parts.secrets.relay, at: parts.clock.seconds)
@@ -77,8 +78,12 @@ extension RelayService {
 extension Registration {
     /// Checks everything in the request that can be checked without the store.
     ///
-    /// - Throws: `bad_identity`.
+    /// - Throws: `bad_identity`; `wrong_credentials` when it is not the bundle's own device that asks, now.
     init(verifying request: RegisterRequest, relay: RelayID, at now: Int64) throws(APIError) {
+        // Before any signature is looked at: each costs the same, whether it is one or a thousand times the same.
+        guard request.bundle.devices.count == 1 else {
+            throw APIError(.badIdentity, "a new account has one device")
+        }
         let account: VerifiedAccount
         do {
             account = try request.bundle.verified(for: request.handle, on: relay, pin: nil, at: now)
@@ -88,6 +93,7 @@ extension Registration {
         guard account.list.number == 1, account.devices.count == 1, let device = account.devices.values.first else {
             throw APIError(.badIdentity, "a new account has device list 1, with one device")
         }
+        try LoginCheck.check(request, by: device, relay: relay, at: now)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bundle = try? encoder.encode(request.bundle) else {

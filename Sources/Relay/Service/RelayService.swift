@@ -110,6 +110,8 @@ struct RelayParts: Sendable {
     let tokens: AccessTokens
     let commits: CommitQueue
     let reads: ReadQueue
+    /// What catches sockets up: however much they ask, nobody else waits for it.
+    let live: ReadQueue
     let blobs: BlobService
     let clock: WallClock
     let log: RelayLog
@@ -118,6 +120,7 @@ struct RelayParts: Sendable {
     func stop() {
         blobs.stop()
         commits.stop()
+        live.stop()
         reads.stop()
     }
 }
@@ -139,7 +142,9 @@ extension Route {
     var maximumBody: Int {
         switch self {
         case .blob: Limits.blobPiece
-        case .accounts, .sessions, .refresh, .rooms, .messages: Limits.body
+        case .messages: Limits.body
+        case .accounts: Limits.accountBody
+        case .sessions, .refresh, .rooms: Limits.shortBody
         default: 0
         }
     }

@@ -3,7 +3,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 
-/// Whether a login or a refresh is what it says. Pure.
+/// Whether a registration, a login or a refresh is what it says. Pure.
 enum LoginCheck {
     /// What stands in for an account that is not there, so that it costs the same work.
     private static let nobody = (
@@ -12,6 +12,7 @@ enum LoginCheck {
     )
 
     private static let wrong = APIError(.wrongCredentials, "the handle, the password or the device is wrong")
+    private static let notTheDevice = APIError(.wrongCredentials, "the device's signature or its clock is wrong")
 
     /// The device that logs in.
     ///
@@ -35,6 +36,27 @@ enum LoginCheck {
         return .success(MailboxAddress(account: row.account, device: request.device))
     }
 
+    /// Whether the device asks that the records are about: they are public, and whoever shows them is not yet it.
+    ///
+    /// - Throws: `wrong_credentials`.
+    static func check(
+        _ request: RegisterRequest,
+        by device: DeviceRecord,
+        relay: RelayID,
+        at now: Int64
+    ) throws(APIError) {
+        let proof = DeviceProof(
+            .register,
+            relay: relay,
+            device: device.device,
+            time: request.time,
+            presenting: [UInt8](request.authenticator)
+        )
+        guard device.signatureKey.isValidSignature(request.signature, for: proof.signedBytes),
+            isTimely(request.time, at: now)
+        else { throw notTheDevice }
+    }
+
     /// Whether the session's own device asks. A signature that is not its own does nothing to the session.
     static func check(
         _ request: RefreshRequest,
@@ -52,7 +74,7 @@ enum LoginCheck {
         )
         guard row.key.isValidSignature(request.signature, for: proof.signedBytes), isTimely(request.time, at: now)
         else {
-            return .failure(APIError(.wrongCredentials, "the device's signature or its clock is wrong"))
+            return .failure(notTheDevice)
         }
         return .success(())
     }

@@ -67,6 +67,9 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
         }
     }
 
+    /// How many wait.
+    var count: Int { locked { waiting.count } }
+
     /// Whether nothing waits.
     var isEmpty: Bool { locked { waiting.isEmpty } }
 

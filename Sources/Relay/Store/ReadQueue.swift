@@ -69,6 +69,9 @@ final class ReadQueue: Sendable {
         if !isTaken { answer(.failure(APIError(.unavailable, "too much is waiting to be read; try again"))) }
     }
 
+    /// How much waits.
+    var backlog: Int { queue.count }
+
     /// Finishes what waits and ends the thread. Called once.
     func stop() {
         queue.close()

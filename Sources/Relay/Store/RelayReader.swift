@@ -26,14 +26,14 @@ final class RelayReader {
         return try result.get()
     }
 
-    /// Whether the account is a member of the room, as a refusal when it is not.
-    func checkMember(_ account: AccountID, of room: RoomID) throws(StorageError) -> Result<Void, APIError> {
-        let isMember = try database.first(
-            "SELECT 1 FROM members WHERE room = ? AND account = ?",
+    /// The first number that the account, a member of the room, can read; a refusal when it is none.
+    func checkMember(_ account: AccountID, of room: RoomID) throws(StorageError) -> Result<UInt64, APIError> {
+        let since: UInt64? = try database.first(
+            "SELECT since FROM members WHERE room = ? AND account = ?",
             room.column,
             account.column
-        ) { _ in true }
-        if isMember != nil { return .success(()) }
+        ) { row throws(StorageError) in try row.count(0) }
+        if let since { return .success(since) }
         let exists = try database.first("SELECT 1 FROM rooms WHERE room = ?", room.column) { _ in true }
         return .failure(exists == nil ? .unknownRoom : .notAMember)
     }

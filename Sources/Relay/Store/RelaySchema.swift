@@ -88,6 +88,8 @@ enum RelaySchema {
             account BLOB NOT NULL,
             size INTEGER NOT NULL,
             received INTEGER NOT NULL,
+            -- The number that the room's next message would get when the last piece came.
+            number INTEGER NOT NULL,
             PRIMARY KEY (room, blob)
         ) STRICT, WITHOUT ROWID;
         """

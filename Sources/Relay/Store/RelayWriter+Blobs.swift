@@ -3,14 +3,18 @@ import MildamRelayAPI
 import MildamStorage
 
 extension Database {
-    /// How far a blob has come, and whose it is; `nil` when nothing of it was received.
-    func blob(_ blob: BlobID, in room: RoomID) throws(StorageError) -> (owner: AccountID, state: BlobState)? {
+    /// What is recorded of a blob; `nil` when nothing of it was received.
+    func blob(_ blob: BlobID, in room: RoomID) throws(StorageError) -> KnownBlob? {
         try first(
-            "SELECT account, size, received FROM blobs WHERE room = ? AND blob = ?",
+            "SELECT account, size, received, number FROM blobs WHERE room = ? AND blob = ?",
             room.column,
             blob.column
         ) { row throws(StorageError) in
-            (try row.identifier(0), BlobState(blob: blob, size: try row.int(1), received: try row.int(2)))
+            KnownBlob(
+                owner: try row.identifier(0),
+                state: BlobState(blob: blob, size: try row.int(1), received: try row.int(2)),
+                number: try row.count(3)
+            )
         }
     }
 }
@@ -21,10 +25,11 @@ extension RelayWriter {
         _ piece: BlobPiece,
         by sender: AccountID
     ) throws(StorageError) -> Result<BlobState, APIError> {
+        let room = try room(piece.room)
         switch BlobRules.judge(
             piece,
             by: sender,
-            in: try room(piece.room),
+            in: room,
             against: try database.blob(piece.blob, in: piece.room)
         )
         {
@@ -33,14 +38,15 @@ extension RelayWriter {
         case .success(let state):
             try database.execute(
                 """
-                INSERT INTO blobs (room, blob, account, size, received) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (room, blob) DO UPDATE SET received = excluded.received
+                INSERT INTO blobs (room, blob, account, size, received, number) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (room, blob) DO UPDATE SET received = excluded.received, number = excluded.number
                 """,
                 piece.room.column,
                 piece.blob.column,
                 sender.column,
                 state.size,
-                state.received
+                state.received,
+                Int64(lookup: room?.next ?? 0)
             )
             return .success(state)
         }

@@ -52,7 +52,7 @@ public final class EventLoop: SerialExecutor, Sendable {
             return true
         }
         guard isFirst else { return }
-        Thread.detach(named: name) { self.run() }
+        if !Thread.detach(named: name, { self.run() }) { giveUp() }
     }
 
     /// Ends the thread after its current turn, and every connection at once. From any thread; final.
@@ -65,6 +65,17 @@ public final class EventLoop: SerialExecutor, Sendable {
             return inbox.isAsleep
         }
         if mustRing { ring() }
+    }
+
+    /// There is no thread, or it cannot wait for anything: what was given is dropped.
+    private func giveUp() {
+        let dropped = inbox.withLock { inbox in
+            inbox.stage = .stopped
+            var dropped: [Work] = []
+            swap(&dropped, &inbox.work)
+            return dropped
+        }
+        _ = consume dropped
     }
 
     /// Whether the calling thread is the loop's.
@@ -124,7 +135,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         let reactor = reactor.value
         let bell = Doorbell(doorbell.number)
         // A fresh epoll set takes its first descriptor unless memory is gone; then no loop can run at all.
-        guard (try? reactor.register(bell, doorbell.number, .read)) != nil else { return stop() }
+        guard (try? reactor.register(bell, doorbell.number, .read)) != nil else { return giveUp() }
         while true {
             let (work, isStopped) = inbox.withLock { inbox in
                 var work: [Work] = []

@@ -5,12 +5,31 @@ public protocol HTTPHandler: AnyObject, Sendable {
 
     /// A well-formed WebSocket upgrade has come (RFC 6455, section 4.2.1). Says how to answer it.
     func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade
+
+    /// How many bytes of content a request may have, of which only the head has come. Asked when they may be more than
+    /// `ServerLimits.maxBodyBytes`; `nil` is that.
+    func maximumBody(of request: HTTPRequest) -> Int?
+
+    /// What to answer where the server refuses by itself: a rule was broken or a limit passed. The connection ends with it.
+    ///
+    /// - Parameters:
+    ///   - status: 400 to 505.
+    ///   - request: the head, without content; `nil` when there is none that could be read.
+    func refusal(_ status: Int, of request: HTTPRequest?) -> HTTPResponse
 }
 
 extension HTTPHandler {
     /// A server without WebSockets: 404.
     public func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
         .refuse(HTTPResponse(status: 404))
+    }
+
+    /// A server with one limit for all.
+    public func maximumBody(of request: HTTPRequest) -> Int? { nil }
+
+    /// The status alone.
+    public func refusal(_ status: Int, of request: HTTPRequest?) -> HTTPResponse {
+        HTTPResponse(status: status)
     }
 }
 

@@ -37,7 +37,7 @@ public final class HTTPServer: Sendable {
     ///
     /// - Returns: the address with the port that the system chose where 0 was asked for.
     /// - Throws: `system` when the address cannot be listened on, `tls` when certificate or key cannot be used,
-    ///   `closed` when the server was started or stopped before.
+    ///   `closed` when the server was started or stopped before, or the loop has ended.
     public func start() throws(TransportError) -> SocketAddress {
         let context = try makeContext()
         let bound: SocketAddress
@@ -54,12 +54,18 @@ public final class HTTPServer: Sendable {
             return true
         }
         guard isFirst else { throw .closed }
-        loop.execute { [self] in
+        let listening = LoopAnswer<Result<Void, TransportError>>(on: loop) { [self] in
             let core = ServerCore(loop: loop, limits: limits, tls: context, handler: handler)
-            let bound = LoopBound(core, on: loop.thread)
-            guard (try? core.listen(socket)) != nil else { return }
-            stage.withLock { $0 = .started(bound) }
+            do throws(TransportError) {
+                try core.listen(socket)
+            } catch {
+                return .failure(error)
+            }
+            stage.withLock { $0 = .started(LoopBound(core, on: loop.thread)) }
+            return .success(())
         }
+        guard let outcome = listening.wait() else { throw .closed }
+        try outcome.get()
         return bound
     }
 

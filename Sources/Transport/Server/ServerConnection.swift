@@ -33,6 +33,10 @@ final class ServerConnection: OwnedConnection {
     /// This side has finished sending.
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
+    /// What of the server's budget for content this connection has taken.
+    private var bodyBytes = 0
+    /// The request whose content broke a rule.
+    private var offender: HTTPRequestHead?
 
     init(_ stream: SocketStream, server: ServerCore) {
         self.stream = stream
@@ -67,9 +71,9 @@ final class ServerConnection: OwnedConnection {
     func deadlinePassed() {
         switch phase {
         case .head(let parser) where stream.queuedBytes == 0 && !(parser.isEmpty && pending.isEmpty):
-            refuse(HTTPResponse(status: 408))
-        case .body where stream.queuedBytes == 0:
-            refuse(HTTPResponse(status: 408))
+            refuse(408, nil)
+        case .body(let head, _) where stream.queuedBytes == 0:
+            refuse(408, head)
         default:
             end()
         }
@@ -90,9 +94,11 @@ final class ServerConnection: OwnedConnection {
         swap(&buffer, &stream.reactor.scratch)
         defer { swap(&buffer, &stream.reactor.scratch) }
         if case .closing = phase { return discard(&buffer) }
-        // TLS gives a record at a time, which epoll may know nothing of; four make a fair share.
+        // TLS gives a record at a time; four make a fair share. After an upgrade the next one is another channel's.
         for _ in 0..<(stream.isSecure ? 4 : 1) {
-            guard stream.isReading, !stream.isClosed, case .bytes(let count) = take(into: &buffer) else { return }
+            guard isServing, stream.isReading, !stream.isClosed, case .bytes(let count) = take(into: &buffer) else {
+                return
+            }
             let input = buffer.span.extracting(0..<count)
             if pending.isEmpty, !isAnswering {
                 process(input)
@@ -143,7 +149,7 @@ final class ServerConnection: OwnedConnection {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
-                refuse(HTTPResponse(status: error.status, fields: Self.refusalFields(error)))
+                refuse(error.status, offender, Self.refusalFields(error))
             }
         }
         isProcessing = false
@@ -174,13 +180,17 @@ final class ServerConnection: OwnedConnection {
             return true
         case .body(let head, var decoder):
             phase = .closing
-            if try decoder.next(input, at: &position) {
-                dispatch(head, decoder.takeBody())
-            } else {
+            guard try decode(&decoder, of: head, input, &position) else {
+                guard shareOfBudget(is: decoder.body.count) else {
+                    refuse(503, head)
+                    return false
+                }
                 let earned = Duration.seconds(decoder.body.count / max(1, server.limits.minBodyBytesPerSecond))
                 stream.setDeadline(Monotonic.after(earned, from: bodyDeadline))
                 phase = .body(head, decoder)
+                return true
             }
+            dispatch(head, decoder.takeBody())
             return true
         case .handshake, .answering, .closing, .ended:
             return false
@@ -192,26 +202,70 @@ final class ServerConnection: OwnedConnection {
         _ input: Span<UInt8>,
         _ position: inout Int
     ) throws(HTTPViolation) {
-        let limits = server.limits
-        let limit = limits.maxBodyBytesFor?(head.method, head.target) ?? limits.maxBodyBytes
-        let decoder = try HTTPBodyDecoder(
-            head.framing,
-            limit: limit,
-            maxTrailerBytes: limits.maxHeadBytes,
-            maxTrailers: limits.maxFields
-        )
+        let decoder = try newDecoder(head)
         if head.asksForWebSocket { return try upgrade(head, input, &position) }
         guard head.framing != .none, head.framing != .length(0) else { return dispatch(head, []) }
         if head.expectsContinue, position == input.count {
             stream.enqueue(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         phase = .body(head, decoder)
-        bodyDeadline = Monotonic.after(limits.bodyTimeout, from: stream.reactor.now)
+        bodyDeadline = Monotonic.after(server.limits.bodyTimeout, from: stream.reactor.now)
         stream.setDeadline(bodyDeadline)
+    }
+
+    private func newDecoder(_ head: HTTPRequestHead) throws(HTTPViolation) -> HTTPBodyDecoder {
+        let limits = server.limits
+        let limit =
+            switch head.framing {
+            case .length(let length) where length > limits.maxBodyBytes: maximumBody(of: head)
+            case .chunked: maximumBody(of: head)
+            case .none, .length: limits.maxBodyBytes
+            }
+        do throws(HTTPViolation) {
+            return try HTTPBodyDecoder(
+                head.framing,
+                limit: limit,
+                maxTrailerBytes: limits.maxHeadBytes,
+                maxTrailers: limits.maxFields
+            )
+        } catch {
+            offender = head
+            throw error
+        }
+    }
+
+    private func maximumBody(of head: HTTPRequestHead) -> Int {
+        server.handler.maximumBody(of: request(head, [])) ?? server.limits.maxBodyBytes
+    }
+
+    private func decode(
+        _ decoder: inout HTTPBodyDecoder,
+        of head: HTTPRequestHead,
+        _ input: Span<UInt8>,
+        _ position: inout Int
+    ) throws(HTTPViolation) -> Bool {
+        do throws(HTTPViolation) {
+            return try decoder.next(input, at: &position)
+        } catch {
+            offender = head
+            throw error
+        }
+    }
+
+    /// Takes so much of the budget for content, in the place of what it has.
+    ///
+    /// - Returns: whether there is so much.
+    @discardableResult
+    private func shareOfBudget(is count: Int) -> Bool {
+        guard count != bodyBytes else { return true }
+        let before = bodyBytes
+        bodyBytes = count
+        return server.bodyBytesChanged(by: count - before)
     }
 
     private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
         phase = .answering(head)
+        shareOfBudget(is: 0)
         stream.setDeadline(nil)
         let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
         server.handler.handle(request(head, body), reply)
@@ -270,7 +324,10 @@ final class ServerConnection: OwnedConnection {
     }
 
     /// Answers what cannot be understood or is not allowed, and closes.
-    private func refuse(_ response: HTTPResponse) {
+    private func refuse(_ status: Int, _ head: HTTPRequestHead?, _ fields: [(name: String, value: String)] = []) {
+        shareOfBudget(is: 0)
+        var response = server.handler.refusal(status, of: head.map { request($0, []) })
+        for field in fields { response.fields.append(field.name, field.value) }
         send(response, closing: true, confirming: false, isHead: false)
         if !isProcessing { settle() }
     }
@@ -350,6 +407,7 @@ final class ServerConnection: OwnedConnection {
         if case .ended = phase { return }
         phase = .ended
         pending = []
+        shareOfBudget(is: 0)
         stream.close()
         server.connectionEnded()
     }
@@ -371,7 +429,7 @@ final class ServerConnection: OwnedConnection {
         HTTPHeadParser(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
     }
 
-    private static func refusalFields(_ violation: HTTPViolation) -> HTTPFields {
-        violation == .upgradeVersion ? ["Sec-WebSocket-Version": "13"] : [:]
+    private static func refusalFields(_ violation: HTTPViolation) -> [(name: String, value: String)] {
+        violation == .upgradeVersion ? [("Sec-WebSocket-Version", "13")] : []
     }
 }

@@ -10,6 +10,8 @@ final class ServerCore: ConnectionOwner {
     private let tls: TLSContext?
     private var listener: Listener?
     private var connectionCount = 0
+    /// Content of requests that have come in part.
+    private var bufferedBodyBytes = 0
     private var whenEmpty: [@Sendable () -> Void] = []
     private var date = HTTPDate()
 
@@ -52,6 +54,14 @@ final class ServerCore: ConnectionOwner {
         connectionCount -= 1
         if connectionCount < limits.maxConnections { listener?.resume() }
         if connectionCount == 0 { tellEmpty() }
+    }
+
+    /// A connection's share of the buffered content has changed.
+    ///
+    /// - Returns: whether all of it together is within the limit.
+    func bodyBytesChanged(by difference: Int) -> Bool {
+        bufferedBodyBytes += difference
+        return bufferedBodyBytes <= limits.maxBufferedBodyBytes
     }
 
     /// Stops accepting, lets what is under way finish, and tells when nothing is left.

@@ -4,10 +4,10 @@ public struct ServerLimits: Sendable {
     public var maxHeadBytes = 16 * 1024
     /// Field lines of a request.
     public var maxFields = 100
-    /// Content of a request, unless `maxBodyBytesFor` says otherwise.
+    /// Content of a request, unless `HTTPHandler.maximumBody(of:)` grants it more.
     public var maxBodyBytes = 1024 * 1024 + 64 * 1024
-    /// A limit for some requests: content bytes by method and target, or `nil` for `maxBodyBytes`. Runs on the loop.
-    public var maxBodyBytesFor: (@Sendable (HTTPMethod, HTTPTarget) -> Int?)?
+    /// Content that has come in part, of all requests together; what would go beyond is answered 503.
+    public var maxBufferedBodyBytes = 256 * 1024 * 1024
     /// Payload of one WebSocket frame; less than `maxMessageBytes` refuses clients that do not fragment.
     public var maxFrameBytes = 1024 * 1024
     /// A WebSocket message, its fragments together.

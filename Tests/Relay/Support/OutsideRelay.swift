@@ -10,12 +10,14 @@ struct OutsideRelay: Sendable {
     let client: HTTPClient
 
     /// Reads "listening on URL  relay ID".
-    init(_ line: String) throws {
+    init(_ line: String, connections: Int = 16) throws {
         let words = line.split(separator: " ")
         guard words.count == 5, let endpoint = Endpoint(String(words[2])) else { throw TransportError.invalid(line) }
         self.endpoint = endpoint
         id = try RelayID(words[4])
-        client = try HTTPClient(endpoint)
+        var limits = ClientLimits()
+        limits.maxConnections = connections
+        client = try HTTPClient(endpoint, limits: limits)
     }
 
     /// Registers somebody and returns their access token.
@@ -34,7 +36,11 @@ struct OutsideRelay: Sendable {
     }
 
     func ask(_ method: HTTPMethod, _ route: Route, _ token: String?, bytes: [UInt8] = []) async throws -> HTTPResponse {
-        guard let target = HTTPTarget(route.path) else { throw TransportError.invalid(route.path) }
+        try await ask(method, route.path, token, bytes: bytes)
+    }
+
+    func ask(_ method: HTTPMethod, _ path: String, _ token: String?, bytes: [UInt8] = []) async throws -> HTTPResponse {
+        guard let target = HTTPTarget(path) else { throw TransportError.invalid(path) }
         var fields = HTTPFields()
         if let token { fields.append("Authorization", "Bearer " + token) }
         return try await client.send(HTTPClientRequest(method, target, fields: fields, body: bytes))

@@ -2,6 +2,7 @@ import Foundation
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamSystem
 import MildamTransport
 
 @testable import MildamRelay
@@ -56,8 +57,14 @@ struct Person: Sendable {
             ),
             devices: [Signed(device, by: identity)]
         )
-        let body = RegisterRequest(handle: handle, authenticator: SecureRandom.data(count: 32), bundle: bundle)
-        return PersonRequest(account: account, keys: keys, body: body)
+        let body = RegisterRequest(
+            handle: handle,
+            authenticator: SecureRandom.data(count: 32),
+            bundle: bundle,
+            time: WallClock.system.seconds,
+            signature: Data()
+        )
+        return PersonRequest(account: account, keys: keys, body: body).signed(for: relay)
     }
 
     var device: DeviceID { keys.device }
@@ -153,5 +160,23 @@ struct Person: Sendable {
 struct PersonRequest: Sendable {
     let account: AccountID
     let keys: DeviceKeys
-    let body: RegisterRequest
+    var body: RegisterRequest
+
+    /// The request with the signature that its other fields need.
+    func signed(
+        for relay: RelayID,
+        _ purpose: DeviceProof.Purpose = .register,
+        by other: DeviceKeys? = nil
+    ) -> PersonRequest {
+        let proof = DeviceProof(
+            purpose,
+            relay: relay,
+            device: keys.device,
+            time: body.time,
+            presenting: [UInt8](body.authenticator)
+        )
+        var signed = self
+        signed.body.signature = (other ?? keys).signing.signature(for: proof.signedBytes)
+        return signed
+    }
 }

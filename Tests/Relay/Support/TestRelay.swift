@@ -62,6 +62,11 @@ final class TestRelay: Sendable {
         try await ask(method, route.path + query, token: token, body: [UInt8](JSONEncoder().encode(body)))
     }
 
+    /// Where a blob's bytes are.
+    func file(of blob: BlobID, in room: RoomID) -> String {
+        folder.path + "/data/blobs/\(blob.description.prefix(2))/\(room)-\(blob)"
+    }
+
     /// Every row of every table, as text.
     func dump() throws -> [String] {
         var options = Database.Options()

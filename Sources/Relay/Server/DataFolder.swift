@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Glibc
+import MildamSystem
+
+/// Where a relay keeps everything.
+struct DataFolder: Sendable {
+    let path: String
+
+    var lock: String { path + "/lock" }
+    var secrets: String { path + "/secrets" }
+    var database: String { path + "/relay.db" }
+    var blobs: String { path + "/blobs" }
+
+    /// Makes the folder, takes it for this process, and puts it in order.
+    func take() throws(RelayError) -> ProcessLock {
+        do throws(SystemError) {
+            try Folder.create(path)
+            guard let lock = try ProcessLock(taking: lock) else {
+                throw SystemError("lock", path, code: EWOULDBLOCK)
+            }
+            removeRemains()
+            // A relay that was killed may have given a file its name, and not come to sync it.
+            try Folder.synchronize(path)
+            return lock
+        } catch {
+            throw error.code == EWOULDBLOCK ? .alreadyRunning(folder: path) : .system(error)
+        }
+    }
+
+    /// Removes what a killed relay left of a file that was to appear whole.
+    private func removeRemains() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasSuffix(".part") && (name.hasPrefix("secrets.") || name.hasPrefix("relay.db.")) {
+            unsafe unlink("\(path)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import MildamRelayAPI
+import MildamTransport
+
+/// What is decided by a request's head alone, before its content is taken.
+extension RelayService {
+    /// Content that is longer than anybody may send: only where the route takes it, and from those whom it takes it from.
+    func maximumBody(of request: HTTPRequest) -> Int? {
+        guard let route = try? Route(path: request.target.path), route.methods.contains(request.method) else {
+            return nil
+        }
+        switch route {
+        case .accounts: return route.maximumBody
+        case .messages, .blob: return (try? sender(of: request)) == nil ? nil : route.maximumBody
+        default: return nil
+        }
+    }
+
+    /// The server's own refusals, as the relay's errors.
+    func refusal(_ status: Int, of request: HTTPRequest?) -> HTTPResponse {
+        switch status {
+        case 413: return .error(tooLarge(request))
+        case 503: return .error(APIError(.unavailable, "too much is being received; try again"))
+        default:
+            var response = HTTPResponse.error(APIError(.badRequest, "the relay does not take a request like this"))
+            response.status = status
+            return response
+        }
+    }
+
+    /// A body that is too long for a stranger may be right for the one who forgot, or must renew, a token.
+    private func tooLarge(_ request: HTTPRequest?) -> APIError {
+        if let request, let route = try? Route(path: request.target.path), route.methods.contains(request.method) {
+            switch route {
+            case .messages, .blob:
+                do throws(APIError) {
+                    _ = try sender(of: request)
+                } catch {
+                    return error
+                }
+            default: break
+            }
+        }
+        return APIError(.tooLarge, "the body is longer than this route takes")
+    }
+}
