@@ -22,10 +22,12 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
+        // What the load comes through; Glibc's own module lacks it.
+        .systemLibrary(name: "CEpoll"),
         // `make bench`
         .executableTarget(
             name: "mildam-bench",
-            dependencies: ["CSQLitePeer"]
+            dependencies: ["CEpoll", "CSQLitePeer"]
                 + ["Crypto", "Files", "Identity", "RelayAPI", "System", "Transport", "Wire"].map(mildam),
             path: "Sources/Bench",
             swiftSettings: settings

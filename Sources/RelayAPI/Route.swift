@@ -55,41 +55,40 @@ public enum Route: Equatable, Sendable {
     ///
     /// - Throws: ``APIError`` with `unknown_route`, or with `bad_request` when the path is a route's but an id or handle in it is none.
     public init(path: String) throws(APIError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard (3...7).contains(parts.count), parts[0].isEmpty, parts[1] == "v1" else { throw Route.unknown }
-        func part(_ index: Int) -> Substring? { index + 2 < parts.count ? parts[index + 2] : nil }
-        switch (part(0), part(1), part(2), part(3), part(4)) {
-        case ("relay", nil, nil, nil, nil): self = .relay
-        case ("login", let handle?, nil, nil, nil): self = .login(try Route.handle(handle))
-        case ("accounts", nil, nil, nil, nil): self = .accounts
-        case ("accounts", let handle?, nil, nil, nil): self = .account(try Route.handle(handle))
-        case ("sessions", nil, nil, nil, nil): self = .sessions
-        case ("sessions", "refresh", nil, nil, nil): self = .refresh
-        case ("sessions", "current", nil, nil, nil): self = .currentSession
-        case ("rooms", nil, nil, nil, nil): self = .rooms
-        case ("rooms", let room?, nil, nil, nil): self = .room(try Route.identifier(room))
-        case ("rooms", let room?, "messages", nil, nil): self = .messages(try Route.identifier(room))
-        case ("rooms", let room?, "blobs", let blob?, nil):
-            self = .blob(try Route.identifier(room), try Route.identifier(blob))
-        case ("rooms", let room?, "blobs", let blob?, "content"):
-            self = .blobContent(try Route.identifier(room), try Route.identifier(blob))
-        case ("mailbox", nil, nil, nil, nil): self = .mailbox
-        case ("socket", nil, nil, nil, nil): self = .socket
+        let parts = PathParts(path.utf8.span)
+        guard let parts else { throw Route.unknown }
+        switch (parts.word(0), parts.word(1), parts.word(2), parts.word(3), parts.word(4)) {
+        case (.relay, nil, nil, nil, nil): self = .relay
+        case (.login, .some, nil, nil, nil): self = .login(try Route.handle(parts[1]))
+        case (.accounts, nil, nil, nil, nil): self = .accounts
+        case (.accounts, .some, nil, nil, nil): self = .account(try Route.handle(parts[1]))
+        case (.sessions, nil, nil, nil, nil): self = .sessions
+        case (.sessions, .refresh, nil, nil, nil): self = .refresh
+        case (.sessions, .current, nil, nil, nil): self = .currentSession
+        case (.rooms, nil, nil, nil, nil): self = .rooms
+        case (.rooms, .some, nil, nil, nil): self = .room(try Route.identifier(parts[1]))
+        case (.rooms, .some, .messages, nil, nil): self = .messages(try Route.identifier(parts[1]))
+        case (.rooms, .some, .blobs, .some, nil):
+            self = .blob(try Route.identifier(parts[1]), try Route.identifier(parts[3]))
+        case (.rooms, .some, .blobs, .some, .content):
+            self = .blobContent(try Route.identifier(parts[1]), try Route.identifier(parts[3]))
+        case (.mailbox, nil, nil, nil, nil): self = .mailbox
+        case (.socket, nil, nil, nil, nil): self = .socket
         default: throw Route.unknown
         }
     }
 
     private static let unknown = APIError(.unknownRoute, "there is no such route")
 
-    private static func handle(_ text: Substring) throws(APIError) -> Handle {
-        guard let handle = try? Handle(text) else {
+    private static func handle(_ part: Span<UInt8>) throws(APIError) -> Handle {
+        guard let text = try? UTF8Span(validating: part), let handle = try? Handle(String(copying: text)) else {
             throw APIError(.badRequest, "a handle is 3 to 32 of a-z, 0-9, '_', '.', '-'")
         }
         return handle
     }
 
-    private static func identifier<Kind>(_ text: Substring) throws(APIError) -> Identifier<Kind> {
-        guard let identifier = try? Identifier<Kind>(text) else {
+    private static func identifier<Kind>(_ part: Span<UInt8>) throws(APIError) -> Identifier<Kind> {
+        guard let identifier = try? Identifier<Kind>(ascii: part) else {
             throw APIError(.badRequest, "an id is 26 characters of lower-case base32")
         }
         return identifier

@@ -75,6 +75,14 @@ final class Connection {
         try check(unsafe mildam_sqlite3_switch(handle, option, on ? 1 : 0))
     }
 
+    /// Syncs the database's file through SQLite's own descriptor: to close another one would drop SQLite's locks.
+    func synchronizeFile() throws(StorageError) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        try check(unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_FILE_POINTER, &file))
+        guard let file = unsafe file, let methods = unsafe file.pointee.pMethods else { return }
+        try check(unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL))
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 }

@@ -3,6 +3,28 @@ import Glibc
 import MildamSystem
 
 extension Database {
+    /// Moves what is committed from the write-ahead log into the database, as far as no reader is on an older state,
+    /// and waits for nobody. Another connection may commit meanwhile. Once all of it is moved, the log starts anew.
+    ///
+    /// What was moved is synced, too. SQLite itself does that only when nothing is left in the log, and then whoever
+    /// moves the last page would wait for all of them.
+    ///
+    /// - Throws: `.busy` when another connection is at it.
+    public func checkpoint() throws(StorageError) {
+        try connection.check(
+            unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        )
+        try connection.synchronizeFile()
+    }
+
+    /// How many pages this connection has written to the write-ahead log since it was asked before.
+    public func takeWrittenPages() -> Int {
+        var count: Int32 = 0
+        var highest: Int32 = 0
+        unsafe sqlite3_db_status(connection.handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 1)
+        return Int(count)
+    }
+
     /// Moves the write-ahead log into the database and cuts it to nothing, on the disk.
     ///
     /// Due after deletions: until then the log may hold what was deleted.

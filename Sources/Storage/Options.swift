@@ -21,6 +21,11 @@ extension Database {
         public var busyTimeout: Int32 = 5_000
         /// The page cache, in bytes.
         public var cacheBytes = 8 << 20
+        /// Whether a commit that finds the write-ahead log long moves it into the database, at its writer's cost. When
+        /// not, somebody has to call ``Database/checkpoint()``.
+        public var checkpointsAtCommit = true
+        /// How long the write-ahead log's file may stay once it was moved, in bytes; to grow it anew costs each commit.
+        public var keptLogBytes = 4 << 20
 
         /// The defaults.
         public init() {}
@@ -48,9 +53,10 @@ extension Database {
             try connection.script(
                 """
                 PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue);
-                PRAGMA journal_size_limit = \(4 << 20);
+                PRAGMA journal_size_limit = \(keptLogBytes);
                 """
             )
+            if !checkpointsAtCommit { try connection.script("PRAGMA wal_autocheckpoint = 0") }
         }
     }
 }

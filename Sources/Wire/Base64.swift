@@ -29,41 +29,61 @@ public enum Base64: Sendable {
 
     /// The bytes of `text`. Padding must be exactly what the form asks for, and unused bits must be zero.
     public func decode(_ text: some StringProtocol) throws(WireError) -> [UInt8] {
-        var characters = Array(text.utf8)
-        if self == .standard {
-            guard characters.count.isMultiple(of: 4) else { throw .invalidText }
-            for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
-        }
-        guard characters.count % 4 != 1 else { throw .invalidText }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(characters.count * 3 / 4)
-        var pending: UInt32 = 0
-        var bits = 0
-        for character in characters {
-            guard let value = value(of: character) else { throw .invalidText }
-            pending = pending << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: pending >> bits))
-            }
-        }
-        guard pending & ((1 << bits) - 1) == 0 else { throw .invalidText }
-        return bytes
+        let characters = Array(text.utf8)
+        return try decode(ascii: characters.span)
     }
 
-    private func value(of character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+") where self != .url, UInt8(ascii: "-") where self == .url: 62
-        case UInt8(ascii: "/") where self != .url, UInt8(ascii: "_") where self == .url: 63
-        default: nil
+    /// The bytes of a text that is given as its ASCII characters.
+    public func decode(ascii text: Span<UInt8>) throws(WireError) -> [UInt8] {
+        var count = text.count
+        if self == .standard {
+            guard count.isMultiple(of: 4) else { throw .invalidText }
+            for _ in 0..<2 where count > 0 && text[count - 1] == UInt8(ascii: "=") { count -= 1 }
         }
+        let rest = count % 4
+        guard rest != 1 else { throw .invalidText }
+        let values = self == .url ? Base64.urlValues : Base64.standardValues
+        var bytes = [UInt8](repeating: 0, count: count * 3 / 4)
+        var output = bytes.mutableSpan
+        // Of all values, so that what is no character at all is looked for once.
+        var all: UInt8 = 0
+        func group(at index: Int, of size: Int) -> UInt32 {
+            var group: UInt32 = 0
+            for place in 0..<size {
+                let value = values[Int(text[index + place])]
+                all |= value
+                group = group << 6 | UInt32(value)
+            }
+            return group << UInt32(6 * (4 - size))
+        }
+        var position = 0
+        for index in stride(from: 0, to: count - rest, by: 4) {
+            let bits = group(at: index, of: 4)
+            output[position] = UInt8(truncatingIfNeeded: bits >> 16)
+            output[position + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            output[position + 2] = UInt8(truncatingIfNeeded: bits)
+            position += 3
+        }
+        if rest > 0 {
+            let bits = group(at: count - rest, of: rest)
+            guard bits & (rest == 2 ? 0xFFFF : 0xFF) == 0 else { throw .invalidText }
+            output[position] = UInt8(truncatingIfNeeded: bits >> 16)
+            if rest == 3 { output[position + 1] = UInt8(truncatingIfNeeded: bits >> 8) }
+        }
+        guard all < 64 else { throw .invalidText }
+        return bytes
     }
 
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let standardAlphabet = Array((letters + "+/").utf8)
     private static let urlAlphabet = Array((letters + "-_").utf8)
+    private static let standardValues = values(of: standardAlphabet)
+    private static let urlValues = values(of: urlAlphabet)
+
+    /// The value of each byte; 255 for those that the alphabet does not have.
+    private static func values(of alphabet: [UInt8]) -> [UInt8] {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }
 }

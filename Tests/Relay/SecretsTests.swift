@@ -85,11 +85,20 @@ struct SecretsTests {
         ] {
             #expect(throws: APIError.self) { try tokens.sender(authorization: field) }
         }
+        // It ends as one that is remembered does.
+        #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer f" + issued.access.dropFirst()) }
         let another = AccessTokens(relay: .random(), keys: secrets.tokenKeys, clock: clock)
         #expect(throws: APIError.self) { try another.sender(authorization: "Bearer " + issued.access) }
         now.withLock { $0 += AccessToken.lifetime - 1 }
         _ = try tokens.sender(authorization: "Bearer " + issued.access)
         now.withLock { $0 += 1 }
         #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer " + issued.access) }
+    }
+}
+
+extension AccessTokens {
+    fileprivate func sender(authorization field: String?) throws(APIError) -> Sender {
+        guard let field else { return try sender(authorization: Span<UInt8>?.none) }
+        return try sender(authorization: field.utf8.span)
     }
 }

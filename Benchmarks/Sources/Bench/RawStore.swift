@@ -3,13 +3,14 @@ import MildamCrypto
 
 /// The rows of a send, written straight through SQLite's C interface: same tables, same indexes, same pragmas.
 ///
-/// The tables are taken from a relay's own database, as it made them.
+/// The tables are taken from a relay's own database, as it made them. The write-ahead log is moved into the database as
+/// SQLite does it by itself, at a commit that finds 1,000 pages in it; the relay does that beside its commits.
 @safe
 final class RawStore {
     private static let pragmas = """
         PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;
         PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-        PRAGMA journal_size_limit = 4194304;
+        PRAGMA journal_size_limit = 16777216;
         """
 
     private let connection: OpaquePointer

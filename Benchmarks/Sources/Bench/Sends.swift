@@ -57,13 +57,9 @@ enum Sends {
         return rawFigures + sendFigures + [client]
     }
 
-    /// So many requests for each sender that none runs out.
-    private static func requests(_ relay: RelayUnderLoad, _ count: Int) -> [[[UInt8]]] {
-        let each = count == 1 ? 8000 : 60_000 / count
+    private static func requests(_ relay: RelayUnderLoad, _ count: Int) -> [(bytes: [UInt8], id: Int)] {
         let body = SecureRandom.data(count: bodySize)
-        return relay.members.prefix(count).map { member in
-            (0..<each).map { _ in relay.request(by: member, body: body) }
-        }
+        return relay.members.prefix(count).map { relay.request(by: $0, body: body) }
     }
 
     private static func viaClient(_ relay: RelayUnderLoad, senders: Int) async throws -> Double {

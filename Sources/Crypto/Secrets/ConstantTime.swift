@@ -13,6 +13,15 @@ public func constantTimeEquals(_ left: some ContiguousBytes, _ right: some Conti
     }
 }
 
+/// Whether two byte strings are equal, in a time that depends on their lengths only.
+public func constantTimeEquals(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    unsafe left.withUnsafeBytes { left in
+        unsafe right.withUnsafeBytes { right in
+            unsafe constantTimeEquals(left, right)
+        }
+    }
+}
+
 /// The comparison itself, on raw memory (`CRYPTO_memcmp`).
 @usableFromInline
 func constantTimeEquals(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {

@@ -105,7 +105,7 @@ public final class RelayServer: Sendable {
         let clock = configuration.clock
         do throws(StorageError) {
             // Makes the tables, so that those who read find them.
-            _ = try RelayWriter(path: database, synchronous: configuration.synchronous)
+            _ = try RelayWriter(path: database, options: RelayWriter.options(synchronous: configuration.synchronous))
         } catch {
             throw .storage(error)
         }

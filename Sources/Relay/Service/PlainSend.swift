@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
+import MildamWire
 
 /// Reads the body of a send that changes no members, written as clients write it: four fields, no white space, no
 /// escapes but that of "/". It is what comes most often by far, and takes this a tenth of the general decoder's time.
@@ -90,37 +91,17 @@ struct PlainSend: ~Escapable {
         return value
     }
 
-    /// Base64 with padding and without stray bits.
+    /// Base64 with padding and without stray bits; of at least one byte.
     private func base64(_ range: Range<Int>) -> Data? {
-        var content = [UInt8]()
-        content.reserveCapacity(range.count / 4 * 3)
-        var pending: UInt32 = 0
-        var bits: UInt32 = 0
-        var padding = 0
-        for index in range where bytes[index] != UInt8(ascii: "\\") {
-            if bytes[index] == UInt8(ascii: "=") {
-                padding += 1
-                continue
-            }
-            let value = Self.values[Int(bytes[index])]
-            guard value < 64, padding == 0 else { return nil }
-            pending = pending << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                content.append(UInt8(truncatingIfNeeded: pending >> bits))
-            }
+        let text = bytes.extracting(range)
+        var content = try? Base64.standard.decode(ascii: text)
+        if content == nil {
+            // Some encoders write "\/" for "/".
+            var plain: [UInt8] = []
+            for index in text.indices where text[index] != UInt8(ascii: "\\") { plain.append(text[index]) }
+            if plain.count < text.count { content = try? Base64.standard.decode(ascii: plain.span) }
         }
-        // Two bits are left over for each padding character; six would be a character too many.
-        guard !content.isEmpty, bits < 6, Int(bits) == padding * 2, pending & ((1 << bits) - 1) == 0 else { return nil }
+        guard let content, !content.isEmpty else { return nil }
         return Data(content)
     }
-
-    /// The value of each character; 255 for those that base64 does not have.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 255, count: 256)
-        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-        return values
-    }()
 }

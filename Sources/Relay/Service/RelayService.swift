@@ -77,7 +77,7 @@ final class RelayService: HTTPHandler {
 
     /// Who asks.
     func sender(of request: HTTPRequest) throws(APIError) -> Sender {
-        try parts.tokens.sender(authorization: request.fields["Authorization"])
+        try parts.tokens.sender(authorization: request.fields.onlyValue(of: "Authorization"))
     }
 
     /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.

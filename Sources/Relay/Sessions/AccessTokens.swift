@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamCrypto
 import MildamIdentity
 import MildamJOSE
 import MildamRelayAPI
@@ -12,9 +13,15 @@ final class AccessTokens: Sendable {
     private let relay: RelayID
     private let keys: TokenKeys
     private let clock: WallClock
-    /// Tokens whose signature was verified, by their whole text: a connection that stays open pays for one
-    /// verification, not for one a request.
-    private let verified = Lock<[String: Sender]>([:])
+    /// A token whose signature was verified, and whose it is.
+    private struct Known {
+        let token: [UInt8]
+        let sender: Sender
+    }
+
+    /// Verified tokens, by the end of their signature: a connection that stays open pays for one verification, not
+    /// for one a request. The relay's own signatures are as good as drawn: two that end alike are verified in turn.
+    private let verified = Lock<[UInt64: Known]>([:])
 
     init(relay: RelayID, keys: TokenKeys, clock: WallClock) {
         self.relay = relay
@@ -51,18 +58,19 @@ final class AccessTokens: Sendable {
     /// Who presents this `Authorization` field.
     ///
     /// - Throws: `unauthorized`, whatever is wrong.
-    func sender(authorization field: String?) throws(APIError) -> Sender {
+    func sender(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
         guard let field, let token = Self.bearer(field) else {
             throw APIError(.unauthorized, "an access token is needed")
         }
         let now = clock.seconds
-        if let known = verified.withLock({ $0[token] }) {
-            guard now < known.expires else { throw Self.refused }
-            return known
+        let end = Self.end(of: token)
+        if let known = verified.withLock({ $0[end] }), constantTimeEquals(known.token.span, token) {
+            guard now < known.sender.expires else { throw Self.refused }
+            return known.sender
         }
-        guard
+        guard let text = try? UTF8Span(validating: token),
             let claims = try? AccessToken(
-                verifying: token,
+                verifying: String(copying: text),
                 relay: relay.description,
                 at: now,
                 key: { keys.publicKey($0, at: now) }
@@ -71,12 +79,13 @@ final class AccessTokens: Sendable {
             let session = try? SessionID(claims.sid)
         else { throw Self.refused }
         let sender = Sender(account: account, device: device, session: session, expires: claims.exp)
+        let known = Known(token: unsafe token.withUnsafeBufferPointer { unsafe Array($0) }, sender: sender)
         verified.withLock { verified in
             if verified.count >= Self.maximumRemembered {
-                verified = verified.filter { now < $0.value.expires }
+                verified = verified.filter { now < $0.value.sender.expires }
                 if verified.count >= Self.maximumRemembered { verified.removeAll(keepingCapacity: true) }
             }
-            verified[token] = sender
+            verified[end] = known
         }
         return sender
     }
@@ -84,11 +93,21 @@ final class AccessTokens: Sendable {
     private static let refused = APIError(.unauthorized, "the access token is wrong or has run out; refresh it")
 
     /// The token of `Bearer TOKEN` (RFC 6750, section 2.1); the scheme's case does not matter.
-    private static func bearer(_ field: String) -> String? {
-        let scheme = "bearer "
-        guard field.utf8.count > scheme.utf8.count, field.prefix(scheme.count).lowercased() == scheme else {
-            return nil
+    @_lifetime(copy field)
+    private static func bearer(_ field: Span<UInt8>) -> Span<UInt8>? {
+        let scheme = "bearer ".utf8.span
+        guard field.count > scheme.count else { return nil }
+        for index in scheme.indices {
+            let byte = field[index]
+            guard (byte &- 0x41 < 26 ? byte | 0x20 : byte) == scheme[index] else { return nil }
         }
-        return String(field.dropFirst(scheme.count))
+        return field.extracting(scheme.count...)
+    }
+
+    /// The last eight bytes, as a number.
+    private static func end(of token: Span<UInt8>) -> UInt64 {
+        var end: UInt64 = 0
+        for index in max(0, token.count - 8)..<token.count { end = end << 8 | UInt64(token[index]) }
+        return end
     }
 }

@@ -25,6 +25,7 @@ final class CommitQueue: Sendable {
 
     private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
     private let thread: ServiceThread
+    private let checkpointer: Checkpointer
 
     /// Starts the thread, which opens the database.
     init(
@@ -35,23 +36,19 @@ final class CommitQueue: Sendable {
         deliver: @escaping Delivery
     ) throws(RelayError) {
         let queue = queue
-        let opened = Handover<Result<Void, StorageError>>()
+        let options = RelayWriter.options(synchronous: synchronous)
+        let checkpointer = try Checkpointer(path: path, options: options, log: log)
+        self.checkpointer = checkpointer
         do {
-            thread = try ServiceThread {
-                do throws(StorageError) {
-                    let writer = try RelayWriter(path: path, synchronous: synchronous)
-                    opened.give(.success(()))
-                    Commits(writer: writer, clock: clock, log: log, deliver: deliver).serve(queue)
-                } catch {
-                    opened.give(.failure(error))
-                }
+            thread = try ServiceThread.opening { () throws(StorageError) in
+                try RelayWriter(path: path, options: options)
+            } serve: { writer in
+                Commits(writer: writer, checkpointer: checkpointer, clock: clock, log: log, deliver: deliver)
+                    .serve(queue)
             }
         } catch {
-            throw .system(error)
-        }
-        if case .failure(let error) = opened.take() {
-            thread.join()
-            throw .storage(error)
+            checkpointer.stop()
+            throw error
         }
     }
 
@@ -82,19 +79,29 @@ final class CommitQueue: Sendable {
     func stop() {
         queue.close()
         thread.join()
+        checkpointer.stop()
     }
 
     /// What the thread does.
     private final class Commits {
         let writer: RelayWriter
+        let checkpointer: Checkpointer
+        var logLength = LogLength()
         let clock: WallClock
         let log: RelayLog
         let deliver: Delivery
         /// After an error of the disk nobody can say what a later sync covers: nothing more is acknowledged.
         var hasFailed = false
 
-        init(writer: RelayWriter, clock: WallClock, log: RelayLog, deliver: @escaping Delivery) {
+        init(
+            writer: RelayWriter,
+            checkpointer: Checkpointer,
+            clock: WallClock,
+            log: RelayLog,
+            deliver: @escaping Delivery
+        ) {
             self.writer = writer
+            self.checkpointer = checkpointer
             self.clock = clock
             self.log = log
             self.deliver = deliver
@@ -107,9 +114,11 @@ final class CommitQueue: Sendable {
             while true {
                 let batch = queue.takeAll(gathering: wanted, for: patience)
                 if batch.isEmpty { break }
-                wanted = batch.count
+                // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
+                wanted = (batch.count + 1) / 2
                 let start = ContinuousClock.now
                 commit(batch)
+                keepLogShort()
                 let taken = (ContinuousClock.now - start).components
                 patience =
                     taken.seconds > 0 ? maximumPatience : min(Int(taken.attoseconds / 2_000_000_000), maximumPatience)
@@ -162,6 +171,15 @@ final class CommitQueue: Sendable {
 
         private func refuse(_ batch: [Operation], _ error: APIError) {
             deliver(batch.map { operation in { operation.fail(error) } }, [])
+        }
+
+        private func keepLogShort() {
+            let written = writer.database.takeWrittenPages()
+            switch logLength.step(afterWriting: written, isMoving: checkpointer.isBusy) {
+            case .nothing: break
+            case .beside: checkpointer.begin()
+            case .atOnce: Checkpointer.checkpoint(writer.database, log)
+            }
         }
 
         private func cutLog() {

@@ -1,6 +1,5 @@
 import MildamRelayAPI
 import MildamStorage
-import MildamSystem
 
 /// A thread with a read-only connection of its own: it sees what is committed, and may block on the disk.
 final class ReadQueue: Sendable {
@@ -23,27 +22,14 @@ final class ReadQueue: Sendable {
         self.deliver = deliver
         self.log = log
         let queue = queue
-        let opened = Handover<Result<Void, StorageError>>()
-        do {
-            thread = try ServiceThread {
-                do throws(StorageError) {
-                    let reader = try RelayReader(path: path)
-                    opened.give(.success(()))
-                    while true {
-                        let batch = queue.takeAll()
-                        if batch.isEmpty { break }
-                        for work in batch { work(reader) }
-                    }
-                } catch {
-                    opened.give(.failure(error))
-                }
+        thread = try ServiceThread.opening { () throws(StorageError) in
+            try RelayReader(path: path)
+        } serve: { reader in
+            while true {
+                let batch = queue.takeAll()
+                if batch.isEmpty { break }
+                for work in batch { work(reader) }
             }
-        } catch {
-            throw .system(error)
-        }
-        if case .failure(let error) = opened.take() {
-            thread.join()
-            throw .storage(error)
         }
     }
 

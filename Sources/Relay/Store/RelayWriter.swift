@@ -20,10 +20,20 @@ final class RelayWriter {
     private static let maximumRooms = 4096
 
     /// Opens, or makes, the database.
-    init(path: String, synchronous: Database.Options.Synchronous = .full) throws(StorageError) {
+    init(
+        path: String,
+        options: Database.Options = RelayWriter.options(synchronous: .full)
+    ) throws(StorageError) {
+        database = try Database(path: path, schema: RelaySchema.current, options: options)
+    }
+
+    /// How the relay's database is opened by those who write it.
+    static func options(synchronous: Database.Options.Synchronous) -> Database.Options {
         var options = Database.Options()
         options.synchronous = synchronous
-        database = try Database(path: path, schema: RelaySchema.current, options: options)
+        options.checkpointsAtCommit = false
+        options.keptLogBytes = 16 << 20
+        return options
     }
 
     /// The open transaction was undone.

@@ -1,4 +1,5 @@
 import Glibc
+import MildamStorage
 import MildamSystem
 
 /// A thread that may block on the disk, and can be waited for.
@@ -28,6 +29,33 @@ final class ServiceThread: Sendable {
             throw SystemError("start a thread", code: code)
         }
         self.identifier = identifier
+    }
+
+    /// Starts a thread that opens something, waits until it is open, and leaves the thread to serve with it.
+    static func opening<Resource>(
+        _ open: @escaping @Sendable () throws(StorageError) -> Resource,
+        serve: @escaping @Sendable (Resource) -> Void
+    ) throws(RelayError) -> ServiceThread {
+        let opened = Handover<Result<Void, StorageError>>()
+        let thread: ServiceThread
+        do {
+            thread = try ServiceThread {
+                do throws(StorageError) {
+                    let resource = try open()
+                    opened.give(.success(()))
+                    serve(resource)
+                } catch {
+                    opened.give(.failure(error))
+                }
+            }
+        } catch {
+            throw .system(error)
+        }
+        if case .failure(let error) = opened.take() {
+            thread.join()
+            throw .storage(error)
+        }
+        return thread
     }
 
     /// Waits for its end. Called once.

@@ -43,10 +43,8 @@ struct ChunkedDecoder {
         while true {
             switch state {
             case .size:
-                guard let bytes = try line.next(input, at: &position, budget: &lineBudget, tooLong: .chunk) else {
-                    return false
-                }
-                try begin(chunk: Self.size(in: bytes), lineLength: bytes.count)
+                guard try line.next(input, at: &position, budget: &lineBudget, tooLong: .chunk) else { return false }
+                try begin(chunk: Self.size(in: line.line), lineLength: line.line.count)
             case .data(let left):
                 let count = min(left, input.count - position)
                 guard count > 0 else { return false }

@@ -14,19 +14,26 @@ enum HTTPEncoder {
         guard (200...599).contains(response.status) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256 + response.body.count)
-        bytes.append(contentsOf: "HTTP/1.1 \(response.status) \(reason(response.status))\r\nDate: ".utf8)
+        bytes.append("HTTP/1.1 ")
+        bytes.append(decimal: response.status)
+        bytes.append(" ")
+        bytes.append(reason(response.status))
+        bytes.append("\r\nDate: ")
         bytes.append(contentsOf: date)
         let mayHaveBody = response.status != 204 && response.status != 304
         // 204 must not carry a length; 304 need not.
-        if mayHaveBody { bytes.append(contentsOf: "\r\nContent-Length: \(response.body.count)".utf8) }
-        if closing {
-            bytes.append(contentsOf: "\r\nConnection: close".utf8)
-        } else if confirmKeepAlive {
-            bytes.append(contentsOf: "\r\nConnection: keep-alive".utf8)
+        if mayHaveBody {
+            bytes.append("\r\nContent-Length: ")
+            bytes.append(decimal: response.body.count)
         }
-        bytes.append(contentsOf: "\r\n".utf8)
+        if closing {
+            bytes.append("\r\nConnection: close")
+        } else if confirmKeepAlive {
+            bytes.append("\r\nConnection: keep-alive")
+        }
+        bytes.append("\r\n")
         guard append(response.fields, to: &bytes) else { return nil }
-        bytes.append(contentsOf: "\r\n".utf8)
+        bytes.append("\r\n")
         if mayHaveBody, !isHead { bytes.append(contentsOf: response.body) }
         return bytes
     }
@@ -48,19 +55,23 @@ enum HTTPEncoder {
 
     /// Writes the field lines; `false` when one is not valid.
     static func append(_ fields: HTTPFields, to bytes: inout [UInt8]) -> Bool {
-        for field in fields.all where !reserved.contains(where: { HTTPFields.isSame($0, field.name) }) {
-            guard isValid(field) else { return false }
-            bytes.append(contentsOf: field.name.utf8)
-            bytes.append(contentsOf: ": ".utf8)
-            bytes.append(contentsOf: field.value.utf8)
-            bytes.append(contentsOf: "\r\n".utf8)
+        var areValid = true
+        fields.visitLines { name, value in
+            guard !isReserved(name) else { return }
+            areValid =
+                areValid && !name.isEmpty && name.allSatisfy(HTTPBytes.isToken)
+                && value.allSatisfy(HTTPBytes.isLineByte)
+            bytes.append(name)
+            bytes.append(": ")
+            bytes.append(value)
+            bytes.append("\r\n")
         }
-        return true
+        return areValid
     }
 
-    private static func isValid(_ field: HTTPFields.Field) -> Bool {
-        !field.name.isEmpty && field.name.utf8.allSatisfy(HTTPBytes.isToken)
-            && field.value.utf8.allSatisfy(HTTPBytes.isLineByte)
+    private static func isReserved(_ name: Span<UInt8>) -> Bool {
+        for reserved in reserved where name.isSame(reserved) { return true }
+        return false
     }
 
     private static func reason(_ status: Int) -> String {
@@ -95,5 +106,17 @@ enum HTTPEncoder {
         case 507: "Insufficient Storage"
         default: ""
         }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ text: String) {
+        append(text.utf8.span)
+    }
+
+    /// Appends a number's digits; the number is not negative.
+    fileprivate mutating func append(decimal number: Int) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 }

@@ -14,24 +14,22 @@ struct HTTPFieldSection {
         at position: inout Int,
         budget: inout Int
     ) throws(HTTPViolation) -> HTTPFields? {
-        while let line = try reader.next(input, at: &position, budget: &budget, tooLong: .headTooLarge) {
-            if line.isEmpty { return fields }
+        while try reader.next(input, at: &position, budget: &budget, tooLong: .headTooLarge) {
+            if reader.line.isEmpty { return fields }
             guard fields.count < maxFields else { throw .tooManyFields }
-            let (name, value) = try Self.split(line)
-            fields.append(name, value)
+            let line = reader.line
+            try Self.read(line.span, into: &fields)
         }
         return nil
     }
 
-    static func split(_ line: [UInt8]) throws(HTTPViolation) -> (name: String, value: String) {
+    private static func read(_ line: Span<UInt8>, into fields: inout HTTPFields) throws(HTTPViolation) {
         guard line[0] != 0x20, line[0] != 0x09 else { throw .foldedLine }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-            line[..<colon].allSatisfy(HTTPBytes.isToken)
-        else { throw .fieldName }
-        var value = line[(colon + 1)...]
-        while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
-        while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
-        guard let text = String(validating: value, as: UTF8.self) else { throw .fieldValue }
-        return (String(decoding: line[..<colon], as: UTF8.self), text)
+        var colon = 0
+        while colon < line.count, HTTPBytes.isToken(line[colon]) { colon += 1 }
+        guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .fieldName }
+        let value = line.extracting((colon + 1)...).trimmingBlanks()
+        guard (try? UTF8Span(validating: value)) != nil else { throw .fieldValue }
+        fields.append(line.extracting(..<colon), value)
     }
 }

@@ -6,25 +6,43 @@ enum HTTPFraming: Equatable {
 
     /// Reads `Content-Length` and `Transfer-Encoding`: one reading or a refusal.
     init(of fields: HTTPFields, isOldVersion: Bool) throws(HTTPViolation) {
-        let lengths = fields.values(of: "Content-Length")
-        let codings = fields.values(of: "Transfer-Encoding")
-        guard codings.isEmpty else {
-            guard lengths.isEmpty else { throw .lengthConflict }
-            guard codings.count == 1, !isOldVersion else { throw .transferEncoding }
-            guard HTTPFields.isSame(codings[0], "chunked") else {
-                throw codings[0].utf8.contains(UInt8(ascii: ",")) ? .transferEncoding : .unknownTransferCoding
+        let lengths = fields.count(of: "Content-Length")
+        let codings = fields.count(of: "Transfer-Encoding")
+        guard codings == 0 else {
+            guard lengths == 0 else { throw .lengthConflict }
+            guard let coding = fields.onlyValue(of: "Transfer-Encoding"), !isOldVersion else {
+                throw .transferEncoding
+            }
+            guard coding.isSame("chunked") else {
+                throw coding.contains(UInt8(ascii: ",")) ? .transferEncoding : .unknownTransferCoding
             }
             self = .chunked
             return
         }
-        guard let text = lengths.first else {
+        guard lengths > 0 else {
             self = .none
             return
         }
-        // 18 digits cannot overflow; no sign, no list, no white space inside.
-        guard lengths.count == 1, (1...18).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text)
-        else { throw .contentLength }
+        guard let text = fields.onlyValue(of: "Content-Length"), let length = text.decimal else {
+            throw .contentLength
+        }
         self = .length(length)
+    }
+}
+
+extension Span<UInt8> {
+    /// The number that these digits are: no sign, no list, no white space inside; 18 of them cannot overflow.
+    var decimal: Int? {
+        guard (1...18).contains(count) else { return nil }
+        var value = 0
+        for index in indices {
+            guard (0x30...0x39).contains(self[index]) else { return nil }
+            value = value * 10 + Int(self[index] - 0x30)
+        }
+        return value
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        !allSatisfy { $0 != byte }
     }
 }

@@ -27,14 +27,12 @@ struct HTTPHeadParser {
     /// - Returns: the head, or `nil` when the input is used up before its end.
     mutating func next(_ input: Span<UInt8>, at position: inout Int) throws(HTTPViolation) -> HTTPRequestHead? {
         while requestLine == nil {
-            guard let bytes = try line.next(input, at: &position, budget: &budget, tooLong: .targetTooLong) else {
-                return nil
-            }
+            guard try line.next(input, at: &position, budget: &budget, tooLong: .targetTooLong) else { return nil }
             // One empty line before a request is forgiven (RFC 9112, section 2.2).
-            if bytes.isEmpty, mayBeEmptyLine {
+            if line.line.isEmpty, mayBeEmptyLine {
                 mayBeEmptyLine = false
             } else {
-                requestLine = try Self.parse(bytes)
+                requestLine = try Self.parse(line.line.span)
             }
         }
         guard let start = requestLine, let fields = try fields.next(input, at: &position, budget: &budget) else {
@@ -43,40 +41,43 @@ struct HTTPHeadParser {
         return try Self.check(start, fields)
     }
 
-    private static func parse(_ bytes: [UInt8]) throws(HTTPViolation) -> RequestLine {
-        let parts = bytes.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(HTTPBytes.isToken) else { throw .requestLine }
-        let isOldVersion = try parseVersion(parts[2], else: .requestLine) == 0
-        guard let method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+    private static func parse(_ line: Span<UInt8>) throws(HTTPViolation) -> RequestLine {
+        var first = 0
+        while first < line.count, HTTPBytes.isToken(line[first]) { first += 1 }
+        guard first > 0, first < line.count, line[first] == 0x20 else { throw .requestLine }
+        var second = first + 1
+        while second < line.count, line[second] != 0x20 { second += 1 }
+        guard second < line.count else { throw .requestLine }
+        let isOldVersion = try parseVersion(line.extracting((second + 1)...), else: .requestLine) == 0
+        guard let method = HTTPMethod(rawValue: String(utf8: line.extracting(..<first))) else {
             throw .unknownMethod
         }
-        guard let target = HTTPTarget(parts[1]), target.path != "*" || method == .options else { throw .target }
+        guard let target = HTTPTarget(line.extracting(first + 1..<second)), target.path != "*" || method == .options
+        else { throw .target }
         return RequestLine(method: method, target: target, isOldVersion: isOldVersion)
     }
 
     /// The minor version of HTTP/1.x: 0 or 1.
     static func parseVersion(
-        _ bytes: ArraySlice<UInt8>,
+        _ text: Span<UInt8>,
         else malformed: HTTPViolation
     ) throws(HTTPViolation) -> Int {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let text = Array(bytes)
-        guard text.count == 8, text.starts(with: "HTTP/".utf8), digits.contains(text[5]), text[6] == UInt8(ascii: "."),
-            digits.contains(text[7])
+        guard text.count == 8, text.extracting(..<5).isEqual("HTTP/"), digits.contains(text[5]),
+            text[6] == UInt8(ascii: "."), digits.contains(text[7])
         else { throw malformed }
         guard text[5] == UInt8(ascii: "1"), text[7] <= UInt8(ascii: "1") else { throw .version }
         return Int(text[7] - UInt8(ascii: "0"))
     }
 
     private static func check(_ start: RequestLine, _ fields: HTTPFields) throws(HTTPViolation) -> HTTPRequestHead {
-        let hosts = fields.values(of: "Host")
-        guard hosts.count == 1 || (hosts.isEmpty && start.isOldVersion) else { throw .host }
-        if let host = hosts.first {
-            guard !host.isEmpty, host.utf8.allSatisfy(HTTPBytes.isHostByte) else { throw .host }
+        if let host = fields.onlyValue(of: "Host") {
+            guard !host.isEmpty, host.allSatisfy(HTTPBytes.isHostByte) else { throw .host }
+        } else {
+            guard start.isOldVersion, fields.count(of: "Host") == 0 else { throw .host }
         }
-        let expectations = fields.values(of: "Expect")
-        if !start.isOldVersion, let expectation = expectations.first {
-            guard expectations.count == 1, HTTPFields.isSame(expectation, "100-continue") else { throw .expectation }
+        if !start.isOldVersion, fields.count(of: "Expect") > 0 {
+            guard fields.onlyValue(of: "Expect")?.isSame("100-continue") == true else { throw .expectation }
         }
         return HTTPRequestHead(
             method: start.method,

@@ -24,10 +24,8 @@ struct HTTPResponseHeadParser {
     /// - Returns: the head, or `nil` when the input is used up before its end.
     mutating func next(_ input: Span<UInt8>, at position: inout Int) throws(HTTPViolation) -> HTTPResponseHead? {
         if status == nil {
-            guard let bytes = try line.next(input, at: &position, budget: &budget, tooLong: .headTooLarge) else {
-                return nil
-            }
-            status = try Self.parse(bytes)
+            guard try line.next(input, at: &position, budget: &budget, tooLong: .headTooLarge) else { return nil }
+            status = try Self.parse(line.line.span)
         }
         guard let status, let fields = try fields.next(input, at: &position, budget: &budget) else { return nil }
         return HTTPResponseHead(
@@ -38,13 +36,10 @@ struct HTTPResponseHeadParser {
     }
 
     /// "HTTP/1.1 200 OK"; the reason may be empty, its space may not be missing. Answers of HTTP/1.0 are refused.
-    private static func parse(_ bytes: [UInt8]) throws(HTTPViolation) -> Int {
-        guard bytes.count >= 13, bytes[8] == 0x20, bytes[12] == 0x20 else { throw .statusLine }
-        guard try HTTPHeadParser.parseVersion(bytes[..<8], else: .statusLine) == 1 else { throw .version }
-        let digits = bytes[9..<12]
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
-            let status = Int(String(decoding: digits, as: UTF8.self)),
-            (100...599).contains(status)
+    private static func parse(_ line: Span<UInt8>) throws(HTTPViolation) -> Int {
+        guard line.count >= 13, line[8] == 0x20, line[12] == 0x20 else { throw .statusLine }
+        guard try HTTPHeadParser.parseVersion(line.extracting(..<8), else: .statusLine) == 1 else { throw .version }
+        guard let status = line.extracting(9..<12).decimal, (100...599).contains(status)
         else { throw .statusLine }
         return status
     }

@@ -7,27 +7,27 @@ public struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
 
     /// Splits and checks a target: every byte is one that RFC 3986 lets stand there, every "%" has two hex digits.
     public init?(_ text: String) {
-        self.init(Array(text.utf8)[...])
+        self.init(text.utf8.span)
     }
 
-    init?(_ bytes: ArraySlice<UInt8>) {
-        if bytes.elementsEqual([UInt8(ascii: "*")]) {
+    init?(_ bytes: Span<UInt8>) {
+        if bytes.isEqual("*") {
             path = "*"
             query = nil
             return
         }
-        guard bytes.first == UInt8(ascii: "/") else { return nil }
-        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-        let pathBytes = bytes[..<(mark ?? bytes.endIndex)]
-        guard Self.isValid(pathBytes, isQuery: false) else { return nil }
-        if let mark {
-            let queryBytes = bytes[bytes.index(after: mark)...]
-            guard Self.isValid(queryBytes, isQuery: true) else { return nil }
-            query = String(decoding: queryBytes, as: UTF8.self)
+        guard !bytes.isEmpty, bytes[0] == UInt8(ascii: "/") else { return nil }
+        var mark = 0
+        while mark < bytes.count, bytes[mark] != UInt8(ascii: "?") { mark += 1 }
+        guard Self.isValid(bytes.extracting(..<mark), isQuery: false) else { return nil }
+        if mark < bytes.count {
+            let text = bytes.extracting((mark + 1)...)
+            guard Self.isValid(text, isQuery: true) else { return nil }
+            query = String(utf8: text)
         } else {
             query = nil
         }
-        path = String(decoding: pathBytes, as: UTF8.self)
+        path = String(utf8: bytes.extracting(..<mark))
     }
 
     /// As it stands in the request line.
@@ -62,9 +62,10 @@ public struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
         return result
     }
 
-    private static func isValid(_ bytes: ArraySlice<UInt8>, isQuery: Bool) -> Bool {
+    private static func isValid(_ bytes: Span<UInt8>, isQuery: Bool) -> Bool {
         var hexDigitsDue = 0
-        for byte in bytes {
+        for index in bytes.indices {
+            let byte = bytes[index]
             if hexDigitsDue > 0 {
                 guard Percent.digit(byte) != nil else { return false }
                 hexDigitsDue -= 1
