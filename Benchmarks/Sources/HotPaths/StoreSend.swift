@@ -47,7 +47,7 @@ struct StoreSend {
         let body = Data(repeating: 7, count: 400).base64EncodedString()
         var done = 0
         while done < turns {
-            try writer.database.transaction { () throws(StorageError) in
+            try writer.transaction { () throws(StorageError) in
                 for _ in 0..<min(Self.perCommit, turns - done) {
                     try send(number: done, body)
                     done += 1

@@ -13,11 +13,11 @@ struct LogLength {
     }
 
     /// Pages from which on it is moved.
-    static let long = 4000
+    static let long = 16_000
     /// Pages that are moved so quickly that a commit can wait for them.
     static let little = 400
     /// Pages that are not waited for any longer.
-    static let tooLong = 16_000
+    static let tooLong = 48_000
 
     private var pages = 0
     private var unmoved = 0

@@ -136,7 +136,7 @@ final class CommitQueue: Sendable {
             }
             do throws(StorageError) {
                 writer.now = clock.milliseconds
-                let answers = try writer.database.transaction { () throws(StorageError) in
+                let answers = try writer.transaction { () throws(StorageError) in
                     var answers: [@Sendable () -> Void] = []
                     answers.reserveCapacity(batch.count)
                     for operation in batch { answers.append(try operation.run(writer)) }

@@ -6,19 +6,20 @@ import MildamStorage
 extension RelayWriter {
     /// Stores a message, with its change of members and its envelopes, or nothing.
     func send(_ send: SendOperation) throws(StorageError) -> Result<SendReceipt, APIError> {
-        // Before any other check: a retry must get its number even where the sender may say nothing more.
-        if let earlier = try earlierSend(send) { return earlier }
+        // What was sent before is looked for before any other check counts: a retry must get its number even where the
+        // sender may say nothing more. Where only a message comes, the index on its id finds that out by itself.
+        if send.request.change != nil, let earlier = try earlierSend(send) { return earlier }
         let room = try room(send.room)
         let directory = try directory(for: send.request.change)
         switch SendRules.judge(send.request, by: send.sender.account, in: room, knowing: directory) {
         case .failure(let refusal):
-            return .failure(refusal)
+            return try earlierSend(send) ?? .failure(refusal)
         case .success(let after):
             guard let before = room else { return .failure(.unknownRoom) }
-            rooms[send.room] = after
             // First the members: whoever is removed hears of that, and not of the message that says so.
             if send.request.change != nil { try update(membersFrom: before, to: after) }
-            try store(send, as: before.next)
+            guard try store(send, as: before.next) else { return try earlierSend(send) ?? .failure(.unknownRoom) }
+            rooms[send.room] = after
             try update(from: before, to: after)
             if let change = send.request.change { try deliver(change.envelopes, to: directory.mailboxes) }
             return .success(SendReceipt(number: before.next))
@@ -60,12 +61,13 @@ extension RelayWriter {
         try database.first("SELECT 1 FROM accounts WHERE account = ?", account.column) { _ in true } ?? false
     }
 
-    private func store(_ send: SendOperation, as number: UInt64) throws(StorageError) {
+    /// Stores the message, unless its device has sent one of this id.
+    private func store(_ send: SendOperation, as number: UInt64) throws(StorageError) -> Bool {
         let request = send.request
         try database.execute(
             """
             INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room, device, id) DO NOTHING
             """,
             send.room.column,
             Int64(lookup: number),
@@ -79,6 +81,7 @@ extension RelayWriter {
             send.digest,
             request.body
         )
+        guard database.changes == 1 else { return false }
         notices.append(
             .message(
                 send.room,
@@ -94,19 +97,17 @@ extension RelayWriter {
                 )
             )
         )
+        return true
     }
 
-    /// The counter alone, unless more has changed.
+    /// The counter alone, unless more has changed; that is stored once, at the end of the transaction.
     private func update(from before: Room, to after: Room) throws(StorageError) {
         guard
             before.generation != after.generation || before.renewalDue != after.renewalDue
                 || before.first != after.first
         else {
-            return try database.execute(
-                "UPDATE rooms SET next = ? WHERE room = ?",
-                Int64(lookup: after.next),
-                after.id.column
-            )
+            counted.insert(after.id)
+            return
         }
         try database.execute(
             "UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ? WHERE room = ?",

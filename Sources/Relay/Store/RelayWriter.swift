@@ -10,6 +10,8 @@ final class RelayWriter {
     let database: Database
     /// Rooms as the open transaction has them. Dropped when it is undone.
     var rooms: [RoomID: Room] = [:]
+    /// Those of them whose next number the open transaction has yet to store.
+    var counted: Set<RoomID> = []
     /// What is to be told once the transaction is on the disk.
     var notices: [LiveNotice] = []
     /// When the operations under way are taken to happen, in milliseconds since 1970.
@@ -32,13 +34,31 @@ final class RelayWriter {
         var options = Database.Options()
         options.synchronous = synchronous
         options.checkpointsAtCommit = false
-        options.keptLogBytes = 16 << 20
+        options.keptLogBytes = 64 << 20
         return options
+    }
+
+    /// Runs `body` as one transaction: all that it changed is on the disk when this returns, or nothing is changed.
+    func transaction<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+        try database.transaction { () throws(StorageError) in
+            let result = try body()
+            try storeCounters()
+            return result
+        }
+    }
+
+    private func storeCounters() throws(StorageError) {
+        for id in counted {
+            guard let room = rooms[id] else { continue }
+            try database.execute("UPDATE rooms SET next = ? WHERE room = ?", Int64(lookup: room.next), id.column)
+        }
+        counted.removeAll(keepingCapacity: true)
     }
 
     /// The open transaction was undone.
     func forget() {
         rooms.removeAll()
+        counted.removeAll()
         notices.removeAll()
     }
 
@@ -52,7 +72,10 @@ final class RelayWriter {
     func room(_ id: RoomID) throws(StorageError) -> Room? {
         if let known = rooms[id] { return known }
         guard let room = try Room(id, in: database) else { return nil }
-        if rooms.count >= Self.maximumRooms { rooms.removeAll(keepingCapacity: true) }
+        if rooms.count >= Self.maximumRooms {
+            try storeCounters()
+            rooms.removeAll(keepingCapacity: true)
+        }
         rooms[id] = room
         return room
     }
