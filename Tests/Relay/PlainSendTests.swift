@@ -75,6 +75,10 @@ struct PlainSendTests {
         let texts = [
             "{\"body\":\"AQ==\",\"epoch\":0,\"generation\":1}",
             "{\"body\":\"AQ==\",\"epoch\":0,\"generation\":1,\"id\":\"\(id)\",\"id\":\"\(id)\"}",
+            "{\"body\":\"!!\",\"body\":\"AQ==\",\"epoch\":0,\"generation\":1,\"id\":\"\(id)\"}",
+            "{\"body\":\"AQ==\",\"epoch\":0,\"generation\":1,\"id\":\"BAD\",\"id\":\"\(id)\"}",
+            "{\"body\":\"AQ==\",\"epoch\":0,\"generation\":4294967296,\"generation\":1,\"id\":\"\(id)\"}",
+            "{\"body\":\"AQ==\",\"epoch\":-,\"epoch\":0,\"generation\":1,\"id\":\"\(id)\"}",
             "{\"body\":\"AQ==\",\"epoch\":0,\"generation\":4294967296,\"id\":\"\(id)\"}",
             "{\"body\":\"AQ==\",\"epoch\":99999999999999999999,\"generation\":1,\"id\":\"\(id)\"}",
             "{\"body\":\"AQ==\",\"epoch\":01,\"generation\":1,\"id\":\"\(id)\"}",

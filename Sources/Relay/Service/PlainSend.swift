@@ -30,15 +30,21 @@ struct PlainSend: ~Escapable {
         var content: Data?
         guard take("{") else { return nil }
         repeat {
-            // A field that comes twice is left to the general decoder as well.
-            if id == nil, take("\"id\":\""), let range = string() {
-                id = try? MessageID(ascii: bytes.extracting(range))
-            } else if generation == nil, take("\"generation\":"), let number = number() {
-                generation = UInt32(exactly: number)
-            } else if epoch == nil, take("\"epoch\":"), let number = number() {
-                epoch = number
-            } else if content == nil, take("\"body\":\""), let range = string() {
-                content = base64(range)
+            // A field that comes twice, or holds something else, is left to the general decoder as well.
+            if id == nil, take("\"id\":\"") {
+                guard let range = string(), let value = try? MessageID(ascii: bytes.extracting(range)) else {
+                    return nil
+                }
+                id = value
+            } else if generation == nil, take("\"generation\":") {
+                guard let value = number().flatMap(UInt32.init(exactly:)) else { return nil }
+                generation = value
+            } else if epoch == nil, take("\"epoch\":") {
+                guard let value = number() else { return nil }
+                epoch = value
+            } else if content == nil, take("\"body\":\"") {
+                guard let range = string(), let value = base64(range) else { return nil }
+                content = value
             } else {
                 return nil
             }
