@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamIdentity
 
 /// What lies in a device's mailbox under one number.
 public struct MailboxItem: Codable, Sendable {
@@ -6,6 +7,8 @@ public struct MailboxItem: Codable, Sendable {
     public var number: UInt64
     /// What it is; only key envelopes for now.
     public var kind: Kind
+    /// The room whose change it came with: the relay took it from a member of that room.
+    public var room: RoomID
     /// The opaque bytes.
     public var body: Data
 
@@ -16,9 +19,10 @@ public struct MailboxItem: Codable, Sendable {
     }
 
     /// Makes an item.
-    public init(number: UInt64, kind: Kind, body: Data) {
+    public init(number: UInt64, kind: Kind, room: RoomID, body: Data) {
         self.number = number
         self.kind = kind
+        self.room = room
         self.body = body
     }
 }

@@ -54,12 +54,14 @@ struct MendTests {
         case .bringingInInSilence:
             try await silently(.add, [try await carol.account().account], after: last, generation: 1)
         case .renewingInSilence:
-            for number in 0..<3 { try await silently(.renew, [], after: last + number, generation: UInt32(2 + number)) }
+            for number in 0..<300 {
+                try await silently(.renew, [], after: last + number, generation: UInt32(2 + number))
+            }
         }
         // Nothing goes out before a person has looked at it, nor behind their back afterwards.
         let refused = try await alice.run("send", "kitchen", "still here")
         if attempt == .renewingInSilence {
-            expect(refused, 6, "the relay wants key 4", "nothing was sent; `mildam room mend`")
+            expect(refused, 6, "the relay wants key 301", "nothing was sent; `mildam room mend`")
         } else {
             expect(refused, 6, "nothing was sent; `mildam room mend`")
         }
@@ -87,6 +89,24 @@ struct MendTests {
         expect(members, 0)
         #expect(!members.output.contains("carol"))
         expect(try await carol.run("room", "join", room.description), 4)
+    }
+
+    /// Who has enough of it can go, mended or not.
+    @Test func leaving() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "mallory")
+        let (alice, mallory) = (people[0], people[1])
+        try await house.room("kitchen", of: [alice, mallory])
+        let room = try await alice.room("kitchen")
+        let caller = try await RelayCaller(mallory)
+        let last = try await caller.messages(of: room, from: 2).count + 1
+        let change = MembershipChange(action: .renew, after: UInt64(last))
+        try await caller.send(
+            SendRequest(id: .random(), generation: 2, body: Data("rubbish".utf8), change: change),
+            to: room
+        )
+        try await alice.done("room", "leave", "kitchen")
+        expect(try await alice.run("room", "list"), 0, "left")
     }
 
     @Test func thereIsNothingToMend() async throws {

@@ -33,6 +33,55 @@ struct ReturnTests {
         #expect(try await alice.messages("kitchen").allSatisfy { $0.refused == nil && $0.missingBefore == 0 })
     }
 
+    /// Declining an invitation that is past does not lose the one that came after it.
+    @Test func decliningTheOld() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await alice.done("room", "create", "kitchen")
+        try await alice.done("room", "invite", "kitchen", "bob")
+        expect(try await bob.run("room", "list"), 0, "invited by alice")
+        try await alice.done("room", "remove", "kitchen", "bob")
+        try await alice.done("room", "invite", "kitchen", "bob")
+        try await alice.done("send", "kitchen", "for the second time")
+        // The old invitation ends no watching.
+        let watch = try bob.watch()
+        #expect(try await watch.line(with: "connected") != nil)
+        expect(try await bob.run("room", "leave", "kitchen"), 6, "alice has invited you again")
+        try await bob.done("room", "join", "kitchen")
+        #expect(try await bob.texts("kitchen") == ["for the second time"])
+        try await alice.done("room", "create", "attic")
+        try await alice.done("room", "invite", "attic", "bob")
+        #expect(try await watch.line(with: "invited you to attic") != nil)
+        watch.signal(15)
+        _ = try await watch.end()
+    }
+
+    /// An envelope for a room that came with another room's change is nobody's: neither an invitation nor a key.
+    @Test func anEnvelopeFromElsewhere() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob", "mallory")
+        let (alice, bob, mallory) = (people[0], people[1], people[2])
+        try await mallory.done("room", "create", "lair")
+        let lair = try await mallory.room("lair")
+        let elsewhere = RoomID.random()
+        let envelope = try await mallory.invitation(of: bob, to: elsewhere, with: [])
+        let known = try await bob.account()
+        let change = MembershipChange(
+            action: .add,
+            accounts: [known.account],
+            after: 1,
+            envelopes: [AddressedEnvelope(account: known.account, device: known.device, body: envelope)]
+        )
+        try await RelayCaller(mallory).send(
+            SendRequest(id: .random(), generation: 1, body: Data("rubbish".utf8), change: change),
+            to: lair
+        )
+        let list = try await bob.run("room", "list")
+        #expect(list.status == 0 && !list.output.contains("trap"), "\(list)")
+        try await house.room("kitchen", of: [alice, bob])
+    }
+
     /// An invitation that was shown is not replaced by another: what a person joins is what they saw.
     @Test func anInvitationIsNotReplaced() async throws {
         let house = try await House.open()
@@ -51,7 +100,7 @@ struct ReturnTests {
             guard request.method == .get else { return HTTPResponse(status: 204) }
             guard request.target.query == "from=2" else { return answer }
             return try answer.changing(MailboxPage.self) { page in
-                page.items = [MailboxItem(number: 2, kind: .envelope, body: envelope)]
+                page.items = [MailboxItem(number: 2, kind: .envelope, room: room, body: envelope)]
             }
         }
         _ = try await bob.run("room", "join", "kitchen")
@@ -146,7 +195,7 @@ struct OwnIdentityTests {
             guard request.method == .get else { return HTTPResponse(status: 204) }
             guard request.target.query == "from=1" else { return answer }
             return try answer.changing(MailboxPage.self) { page in
-                page.items = [MailboxItem(number: 1, kind: .envelope, body: envelope)]
+                page.items = [MailboxItem(number: 1, kind: .envelope, room: room, body: envelope)]
             }
         }
         let list = try await alice.run("room", "list")

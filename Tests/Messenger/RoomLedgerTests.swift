@@ -270,7 +270,7 @@ struct MembershipTests {
 
     @Test("Generations that the relay gave to changes which nobody believes are passed over")
     func passedOver() throws {
-        for ahead in [2, 3, RoomLedger.maximumAhead] as [UInt32] {
+        for ahead in [2, 3, 1_000_000] as [UInt32] {
             var room = try Conversation()
             #expect(try room.take(.renewed, from: room.bob, Details(generation: 1 + ahead)).refusal == nil)
             #expect(room.ledger.generation == 1 + ahead)
@@ -321,7 +321,7 @@ struct MembershipTests {
         #expect(room.ledger.members.count == 3 && !room.ledger.renewalDue)
     }
 
-    private static let generationsNotAhead: [UInt32] = [0, 1, 2 + RoomLedger.maximumAhead, .max]
+    private static let generationsNotAhead: [UInt32] = [0, 1, UInt32(Int32.max), .max]
 
     @Test func aRenewalIsOfAComingGeneration() throws {
         var room = try Conversation()

@@ -83,8 +83,11 @@ struct Shape: CustomTestStringConvertible {
         Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
-        Shape(MailboxItem.self, #"{"body":"AA==","kind":"envelope","number":1}"#),
-        Shape(MailboxPage.self, #"{"first":1,"items":[{"body":"AA==","kind":"envelope","number":1}],"next":2}"#),
+        Shape(MailboxItem.self, #"{"body":"AA==","kind":"envelope","number":1,"room":"\#(room)"}"#),
+        Shape(
+            MailboxPage.self,
+            #"{"first":1,"items":[{"body":"AA==","kind":"envelope","number":1,"room":"\#(room)"}],"next":2}"#
+        ),
     ]
 
     static let live = [
@@ -147,7 +150,10 @@ struct WireShapeTests {
             Shape(SendRequest.self, #"{"body":"A A=","epoch":0,"generation":1,"id":"\#(Shape.message)"}"#),
             Shape(SendRequest.self, #"{"body":"AA==","epoch":0,"generation":1,"id":"\#(Shape.message.uppercased())"}"#),
             Shape(MembershipChange.self, #"{"accounts":[],"action":"ban","after":0,"envelopes":[]}"#),
-            Shape(MailboxItem.self, #"{"body":"AA==","kind":"welcome","number":1}"#),
+            Shape(
+                MailboxItem.self,
+                #"{"body":"AA==","kind":"welcome","number":1,"room":"aaaaaaaaaaaaaaaaaaaaaaaaaa"}"#
+            ),
             Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(Shape.room)"},"subscribe":{}}"#),
             Shape(LiveRequest.self, "{}"), Shape(LiveEvent.self, #"{"later":{}}"#),
             Shape(APIErrorBody.self, #"{"error":{"code":"later","message":"no"}}"#),

@@ -31,7 +31,10 @@ extension FuzzTarget {
                 answer(1, LiveEvent.mailbox(next: 2)),
                 answer(1, LiveEvent.removed(room: room)),
                 answer(1, LiveEvent.refused(error: error)),
-                answer(2, MailboxPage(first: 1, next: 2, items: [.init(number: 1, kind: .envelope, body: bytes)])),
+                answer(
+                    2,
+                    MailboxPage(first: 1, next: 2, items: [.init(number: 1, kind: .envelope, room: room, body: bytes)])
+                ),
                 answer(3, BlobState(blob: FixedKeys.id(7), size: 10, received: 5)),
                 answer(4, LoginParameters(relay: FixedKeys.relay, salt: bytes, memory: 65_536, passes: 3)),
                 answer(5, FixedKeys.bundle),

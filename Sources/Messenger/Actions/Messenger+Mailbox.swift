@@ -38,32 +38,24 @@ extension Messenger {
         _ store: ClientStore
     ) async throws(MessengerError) {
         guard item.body.count <= KeyEnvelope.maximumSize,
-            let envelope = try? KeyEnvelope(wireBytes: Array(item.body))
+            let envelope = try? KeyEnvelope(wireBytes: Array(item.body)),
+            envelope.header.room == item.room,
+            envelope.header.recipientAccount == account.account,
+            envelope.header.recipientDevice == account.device
         else { return }
-        let known = try store.record(.room, envelope.header.room.bytes)
+        let known = try store.record(.room, item.room.bytes)
         switch known?.standing {
-        case .member, .invited: try keep(UnverifiedEnvelope(body: item.body), envelope.header, store)
-        case .left, .removed, nil: _ = try await takeInvitation(envelope, account, store)
+        case .member:
+            // Whether its sender is a member may be known only once a message begins its generation: the one that
+            // brought them in may not have been taken in yet.
+            if let known, known.generationsAhead.contains(envelope.header.generation) { try store.keep(envelope) }
+        case .invited:
+            // An invitation that a person has seen is never replaced by another.
+            try store.keep(envelope)
+        case .left, .removed, nil:
+            _ = try await takeInvitation(envelope, account, store)
         }
     }
-
-    /// Keeps an envelope until a message begins its generation. Whether its sender is a member may be known only then:
-    /// the message that brought them in may not have been taken in yet. An invitation that a person has seen is never
-    /// replaced by another.
-    private func keep(
-        _ envelope: UnverifiedEnvelope,
-        _ header: KeyEnvelope.Header,
-        _ store: ClientStore
-    ) throws(MessengerError) {
-        guard try ledger(header.room, store).generationsAhead.contains(header.generation) else { return }
-        var kept = try store.record(.envelopes, header.room.bytes) ?? []
-        guard kept.count < Messenger.envelopesKept, !kept.contains(envelope) else { return }
-        kept.append(envelope)
-        try store.put(kept, as: .envelopes, header.room.bytes)
-    }
-
-    /// How many envelopes are kept for a room. An honest relay delivers one for each change that it took.
-    static let envelopesKept = 256
 
     /// Takes an invitation from somebody who proves who they are, and whose room has both of them in it.
     ///
@@ -92,6 +84,7 @@ extension Messenger {
         try store.transaction { () throws(MessengerError) in
             try store.put(invitation.key.secretKey, as: .roomKey, Messenger.keyName(header.room, header.generation))
             try store.put(RoomLedger(invitation, by: header.senderHandle), as: .room, header.room.bytes)
+            try store.forgetEnvelopes(of: header.room, through: header.generation)
         }
         return true
     }
@@ -105,10 +98,10 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> Bool {
+        let before = try ledger(room, store).standing
         try await takeMail(account, store)
-        let kept = try envelopes(for: room, store).sorted { $0.header.generation > $1.header.generation }
-        for envelope in kept where try await takeInvitation(envelope, account, store) {
-            try store.remove(.envelopes, room.bytes)
+        if before != .invited, try ledger(room, store).standing == .invited { return true }
+        for envelope in try store.envelopes(for: room) where try await takeInvitation(envelope, account, store) {
             return true
         }
         return false
@@ -136,24 +129,13 @@ extension Messenger {
         _ store: ClientStore
     ) throws(MessengerError) -> [RoomKey] {
         let keys = try deviceKeys(account, store)
-        return try envelopes(for: context.room, store)
-            .filter { $0.header.generation == context.generation }
+        return try store.envelopes(for: context.room, of: context.generation)
             .compactMap { try? $0.opened(from: sender, to: account.account, keys: keys).key }
-    }
-
-    private func envelopes(for room: RoomID, _ store: ClientStore) throws(MessengerError) -> [KeyEnvelope] {
-        (try store.record(.envelopes, room.bytes) ?? [])
-            .compactMap { try? KeyEnvelope(wireBytes: Array($0.body)) }
-            .filter { $0.header.room == room }
     }
 
     /// Makes a room's coming key its present one, and forgets the envelopes that have become of no use.
     func begin(with key: RoomKey, _ store: ClientStore) throws(MessengerError) {
         try store.put(key.secretKey, as: .roomKey, Messenger.keyName(key.room, key.generation))
-        let kept = try store.record(.envelopes, key.room.bytes) ?? []
-        let ahead = kept.filter { envelope in
-            (try? KeyEnvelope(wireBytes: Array(envelope.body))).map { $0.header.generation > key.generation } ?? false
-        }
-        if ahead != kept { try store.put(ahead, as: .envelopes, key.room.bytes) }
+        try store.forgetEnvelopes(of: key.room, through: key.generation)
     }
 }

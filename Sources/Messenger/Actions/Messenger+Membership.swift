@@ -48,7 +48,7 @@ extension Messenger {
                 _ = try await authorized(account, store) { (relay, token) throws(MessengerError) in
                     try await relay.send(request, to: room, token)
                 }
-            } catch .refused(let error) where error.code != .unavailable {
+            } catch .refused(let error) where !error.mayPass {
                 try count(counter - 1, in: ledger, store)
                 guard error.code == .staleNumber || error.code == .staleEpoch else {
                     throw try await sorted(.refused(error), of: ledger, account, store)
@@ -130,9 +130,11 @@ extension Messenger {
             account,
             store
         )
+        // Who leaves is let go, even where the relay counts generations that nobody believes.
+        let present = membership.action == .leave ? state.generation : ledger.generation
         return SendRequest(
             id: message,
-            generation: key?.generation ?? ledger.generation,
+            generation: key?.generation ?? present,
             body: body,
             change: membership
         )

@@ -195,15 +195,20 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> MessengerError {
-        guard case .refused(let refusal) = error, refusal.code == .notAMember || refusal.code == .gone else {
-            return error
-        }
-        if try await takeLaterInvitation(to: ledger.room, account, store) {
+        guard case .refused(let refusal) = error else { return error }
+        switch refusal.code {
+        case .notAMember:
+            let now = try self.ledger(ledger.room, store)
+            if now.standing == .member { try stand(.removed, in: now, store) }
+            return .notAMember(room: ledger.name)
+        case .gone:
+            // A member again, but not from where this device stands: put out, and brought in later.
+            guard try await takeLaterInvitation(to: ledger.room, account, store) else {
+                return .gone(first: refusal.number ?? 0)
+            }
             return .invitedAnew(room: ledger.name, by: try self.ledger(ledger.room, store).invitedBy)
+        default: return error
         }
-        if refusal.code == .gone { return .gone(first: refusal.number ?? 0) }
-        try stand(.removed, in: ledger, store)
-        return .notAMember(room: ledger.name)
     }
 
     /// Changes how this account stands to a room.

@@ -84,17 +84,23 @@ extension Messenger {
             let account = try messenger.account(store)
             try await messenger.takeMail(account, store)
             var ledger = try messenger.resolve(room, store)
-            if ledger.standing == .invited {
-                ledger.standing = .member
-                let joined = ledger
-                try store.transaction { () throws(MessengerError) in
-                    for member in joined.members where member.account != account.account {
-                        try messenger.meet(member, store)
-                    }
-                    try store.put(joined, as: .room, joined.room.bytes)
-                }
+            guard ledger.standing == .invited else {
+                return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
             }
-            return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
+            ledger.standing = .member
+            let joined = ledger
+            try store.transaction { () throws(MessengerError) in
+                for member in joined.members where member.account != account.account {
+                    try messenger.meet(member, store)
+                }
+                try store.put(joined, as: .room, joined.room.bytes)
+            }
+            do throws(MessengerError) {
+                return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
+            } catch {
+                try messenger.stillInvited(to: ledger.room, store)
+                throw error
+            }
         }
     }
 
@@ -111,11 +117,20 @@ extension Messenger {
             try messenger.stand(.member, in: ledger, store)
             do throws(MessengerError) {
                 try await messenger.change(.leave, in: ledger.room, account, store)
+            } catch .refused(let error) where error.code == .unknownRoom {
+                // There is no such room: nothing is left to decline.
+                try messenger.stand(.left, in: try messenger.ledger(ledger.room, store), store)
             } catch {
-                try messenger.stand(.invited, in: ledger, store)
+                try messenger.stillInvited(to: ledger.room, store)
                 throw error
             }
         }
+    }
+
+    /// What was begun with an invitation failed: the room is one that this account is invited to, as before.
+    private func stillInvited(to room: RoomID, _ store: ClientStore) throws(MessengerError) {
+        let ledger = try ledger(room, store)
+        if ledger.standing == .member { try stand(.invited, in: ledger, store) }
     }
 
     /// Puts an account out of a room, under a new key that it does not get.

@@ -63,7 +63,7 @@ extension Messenger {
             return SentMessage(message: item.message, number: try await flush(item.room, store)[item.message])
         } catch .transport(let error) where error.mayPass {
             return SentMessage(message: item.message, number: nil)
-        } catch .refused(let error) where error.code == .unavailable {
+        } catch .refused(let error) where error.mayPass {
             throw .unsent(.refused(error))
         } catch {
             guard let kept = try store.outbox().first(where: { $0.place == place }) else { throw error }
@@ -114,7 +114,7 @@ extension Messenger {
                 // Only this device makes its ids: an earlier attempt arrived, whose answer was lost.
                 guard let number = error.number else { throw .relayAnswer("no number of a message it has") }
                 return number
-            } catch .refused(let error) where error.code != .unavailable {
+            } catch .refused(let error) where !error.mayPass {
                 try withdraw(&item, at: place, account, store)
                 guard error.code == .staleEpoch else {
                     throw try await sorted(.refused(error), of: try ledger(room, store), account, store)
@@ -228,4 +228,9 @@ extension TransportError {
         default: true
         }
     }
+}
+
+extension APIError {
+    /// Whether the relay could not say what became of the request: it may have been carried out, or be later.
+    var mayPass: Bool { code == .unavailable || code == .internalError }
 }

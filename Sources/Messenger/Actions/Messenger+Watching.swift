@@ -126,7 +126,8 @@ extension Messenger {
             await watch.tell(.removed(room: RoomSummary(ledger)))
             return []
         case .refused(let error):
-            if error.code == .notAMember { return [] }
+            // A room that the relay does not serve holds up no other.
+            if [.notAMember, .unknownRoom, .gone].contains(error.code) { return [] }
             throw .refused(error)
         }
     }
@@ -160,6 +161,8 @@ extension Messenger {
             } catch .notAMember {
                 continue
             } catch .gone {
+                continue
+            } catch .refused(let error) where error.code == .unknownRoom {
                 continue
             } catch .invitedAnew {
                 let ledger = try await alone { (messenger, store) throws(MessengerError) in

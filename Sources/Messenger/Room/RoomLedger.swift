@@ -78,16 +78,12 @@ struct RoomLedger: Codable, Sendable {
     /// The last message taken in.
     var history: HistoryPoint { HistoryPoint(number: seen.number, hash: Array(seen.hash)) }
 
-    /// The generations that the next key may be of. Most often it is the very next one; when the relay took a change
-    /// that no member believes, some are passed over.
+    /// The generations that the next key may be of. Most often it is the very next one; when the relay took changes
+    /// that no member believes, as many are passed over.
     var generationsAhead: Range<UInt32> {
         let bound = UInt32(Int32.max)
-        let next = min(generation, bound - 1) + 1
-        return next..<min(next + RoomLedger.maximumAhead, bound)
+        return min(generation, bound - 1) + 1..<bound
     }
-
-    /// How many generations ahead a key is kept and taken.
-    static let maximumAhead: UInt32 = 256
 
     /// The member that an account is.
     func member(_ account: AccountID) -> Member? { members.first { $0.account == account } }

@@ -8,10 +8,11 @@ extension ClientStore {
     @discardableResult
     func append(_ item: OutboxItem) throws(MessengerError) -> Int64 {
         do {
-            let place =
-                try database.first("SELECT coalesce(max(place), 0) + 1 FROM outbox") {
-                    row throws(StorageError) in try row.int64(0)
-                } ?? 1
+            // No place is given twice: a person may name one that they saw a while ago.
+            let last = try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") {
+                row throws(StorageError) in try row.int64(0)
+            }
+            let place = (last ?? 0) + 1
             try update(item, at: place)
             return place
         } catch {

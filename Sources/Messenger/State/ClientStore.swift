@@ -7,7 +7,7 @@ import MildamSystem
 /// A profile's database while it is open: sealed rows under keys that do not show what they name.
 final class ClientStore {
     let database: Database
-    let sealers: (records: RowSealer, entries: RowSealer, outbox: RowSealer)
+    let sealers: (records: RowSealer, entries: RowSealer, outbox: RowSealer, envelopes: RowSealer)
     private let naming: SymmetricKey
     private let lock: ProcessLock
 
@@ -28,9 +28,16 @@ final class ClientStore {
                 PRIMARY KEY (room, number)
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE outbox (
-                place INTEGER PRIMARY KEY,
+                place INTEGER PRIMARY KEY AUTOINCREMENT,
                 value BLOB NOT NULL
             ) STRICT;
+            CREATE TABLE envelopes (
+                room BLOB NOT NULL,
+                generation INTEGER NOT NULL,
+                digest BLOB NOT NULL,
+                value BLOB NOT NULL,
+                PRIMARY KEY (room, generation, digest)
+            ) STRICT, WITHOUT ROWID;
             """
         ]
     )
@@ -39,7 +46,7 @@ final class ClientStore {
         self.database = database
         self.lock = lock
         func sealer(_ table: String) -> RowSealer { RowSealer(rootKey: root, table: table, path: database.path) }
-        sealers = (sealer("records"), sealer("entries"), sealer("outbox"))
+        sealers = (sealer("records"), sealer("entries"), sealer("outbox"), sealer("envelopes"))
         naming = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root,
             info: Array("mildam/1 row names".utf8),

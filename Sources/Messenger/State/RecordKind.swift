@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
@@ -20,8 +19,6 @@ extension RecordKind {
     static var room: RecordKind<RoomLedger> { RecordKind<RoomLedger>(text: "room") }
     /// How far the mailbox was taken over; one, under an empty name.
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
-    /// The envelopes that came for a room's coming generations, by room.
-    static var envelopes: RecordKind<[UnverifiedEnvelope]> { RecordKind<[UnverifiedEnvelope]>(text: "envelopes") }
 }
 
 /// The kinds of secret key in a profile's database.
@@ -65,13 +62,6 @@ struct SessionState: Codable, Sendable {
     var tokens: SessionTokens
     /// When the access token runs out, in seconds since 1970 by this machine's clock.
     var expires: Int64
-}
-
-/// A key envelope as the relay delivered it. It is opened once a message begins its generation: only then is it known
-/// whose key that is.
-struct UnverifiedEnvelope: Codable, Sendable, Equatable {
-    /// The encoded ``KeyEnvelope``.
-    var body: Data
 }
 
 /// An account pin as it is stored.

@@ -27,7 +27,7 @@ extension RelayReader {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, kind, body FROM mailbox WHERE account = ? AND device = ? AND number >= ?
+            SELECT number, kind, room, body FROM mailbox WHERE account = ? AND device = ? AND number >= ?
             ORDER BY number LIMIT ?
             """,
             address.account.column,
@@ -38,10 +38,10 @@ extension RelayReader {
             guard let kind = MailboxItem.Kind(code: try row.int64(1)) else {
                 throw .damaged(path: database.path, reason: "a mailbox item is of an unknown kind")
             }
-            let body = try row.data(2)
+            let body = try row.data(3)
             guard items.isEmpty || bytes + body.count <= Limits.pageBytes else { return false }
             bytes += body.count
-            items.append(MailboxItem(number: try row.count(0), kind: kind, body: body))
+            items.append(MailboxItem(number: try row.count(0), kind: kind, room: try row.identifier(2), body: body))
             return true
         }
         return items

@@ -30,6 +30,7 @@ enum RelaySchema {
             device BLOB NOT NULL,
             number INTEGER NOT NULL,
             kind INTEGER NOT NULL,
+            room BLOB NOT NULL,
             body BLOB NOT NULL,
             PRIMARY KEY (account, device, number),
             FOREIGN KEY (account, device) REFERENCES devices

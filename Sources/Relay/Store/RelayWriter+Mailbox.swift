@@ -12,20 +12,22 @@ extension RelayWriter {
         ) { row throws(StorageError) in try row.count(0) }
     }
 
-    /// Appends envelopes to the mailboxes they are for, whose next numbers are given.
+    /// Appends the envelopes of a room's change to the mailboxes they are for, whose next numbers are given.
     func deliver(
         _ envelopes: [AddressedEnvelope],
+        of room: RoomID,
         to mailboxes: [MailboxAddress: UInt64]
     ) throws(StorageError) {
         for envelope in envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
             guard let number = mailboxes[address] else { continue }
             try database.execute(
-                "INSERT INTO mailbox (account, device, number, kind, body) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, ?, ?, ?)",
                 address.account.column,
                 address.device.column,
                 Int64(lookup: number),
                 MailboxItem.Kind.envelope.code,
+                room.column,
                 envelope.body
             )
             try database.execute(

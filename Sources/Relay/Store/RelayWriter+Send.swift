@@ -21,7 +21,9 @@ extension RelayWriter {
             guard try store(send, as: before.next) else { return try earlierSend(send) ?? .failure(.unknownRoom) }
             rooms[send.room] = after
             try update(from: before, to: after)
-            if let change = send.request.change { try deliver(change.envelopes, to: directory.mailboxes) }
+            if let change = send.request.change {
+                try deliver(change.envelopes, of: send.room, to: directory.mailboxes)
+            }
             return .success(SendReceipt(number: before.next))
         }
     }
