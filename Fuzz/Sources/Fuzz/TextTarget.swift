@@ -61,7 +61,7 @@ extension FuzzTarget {
         guard !prefix.isEmpty, prefix.allSatisfy({ (33...126).contains($0) && !(65...90).contains($0) }) else { return }
         let content = Array(input.dropFirst(1 + prefix.count))
         let name = String(decoding: prefix, as: UTF8.self)
-        planted(content.first == 0x42 && prefix.count == 5)
+        if prefix.count == 5, !content.isEmpty { planted(content[0] == 0x42) }
         let text = Bech32.encode(content, prefix: name)
         guard let (readName, readContent) = try? Bech32.decode(text) else {
             return mustHold(false, "Bech32 that is written can be read")
