@@ -155,7 +155,7 @@ struct HostileEnvelopeTests {
         #expect(try await bob.texts("kitchen") == ["under dave's key"])
     }
 
-    /// Somebody is brought in under the handle of one whom bob knows: that entry is refused, and the room waits for bob.
+    /// Somebody is brought in under the handle of one whom bob knows: that entry is refused, and the room goes on.
     @Test func anotherUnderAKnownHandle() async throws {
         let house = try await House.open()
         let people = try await house.people("bob", "mallory", "dave")

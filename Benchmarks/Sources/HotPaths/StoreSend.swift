@@ -17,6 +17,7 @@ struct StoreSend {
     private let sender: Sender
 
     init() throws {
+        // The same path everywhere: its length is part of what is counted.
         var template = Array("/tmp/mildam-hot-path.XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&template) else { throw Unexpected() }
         folder = unsafe String(cString: made)

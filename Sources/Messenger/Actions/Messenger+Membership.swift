@@ -57,7 +57,7 @@ extension Messenger {
                 continue
             }
             if case .leave = change {
-                return try stand(.left, in: ledger, store)
+                return try turn(from: .member, to: .left, in: room, store)
             }
             try await takeMail(account, store)
             try await catchUp(room, account, store)

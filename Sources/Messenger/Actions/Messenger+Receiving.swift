@@ -27,7 +27,7 @@ extension Messenger {
             } catch {
                 throw try await sorted(error, of: ledger, account, store)
             }
-            if ledger.standing == .removed { try stand(.member, in: ledger, store) }
+            if ledger.standing == .removed { try turn(from: .removed, to: .member, in: room, store) }
             guard !page.messages.isEmpty || page.next <= from else {
                 throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")
             }
@@ -155,8 +155,8 @@ extension Messenger {
 
     /// Holds the relay's list of members against the one that members made.
     ///
-    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `unavailable` when there is no moment to compare, so that nothing goes out
-    ///   unchecked.
+    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `unavailable` when there is no moment to compare, so that
+    ///   nothing goes out unchecked.
     func checkMembers(
         _ room: RoomID,
         _ account: AccountState,
@@ -198,8 +198,7 @@ extension Messenger {
         guard case .refused(let refusal) = error else { return error }
         switch refusal.code {
         case .notAMember:
-            let now = try self.ledger(ledger.room, store)
-            if now.standing == .member { try stand(.removed, in: now, store) }
+            try turn(from: .member, to: .removed, in: ledger.room, store)
             return .notAMember(room: ledger.name)
         case .gone:
             // A member again, but not from where this device stands: put out, and brought in later.
@@ -211,15 +210,17 @@ extension Messenger {
         }
     }
 
-    /// Changes how this account stands to a room.
-    func stand(
-        _ standing: RoomLedger.Standing,
-        in ledger: RoomLedger,
+    /// Changes how this account stands to a room, if it stands so now: what was known before an await may be old.
+    func turn(
+        from before: RoomLedger.Standing,
+        to after: RoomLedger.Standing,
+        in room: RoomID,
         _ store: ClientStore
     ) throws(MessengerError) {
-        var ledger = ledger
-        ledger.standing = standing
-        try store.put(ledger, as: .room, ledger.room.bytes)
+        var ledger = try ledger(room, store)
+        guard ledger.standing == before else { return }
+        ledger.standing = after
+        try store.put(ledger, as: .room, room.bytes)
     }
 }
 

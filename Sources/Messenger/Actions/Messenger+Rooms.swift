@@ -98,7 +98,8 @@ extension Messenger {
             do throws(MessengerError) {
                 return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
             } catch {
-                try messenger.stillInvited(to: ledger.room, store)
+                // What was begun with the invitation failed: it is there as before.
+                try messenger.turn(from: .member, to: .invited, in: ledger.room, store)
                 throw error
             }
         }
@@ -114,23 +115,18 @@ extension Messenger {
                 return try await messenger.change(.leave, in: ledger.room, account, store)
             }
             // To decline an invitation is to be a member for a moment.
-            try messenger.stand(.member, in: ledger, store)
+            try messenger.turn(from: .invited, to: .member, in: ledger.room, store)
             do throws(MessengerError) {
                 try await messenger.change(.leave, in: ledger.room, account, store)
             } catch .refused(let error) where error.code == .unknownRoom {
                 // There is no such room: nothing is left to decline.
-                try messenger.stand(.left, in: try messenger.ledger(ledger.room, store), store)
+                try messenger.turn(from: .member, to: .left, in: ledger.room, store)
             } catch {
-                try messenger.stillInvited(to: ledger.room, store)
+                // What was begun with the invitation failed: it is there as before.
+                try messenger.turn(from: .member, to: .invited, in: ledger.room, store)
                 throw error
             }
         }
-    }
-
-    /// What was begun with an invitation failed: the room is one that this account is invited to, as before.
-    private func stillInvited(to room: RoomID, _ store: ClientStore) throws(MessengerError) {
-        let ledger = try ledger(room, store)
-        if ledger.standing == .member { try stand(.invited, in: ledger, store) }
     }
 
     /// Puts an account out of a room, under a new key that it does not get.

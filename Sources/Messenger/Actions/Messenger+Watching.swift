@@ -118,10 +118,8 @@ extension Messenger {
             return try await catchUpAll(&watch)
         case .removed(let room):
             let ledger = try await alone { (messenger, store) throws(MessengerError) in
-                var ledger = try messenger.ledger(room, store)
-                if ledger.standing == .member { ledger.standing = .removed }
-                try store.put(ledger, as: .room, room.bytes)
-                return ledger
+                try messenger.turn(from: .member, to: .removed, in: room, store)
+                return try messenger.ledger(room, store)
             }
             await watch.tell(.removed(room: RoomSummary(ledger)))
             return []

@@ -21,7 +21,7 @@ final class ServerConnection: OwnedConnection {
     /// What is thrown away of a refused client's input before the connection is cut.
     private static let maxDiscarded = 4 * 1024 * 1024
 
-    private let server: ServerCore
+    let server: ServerCore
     private let stream: SocketStream
     private var phase: Phase
     private var pending: [UInt8] = []
@@ -34,9 +34,9 @@ final class ServerConnection: OwnedConnection {
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
     /// What of the server's budget for content this connection has taken.
-    private var bodyBytes = 0
+    var bodyBytes = 0
     /// The request whose content broke a rule.
-    private var offender: HTTPRequestHead?
+    var offender: HTTPRequestHead?
 
     init(_ stream: SocketStream, server: ServerCore) {
         self.stream = stream
@@ -213,56 +213,6 @@ final class ServerConnection: OwnedConnection {
         stream.setDeadline(bodyDeadline)
     }
 
-    private func newDecoder(_ head: HTTPRequestHead) throws(HTTPViolation) -> HTTPBodyDecoder {
-        let limits = server.limits
-        let limit =
-            switch head.framing {
-            case .length(let length) where length > limits.maxBodyBytes: maximumBody(of: head)
-            case .chunked: maximumBody(of: head)
-            case .none, .length: limits.maxBodyBytes
-            }
-        do throws(HTTPViolation) {
-            return try HTTPBodyDecoder(
-                head.framing,
-                limit: limit,
-                maxTrailerBytes: limits.maxHeadBytes,
-                maxTrailers: limits.maxFields
-            )
-        } catch {
-            offender = head
-            throw error
-        }
-    }
-
-    private func maximumBody(of head: HTTPRequestHead) -> Int {
-        server.handler.maximumBody(of: request(head, [])) ?? server.limits.maxBodyBytes
-    }
-
-    private func decode(
-        _ decoder: inout HTTPBodyDecoder,
-        of head: HTTPRequestHead,
-        _ input: Span<UInt8>,
-        _ position: inout Int
-    ) throws(HTTPViolation) -> Bool {
-        do throws(HTTPViolation) {
-            return try decoder.next(input, at: &position)
-        } catch {
-            offender = head
-            throw error
-        }
-    }
-
-    /// Takes so much of the budget for content, in the place of what it has.
-    ///
-    /// - Returns: whether there is so much.
-    @discardableResult
-    private func shareOfBudget(is count: Int) -> Bool {
-        guard count != bodyBytes else { return true }
-        let before = bodyBytes
-        bodyBytes = count
-        return server.bodyBytesChanged(by: count - before)
-    }
-
     private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
         phase = .answering(head)
         shareOfBudget(is: 0)
@@ -271,7 +221,7 @@ final class ServerConnection: OwnedConnection {
         server.handler.handle(request(head, body), reply)
     }
 
-    private func request(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPRequest {
+    func request(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPRequest {
         HTTPRequest(
             method: head.method,
             target: head.target,
