@@ -78,6 +78,17 @@ struct BodyLimitTests {
         await relay.server.stop()
     }
 
+    @Test("what came too slowly may come again: a client keeps it")
+    func slow() async throws {
+        let relay = try TestRelay()
+        let parts = relay.server.parts
+        let hub = LiveHub(loop: try EventLoop(name: "test-loop"), reads: parts.live, clock: parts.clock)
+        let answer = RelayService(parts, hub: hub).refusal(408, of: nil)
+        #expect(answer.status == 408)
+        #expect(try JSONDecoder().decode(APIErrorBody.self, from: Data(answer.body)).error.code == .unavailable)
+        await relay.server.stop()
+    }
+
     @Test("a message as long as may be arrives")
     func longest() async throws {
         let relay = try TestRelay()

@@ -5,7 +5,8 @@ import MildamRelayAPI
 import MildamTransport
 
 /// Durable acknowledged sends over HTTP keep-alive to a relay process, beside the raw rate of the same rows through
-/// SQLite's C interface, on the same file system.
+/// SQLite's C interface, on the same file system. Each figure has a store of its own: how long a row takes depends on how
+/// many there are.
 enum Sends {
     private static let rounds = 5
     private static let time: Int64 = 1_500_000_000
@@ -14,21 +15,25 @@ enum Sends {
 
     /// - Parameter folder: on the file system that is to be measured; empty.
     static func figures(relay program: String, in folder: String) async throws -> [Figure] {
-        let relay = try await RelayUnderLoad(program, folder: folder + "/relay", members: 64)
-        let raw = try RawStore(folder + "/raw.db", like: relay.database)
+        func relay(_ name: String) async throws -> RelayUnderLoad {
+            try await RelayUnderLoad(program, folder: "\(folder)/\(name)", members: 64)
+        }
         var latencies: [Int: [Double]] = [:]
 
-        var runs: [() async throws -> Double] = [1, 50].map { perCommit in
-            { try raw.rate(perCommit: perCommit, bodySize: bodySize, for: time) }
+        let behindClient = try await relay("client")
+        var runs: [() async throws -> Double] = try [1, 50].map { perCommit in
+            let raw = try RawStore("\(folder)/raw-\(perCommit).db", like: behindClient.database)
+            return { try raw.rate(perCommit: perCommit, bodySize: bodySize, for: time) }
         }
-        runs += senders.map { count in
-            {
+        for count in senders {
+            let relay = try await relay("senders-\(count)")
+            runs.append {
                 let result = try SocketSenders.run(port: relay.port, requests: requests(relay, count), for: time)
                 latencies[count, default: []] += result.latencies
                 return result.rate
             }
         }
-        runs.append { try await viaClient(relay, senders: 64) }
+        runs.append { try await viaClient(behindClient, senders: 64) }
         let medians = try await alternating(rounds, runs)
 
         let rawFigures = [

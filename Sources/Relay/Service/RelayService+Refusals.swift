@@ -17,14 +17,17 @@ extension RelayService {
 
     /// The server's own refusals, as the relay's errors.
     func refusal(_ status: Int, of request: HTTPRequest?) -> HTTPResponse {
-        switch status {
-        case 413: return .error(tooLarge(request))
-        case 503: return .error(APIError(.unavailable, "too much is being received; try again"))
-        default:
-            var response = HTTPResponse.error(APIError(.badRequest, "the relay does not take a request like this"))
-            response.status = status
-            return response
-        }
+        let error =
+            switch status {
+            case 408: APIError(.unavailable, "the request came too slowly; try again")
+            case 413: tooLarge(request)
+            case 503: APIError(.unavailable, "too much is being received; try again")
+            default: APIError(.badRequest, "the relay does not take a request like this")
+            }
+        var response = HTTPResponse.error(error)
+        // A token that is missing is said first, whatever else is wrong.
+        if status != 413 { response.status = status }
+        return response
     }
 
     /// A body that is too long for a stranger may be right for the one who forgot, or must renew, a token.
