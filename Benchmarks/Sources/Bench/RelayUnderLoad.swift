@@ -26,7 +26,7 @@ final class RelayUnderLoad {
 
     /// Starts the program `program` on a new folder and fills it.
     init(_ program: String, folder: String, members count: Int) async throws {
-        process = try Child([program, "serve", "--data", folder, "--listen", "127.0.0.1:0"])
+        process = try Child([program, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-rate-limits"])
         database = folder + "/relay.db"
         // "listening on URL  relay ID"
         let words = try process.line().split(separator: " ")

@@ -34,6 +34,9 @@ actor LiveHub {
     /// The handler of a socket that is about to be opened.
     nonisolated func socket(for sender: Sender) -> LiveSocket { LiveSocket(for: sender, hub: self) }
 
+    /// How many sockets are open.
+    var socketCount: Int { connections.count }
+
     // MARK: Sockets
 
     /// A socket is open.

@@ -22,8 +22,9 @@ public final class RelayServer: Sendable {
     public let url: String
 
     private let lock: Lock<FolderLock?>
-    private let loop: EventLoop
+    let loop: EventLoop
     private let http: HTTPServer
+    private let sweeper: Sweeper
     let parts: RelayParts
 
     /// Starts a relay.
@@ -59,6 +60,8 @@ public final class RelayServer: Sendable {
             loop.stop()
             throw .transport(error)
         }
+        sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
+        sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
     }
 
@@ -103,6 +106,7 @@ public final class RelayServer: Sendable {
         let database = folder.database
         let log = configuration.log
         let clock = configuration.clock
+        let metrics = RelayMetrics()
         do throws(StorageError) {
             // Makes the tables, so that those who read find them.
             _ = try RelayWriter(path: database, options: RelayWriter.options(synchronous: configuration.synchronous))
@@ -124,6 +128,8 @@ public final class RelayServer: Sendable {
             let commits = try CommitQueue(
                 path: database,
                 synchronous: configuration.synchronous,
+                quota: configuration.quota,
+                metrics: metrics,
                 clock: clock,
                 log: log
             ) { answers, notices in
@@ -142,8 +148,15 @@ public final class RelayServer: Sendable {
                 reads: reads,
                 live: live,
                 blobs: blobs,
+                gate: Gate(
+                    configuration.limitsRates ? RateLimiter() : nil,
+                    behindProxy: configuration.behindProxy,
+                    metrics: metrics
+                ),
+                metrics: metrics,
                 clock: clock,
-                log: log
+                log: log,
+                logsRequests: configuration.logsRequests
             )
             return (parts, hub)
         } catch {
