@@ -129,7 +129,10 @@ let package = Package(
         // 6
         room(
             "Messenger",
-            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: [
+                "Relay", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
+                "System",
+            ]
         ),
 
         // 7
@@ -164,7 +167,10 @@ let package = Package(
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(
             of: "Messenger",
-            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: [
+                "Relay", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
+                "System",
+            ]
         ),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses

@@ -56,7 +56,8 @@ let relayTable = CommandTable(
                 ),
                 OptionSpec(
                     "no-rate-limits",
-                    help: "Hold no request back, however many come: for measuring, and for relays that no stranger reaches."
+                    help:
+                        "Hold no request back, however many come: for measuring, and for relays that no stranger reaches."
                 ),
                 OptionSpec(
                     "log",

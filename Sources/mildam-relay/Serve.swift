@@ -66,10 +66,13 @@ enum Serve {
             }
             configuration.retention.days = count
         }
-        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)] {
+        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)]
+        {
             guard let text = invocation.value(option) else { continue }
             guard let size = ByteCount.parse(text) else {
-                console.complain("mildam-relay: --\(option) takes a size in bytes, or with K, M, G or T behind it: 500M")
+                console.complain(
+                    "mildam-relay: --\(option) takes a size in bytes, or with K, M, G or T behind it: 500M"
+                )
                 return false
             }
             configuration.quota[keyPath: place] = size

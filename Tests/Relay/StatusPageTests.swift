@@ -61,7 +61,9 @@ struct StatusPageTests {
         await relay.server.stop()
     }
 
-    @Test("every request is logged where that is asked for, under the id that a refusal shows, and nothing of whose it is")
+    @Test(
+        "every request is logged where that is asked for, under the id that a refusal shows, and nothing of whose it is"
+    )
     func requestLog() async throws {
         let relay = try TestRelay { $0.logsRequests = true }
         let alice = try await Person("alice", on: relay)
@@ -71,7 +73,9 @@ struct StatusPageTests {
         let id = try #require(refusal.fields["X-Request-Id"])
         let lines = relay.lines.withLock { $0 }
         #expect(lines.count == 4)
-        #expect(lines.contains { $0.contains("POST") && $0.contains("/v1/rooms/{room}/messages") && $0.contains("201") })
+        #expect(
+            lines.contains { $0.contains("POST") && $0.contains("/v1/rooms/{room}/messages") && $0.contains("201") }
+        )
         #expect(lines.last?.contains(id) == true && lines.last?.contains("404") == true, "\(lines)")
         for secret in ["alice", room.description, alice.account.description, alice.token, "127.0.0.1"] {
             #expect(!lines.contains { $0.contains(secret) }, "\(secret)")

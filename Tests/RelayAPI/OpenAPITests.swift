@@ -90,7 +90,8 @@ struct OpenAPITests {
             described.remove(sample.name)
             let data = try JSONEncoder().encode(sample.value)
             let written = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-            guard case .object(let properties)? = schema["properties"], case .list(let list)? = schema["required"] else {
+            guard case .object(let properties)? = schema["properties"], case .list(let list)? = schema["required"]
+            else {
                 Issue.record("\(sample.name) has no properties")
                 continue
             }

@@ -145,6 +145,9 @@ struct RelayClient: Sendable {
         return try decode(try await exchange(method, route, token: token, body: Array(json)))
     }
 
+    /// How often, and how many seconds each time, a relay that holds this client back is waited for.
+    private static let patience = (times: 5, seconds: UInt64(5))
+
     private func exchange(
         _ method: HTTPMethod,
         _ route: Route,
@@ -152,6 +155,25 @@ struct RelayClient: Sendable {
         token: String? = nil,
         body: [UInt8] = [],
         type: String = "application/json"
+    ) async throws(MessengerError) -> HTTPResponse {
+        for _ in 0..<Self.patience.times {
+            do throws(MessengerError) {
+                return try await attempt(method, route, query: query, token: token, body: body, type: type)
+            } catch .refused(let error) where error.code == .rateLimited {
+                guard let seconds = error.number, seconds <= Self.patience.seconds else { throw .refused(error) }
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { throw .transport(.cancelled) }
+            }
+        }
+        return try await attempt(method, route, query: query, token: token, body: body, type: type)
+    }
+
+    private func attempt(
+        _ method: HTTPMethod,
+        _ route: Route,
+        query: String?,
+        token: String?,
+        body: [UInt8],
+        type: String
     ) async throws(MessengerError) -> HTTPResponse {
         var fields = HTTPFields()
         if let token { fields.append("Authorization", "Bearer \(token)") }

@@ -6,7 +6,10 @@ enum ClientAddress {
     /// it names. Only the last address that it names counts: those before it are the client's own words.
     static func of(_ request: HTTPRequest, behindProxy: Bool) -> SocketAddress {
         guard behindProxy, request.peer.isLoopback,
-            let last = request.fields.values(of: "X-Forwarded-For").last?.split(separator: ",", omittingEmptySubsequences: false).last,
+            let last = request.fields.values(of: "X-Forwarded-For").last?.split(
+                separator: ",",
+                omittingEmptySubsequences: false
+            ).last,
             let address = SocketAddress(ip: String(last).trimmingSpaces, port: 0)
         else { return request.peer }
         return address

@@ -40,7 +40,9 @@ extension RelayLog.Entry {
     /// "2026-11-21T14:15:01.250Z" (RFC 3339).
     private static func timestamp(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        return date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+        return date.formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+        )
     }
 }
 

@@ -34,7 +34,10 @@ final class StatusPages: Sendable {
     private func metricsPage(_ request: HTTPRequest) -> HTTPResponse? {
         guard request.peer.isLoopback, request.fields["X-Forwarded-For"] == nil, request.fields["Forwarded"] == nil
         else { return nil }
-        return only(request, HTTPResponse(status: 200, fields: ["Content-Type": PrometheusText.contentType], body: page))
+        return only(
+            request,
+            HTTPResponse(status: 200, fields: ["Content-Type": PrometheusText.contentType], body: page)
+        )
     }
 
     private func only(_ request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {

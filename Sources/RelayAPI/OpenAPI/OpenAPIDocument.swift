@@ -44,7 +44,9 @@ public enum OpenAPIDocument {
                 "name": .text(name),
                 "in": "path",
                 "required": true,
-                "schema": ["$ref": name == "handle" ? "#/components/schemas/Handle" : "#/components/schemas/Identifier"],
+                "schema": [
+                    "$ref": name == "handle" ? "#/components/schemas/Handle" : "#/components/schemas/Identifier"
+                ],
             ]
         }
     }
