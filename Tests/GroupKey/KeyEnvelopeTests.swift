@@ -118,6 +118,13 @@ struct KeyEnvelopeTests {
         for bit in 0..<bytes.count * 8 {
             let altered = bytes.flipped(bit)
             guard let envelope = try? KeyEnvelope(wireBytes: altered) else { continue }
+            // A handle of another length moves all that follows: where that can be read at all, nothing in it is ours.
+            if bit / 8 == 53 {
+                #expect(throws: GroupKeyError.self, "bit \(bit)") {
+                    try envelope.opened(from: alice.device, to: bob.record.account, keys: bob.keys)
+                }
+                continue
+            }
             #expect(throws: named.contains(bit / 8) ? GroupKeyError.notForUs : .badSignature, "bit \(bit)") {
                 try envelope.opened(from: alice.device, to: bob.record.account, keys: bob.keys)
             }

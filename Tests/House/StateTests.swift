@@ -184,7 +184,7 @@ struct StateTests {
             let result = try await Program.result(
                 of: "mildam",
                 ["-p", "alice"] + arguments,
-                environment: ["MILDAM_HOME": scene.alice.home, "TMPDIR": "/nonexistent"]
+                environment: ["MILDAM_HOME": scene.alice.home]
             )
             expect(result, 1)
             #expect(
@@ -201,8 +201,6 @@ struct StateTests {
     }
 
     /// The same by a limit on the size of files, which needs no rights.
-    ///
-    /// There is no folder for temporary files: the thread sanitizer would write into it and die of the limit itself.
     @Test func aLimitOnFiles() async throws {
         let scene = try await Scene.set()
         let file = scene.house.folder.file("file")
@@ -211,8 +209,11 @@ struct StateTests {
         for (arguments, blocks) in [(["send", "kitchen", "three"], 4), (["send", "kitchen", "--file", file], 1_000)] {
             let result = try await Program.result(
                 of: "/bin/sh",
-                ["-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" \"$@\"", mildam, "-p", "alice"] + arguments,
-                environment: ["MILDAM_HOME": scene.alice.home, "TMPDIR": "/nonexistent"]
+                [
+                    "-c", "trap '' XFSZ; \(FileLimit.commands(blocks: blocks)); exec \"$0\" \"$@\"", mildam, "-p",
+                    "alice",
+                ] + arguments,
+                environment: ["MILDAM_HOME": scene.alice.home]
             )
             expect(result, 1)
             #expect(

@@ -116,7 +116,8 @@ struct GroupCommitTests {
         let program = try Program(
             "bash",
             [
-                "-c", "ulimit -f 600; exec \"$0\" \"$@\"", try Program.find("mildam-relay"), "serve",
+                "-c", "\(FileLimit.commands(blocks: 600)); exec \"$0\" \"$@\"", try Program.find("mildam-relay"),
+                "serve",
                 "--data", folder.file("data"), "--listen", "127.0.0.1:0",
             ]
         )

@@ -109,7 +109,7 @@ struct DurabilityTests {
         let child = try ChildProcess.start(
             "fill",
             path: folder.file("a.db"),
-            limits: "trap '' XFSZ; ulimit -f 512"
+            limits: "trap '' XFSZ; " + FileLimit.commands(blocks: 512)
         )
         let result = child.wait()
         let lines = result.output.split(separator: "\n").map(String.init)
