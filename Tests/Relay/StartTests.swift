@@ -54,7 +54,8 @@ struct StartTests {
             for _ in 0..<200 where try Self.relayThreads() > threads { try await Task.sleep(for: .milliseconds(5)) }
             #expect(try Self.relayThreads() <= threads, "with \(spare) descriptors")
         }
-        #expect(failures > 3 && failures < 200, "\(failures)")
+        let links = try Self.names(in: "/proc/self/fd").map { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) ?? "?" }
+        #expect(failures > 3 && failures < 200, "\(failures) \(free) \(open.sorted()) \(links)")
     }
 
     /// Threads of this process but Swift's own and the system's, which come and go.

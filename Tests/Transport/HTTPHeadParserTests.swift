@@ -41,7 +41,7 @@ struct HTTPHeadParserTests {
         Row("GET / HTTP/0.9\r\nHost: a\r\n\r\n", .version, 505),
         Row("PRI * HTTP/2.0\r\n\r\n", .version, 505),
         Row("get / HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
-        Row("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
+        Row("TRACK / HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
         Row("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
         Row("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
         Row("GET a HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),

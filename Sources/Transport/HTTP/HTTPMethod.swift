@@ -14,6 +14,8 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case delete = "DELETE"
     /// Asks what the target can be asked.
     case options = "OPTIONS"
+    /// Asks for the request itself, as it arrived: known, so that a handler can say that its target does not take it.
+    case trace = "TRACE"
 
     /// Whether doing it twice is the same as once (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { self != .post && self != .patch }
