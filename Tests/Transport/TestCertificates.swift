@@ -44,6 +44,9 @@ final class TestCertificates: Sendable {
         return file
     }
 
+    /// Where a file is, such as "good.pem".
+    func path(_ name: String) -> String { folder.file(name) }
+
     var authorityFile: String { folder.file("authority.pem") }
 
     private func issue(_ name: String, names: String, days: Int) throws {
