@@ -29,7 +29,7 @@ extension Messenger {
         var pause = Backoff()
         while true {
             do throws(MessengerError) {
-                try await follow(&watch, connected: { pause.reset() })
+                try await follow(&watch, &pause)
             } catch .transport(.cancelled) {
                 return
             } catch .transport(let error) {
@@ -41,10 +41,10 @@ extension Messenger {
     }
 
     /// One connection: catches up, then follows what is delivered live until the connection ends.
-    private func follow(_ watch: inout Watch, connected: () -> Void) async throws(MessengerError) {
+    private func follow(_ watch: inout Watch, _ pause: inout Backoff) async throws(MessengerError) {
         let socket = try await openSocket()
         defer { socket.close() }
-        connected()
+        pause.reset()
         await watch.tell(.connected)
         for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
         for room in try await catchUpAll(&watch) { try await subscribe(room, on: socket) }
@@ -55,6 +55,7 @@ extension Messenger {
             else { throw .relayAnswer("a live event that this client does not know") }
             for room in try await handle(event, &watch) { try await subscribe(room, on: socket) }
         }
+        if socket.closing?.code == 1001 { pause.scatter() }
         throw .transport(Task.isCancelled ? .cancelled : .closed)
     }
 

@@ -49,6 +49,6 @@ extension ServerConnection {
         guard count != bodyBytes else { return true }
         let before = bodyBytes
         bodyBytes = count
-        return server.bodyBytesChanged(by: count - before)
+        return server.bufferedBytesChanged(by: count - before)
     }
 }

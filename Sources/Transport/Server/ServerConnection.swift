@@ -153,7 +153,7 @@ final class ServerConnection: OwnedConnection {
             }
         }
         isProcessing = false
-        if position < input.count, isServing {
+        if position < input.count, isServing, !isClosing {
             // What is left stands before anything that was kept meanwhile, which is nothing.
             var rest: [UInt8] = []
             rest.append(input.extracting(position..<input.count))
@@ -278,7 +278,7 @@ final class ServerConnection: OwnedConnection {
         shareOfBudget(is: 0)
         var response = server.handler.refusal(status, of: head.map { request($0, []) })
         for field in fields { response.fields.append(field.name, field.value) }
-        send(response, closing: true, confirming: false, isHead: false)
+        send(response, closing: true, confirming: false, isHead: head?.method == .head)
         if !isProcessing { settle() }
     }
 
@@ -346,6 +346,8 @@ final class ServerConnection: OwnedConnection {
     // MARK: The end
 
     func drain() {
+        // Who is still shaking hands has asked for nothing yet.
+        if case .handshake = phase { return end() }
         if isIdle, stream.queuedBytes == 0 { end() }
     }
 
@@ -355,15 +357,21 @@ final class ServerConnection: OwnedConnection {
 
     private func end() {
         if case .ended = phase { return }
+        // Between two requests nothing is cut short, and the client may know it.
+        if isIdle { stream.sayGoodbye() }
         phase = .ended
         pending = []
         shareOfBudget(is: 0)
         stream.close()
-        server.connectionEnded()
+        server.connectionEnded(from: stream.peer)
     }
 
     private var isAnswering: Bool {
         if case .answering = phase { true } else { false }
+    }
+
+    private var isClosing: Bool {
+        if case .closing = phase { true } else { false }
     }
 
     private var isServing: Bool {
@@ -380,6 +388,6 @@ final class ServerConnection: OwnedConnection {
     }
 
     private static func refusalFields(_ violation: HTTPViolation) -> [(name: String, value: String)] {
-        violation == .upgradeVersion ? [("Sec-WebSocket-Version", "13")] : []
+        violation == .upgradeVersion ? [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")] : []
     }
 }

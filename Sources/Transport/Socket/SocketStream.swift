@@ -196,6 +196,11 @@ final class SocketStream {
         shutdown(number, Int32(SHUT_WR))
     }
 
+    /// Says TLS's goodbye, if nothing stands before it, so that the other side sees an end and no cut; `close` follows.
+    func sayGoodbye() {
+        if queuedBytes == 0 { tls?.finish() }
+    }
+
     /// Throws away what arrives, below TLS.
     ///
     /// - Returns: how many bytes, or `nil` at the end.

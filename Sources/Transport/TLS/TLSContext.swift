@@ -15,6 +15,8 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         expectation = .anyone
         unsafe Self.harden(handle)
         ERR_clear_error()
+        // A key under a password is refused: OpenSSL would ask whoever sits at the terminal, and wait for them.
+        unsafe SSL_CTX_set_default_passwd_cb(handle) { _, _, _, _ in 0 }
         guard unsafe SSL_CTX_use_certificate_chain_file(handle, configuration.certificateChainFile) == 1 else {
             throw .configuration(file: configuration.certificateChainFile)
         }
