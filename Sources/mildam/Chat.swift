@@ -96,10 +96,10 @@ final class Chat: Sendable {
         switch SlashCommand(line) {
         case .nothing: return .taken()
         case .quit: return .last
-        case .help: return .taken(Chat.help.map(dim))
+        case .help: return .taken(Chat.help.map(aside))
         case .unknown(let word):
             let name = DisplayWidth.truncated(shown(word), to: 30)
-            return .kept([dim("there is no \(name), and nothing was sent; begin with // to send it as a text")])
+            return .kept([aside("there is no \(name), and nothing was sent; begin with // to send it as a text")])
         case .text(let text):
             state.withLock { $0.sending += 1 }
             outgoing.yield(text)
@@ -195,7 +195,7 @@ final class Chat: Sendable {
         state.withLock { state in
             guard state.mentioned != room.room else { return }
             state.mentioned = room.room
-            terminal.show([line("(\(entry.sender?.text ?? "?") is heard in \(shown(room.name)))")])
+            terminal.show([aside("(\(entry.sender?.text ?? "?") is heard in \(shown(room.name)))")])
         }
     }
 
@@ -203,13 +203,11 @@ final class Chat: Sendable {
     private func say(_ text: String) {
         state.withLock { state in
             state.mentioned = nil
-            terminal.show([line(text)])
+            terminal.show([aside(text)])
         }
     }
 
-    private func line(_ text: String) -> String {
-        TerminalText.folded(dim(text), to: console.width(), continuing: RoomEntry.continuation)
+    private func aside(_ text: String) -> String {
+        TerminalText.folded(console.style().dim(text), to: console.width(), continuing: RoomEntry.continuation)
     }
-
-    private func dim(_ text: String) -> String { console.style().dim(text) }
 }

@@ -25,11 +25,13 @@ extension Action {
         chat.go(on: days, without: absence)
         let watching = Task { await chat.watch() }
         defer { watching.cancel() }
+        // It blocks its thread: one that nobody else waits for.
         let end = try await MainActor.run {
             try terminal.run(prompt: room.name, limit: Action.longestText, submit: chat.submit)
         }
         watching.cancel()
         try await leave(chat, end, terminal)
+        await watching.value
         return .done
     }
 
@@ -53,7 +55,7 @@ extension Action {
     private func leave(_ chat: Chat, _ end: LineTerminal.End, _ terminal: LineTerminal) async throws {
         if case .signal(let number) = end {
             await chat.finish(within: .seconds(2))
-            raise(number)
+            OwnSignal.raise(number)
         } else {
             if chat.isSending { console.complain(console.style().dim("sending what you wrote…")) }
             await chat.finish(within: nil)

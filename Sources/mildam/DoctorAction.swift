@@ -42,7 +42,8 @@ extension Action {
         let style = console.style()
         let verdict = DisplayWidth.padded(finding.verdict.rawValue, to: 9)
         let said = shown([finding.found, finding.remedy].compactMap { $0 }.joined(separator: "; "))
-        let line = "\(emphasized(verdict, finding.verdict, style)) \(DisplayWidth.padded(finding.step.rawValue, to: 11)) "
+        let line =
+            "\(emphasized(verdict, finding.verdict, style)) \(DisplayWidth.padded(finding.step.rawValue, to: 11)) "
         return line + said
     }
 

@@ -80,10 +80,11 @@ struct Findings {
 
     /// The findings in the order of the steps; of these steps each that was not come to counts as not tried.
     func finished(of steps: [Finding.Step]) -> [Finding] {
-        let blocking = all.last { $0.verdict == .wrong && $0.step != .outbox }?.step.rawValue ?? "the profile"
+        let blocking =
+            all.last { $0.verdict == .wrong && $0.step != .outbox }?.step.rawValue ?? Finding.Step.profile.rawValue
         return steps.map { step in
             all.first { $0.step == step }
-                ?? Finding(step: step, verdict: .notTried, found: "needs what is wrong with: \(blocking)")
+                ?? Finding(step: step, verdict: .notTried, found: "\(blocking) comes first")
         }
     }
 }

@@ -98,7 +98,7 @@ extension Messenger {
                     "`mildam outbox list` shows them; `mildam outbox drop \(place)` drops the first"
                 )
             } else {
-                findings.ok(.outbox, count == 0 ? "nothing waits" : "\(count) wait; what reaches the relay next sends them")
+                findings.ok(.outbox, count == 0 ? "nothing waits" : "\(count) to be sent once the relay is reached")
             }
         } catch {
             findings.wrong(.outbox, error.description, nil)

@@ -99,8 +99,8 @@ public final class LineTerminal: Sendable {
         while true {
             switch try sitting(&typing, submit) {
             case .ended(let end): return end
-            // The terminal and the handlers are as before: let the signal do what it does, to this very thread.
-            case .stopped(let signal): raise(signal)
+            // The terminal and the handlers are as before.
+            case .stopped(let signal): OwnSignal.raise(signal)
             }
         }
     }

@@ -154,7 +154,10 @@ public struct KeyDecoder: Sendable {
             parameters.append(byte)
             state = parameters.count < Self.longestSequence ? .sequence(parameters) : .overlong
         case 0x40..<0x7F:
-            guard case .sequence(let parameters) = state else { return state = .ground }
+            guard case .sequence(let parameters) = state else {
+                state = .ground
+                return
+            }
             state = .ground
             finishSequence(parameters, byte, &keys)
         default:
@@ -165,7 +168,10 @@ public struct KeyDecoder: Sendable {
     }
 
     private mutating func finishSequence(_ parameters: [UInt8], _ final: UInt8, _ keys: inout [Key]) {
-        if final == UInt8(ascii: "["), parameters.isEmpty { return state = .functionKey }
+        if final == UInt8(ascii: "["), parameters.isEmpty {
+            state = .functionKey
+            return
+        }
         guard final == UInt8(ascii: "~") else {
             if let key = Self.arrow(final) { keys.append(key) }
             return

@@ -48,14 +48,14 @@ public struct LineView: Sendable {
     }
 }
 
-/// A character as it is shown.
+/// A character as it is shown. It counts as wide as its parts drawn one by one, as some terminals do.
 private struct Cell {
     let shown: String
     let columns: Int
 
     init(_ character: Character) {
         shown = character == "\n" ? "⏎" : TerminalText.sanitized(String(character))
-        columns = DisplayWidth.of(shown)
+        columns = shown.unicodeScalars.reduce(0) { $0 + DisplayWidth.of(Character($1)) }
     }
 }
 
