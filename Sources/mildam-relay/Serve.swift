@@ -15,7 +15,7 @@ enum Serve {
         do throws(RelayError) {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")
-            waitForStop()
+            waitForStop { reload(server, configuration.log) }
             configuration.log.info("stopping")
             await server.stop()
             configuration.log.info("stopped")
@@ -117,13 +117,23 @@ enum Serve {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for SIGTERM or SIGINT. SIGHUP, sent when a terminal goes, changes nothing.
-    private static func waitForStop() {
+    /// Waits for SIGTERM or SIGINT. SIGHUP, which a terminal sends that goes, ends nothing.
+    private static func waitForStop(onHangUp reload: () -> Void) {
         var signals = caught()
         var number: Int32 = 0
         while true {
             guard unsafe sigwait(&signals, &number) == 0 else { continue }
-            if number != SIGHUP { return }
+            guard number == SIGHUP else { return }
+            reload()
+        }
+    }
+
+    private static func reload(_ server: RelayServer, _ log: RelayLog) {
+        do throws(RelayError) {
+            try server.reloadCertificate()
+            log.info("certificate_read")
+        } catch {
+            log.error("certificate_not_read", "the certificate stays what it was: \(error)")
         }
     }
 

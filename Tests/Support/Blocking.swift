@@ -30,6 +30,11 @@ extension Program {
         try await Blocking.run { self.line(containing: text, within: seconds) }
     }
 
+    /// Waits for a line on standard error.
+    public func complaint(with text: String, within seconds: Double = 30) async throws -> String? {
+        try await Blocking.run { self.complaint(containing: text, within: seconds) }
+    }
+
     /// Waits for the end.
     public func end() async throws -> Result {
         try await Blocking.run { self.wait() }

@@ -22,19 +22,26 @@ public enum WatchEvent: Sendable {
 extension Messenger {
     /// Tells what happens in all rooms until the task is cancelled; connects again by itself, later and later.
     ///
-    /// - Parameter tell: called for one event after the other.
+    /// - Parameters:
+    ///   - shown: the last number of rooms whose messages the watcher has seen; of the others, what this device knows
+    ///     counts as seen.
+    ///   - tell: called for one event after the other.
     /// - Throws: what another attempt cannot mend: no account, no session, a refused identity.
-    public func watch(_ tell: @escaping @Sendable (WatchEvent) async -> Void) async throws(MessengerError) {
-        var watch = Watch(tell: tell)
+    public func watch(
+        after shown: [RoomID: UInt64] = [:],
+        _ tell: @escaping @Sendable (WatchEvent) async -> Void
+    ) async throws(MessengerError) {
+        var watch = Watch(tell: tell, shown: shown)
         var pause = Backoff()
         while true {
             do throws(MessengerError) {
                 try await follow(&watch, &pause)
             } catch .transport(.cancelled) {
                 return
-            } catch .transport(let error) {
+            } catch {
+                guard error.mayPassWhileWatching else { throw error }
                 let seconds = pause.next()
-                await tell(.disconnected(error: .transport(error), retryAfter: seconds))
+                await tell(.disconnected(error: error, retryAfter: seconds))
                 do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
             }
         }
@@ -59,7 +66,8 @@ extension Messenger {
         throw .transport(Task.isCancelled ? .cancelled : .closed)
     }
 
-    private func openSocket() async throws(MessengerError) -> WebSocketConnection {
+    /// Opens the connection over which the relay tells what happens.
+    func openSocket() async throws(MessengerError) -> WebSocketConnection {
         let (address, authority, token) = try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let token = try await messenger.accessToken(account, store)
@@ -184,11 +192,22 @@ extension Messenger {
     }
 }
 
+extension MessengerError {
+    /// Whether to connect again: the relay is away, or cannot say just now.
+    fileprivate var mayPassWhileWatching: Bool {
+        switch self {
+        case .transport: true
+        case .refused(let error): error.mayPass
+        default: false
+        }
+    }
+}
+
 /// What a watcher has been told.
 private struct Watch {
     let tell: @Sendable (WatchEvent) async -> Void
     /// The last number shown of each room.
-    var shown: [RoomID: UInt64] = [:]
+    var shown: [RoomID: UInt64]
     /// The invitations announced.
     var announced: Set<RoomID> = []
 }

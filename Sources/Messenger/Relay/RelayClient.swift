@@ -28,7 +28,11 @@ struct RelayClient: Sendable {
 
     // MARK: Accounts and sessions
 
-    func description() async throws(MessengerError) -> RelayDescription { try await get(.relay) }
+    /// Who the relay is, and the Date field of its answer.
+    func description() async throws(MessengerError) -> (RelayDescription, date: String?) {
+        let response = try await exchange(.get, .relay)
+        return (try decode(response), response.fields["Date"])
+    }
 
     func loginParameters(for handle: Handle) async throws(MessengerError) -> LoginParameters {
         try await get(.login(handle))
@@ -205,7 +209,7 @@ struct RelayClient: Sendable {
 
 extension Endpoint {
     /// Whether what is sent there does not leave this machine.
-    fileprivate var isOnThisMachine: Bool {
+    var isOnThisMachine: Bool {
         host == "localhost" || SocketAddress(ip: host, port: port)?.isLoopback ?? false
     }
 }

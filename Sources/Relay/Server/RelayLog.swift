@@ -49,7 +49,7 @@ public struct RelayLog: Sendable {
     public static let none = RelayLog { _ in }
 
     /// Something that a person should look at.
-    func error(_ event: String, _ message: String, _ fields: Field...) {
+    public func error(_ event: String, _ message: String, _ fields: Field...) {
         take(Entry(level: .error, event: event, message: message, fields: fields))
     }
 

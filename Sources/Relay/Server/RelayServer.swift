@@ -25,6 +25,7 @@ public final class RelayServer: Sendable {
     let loop: EventLoop
     private let http: HTTPServer
     private let sweeper: Sweeper
+    private let tls: TLSServerConfiguration?
     let parts: RelayParts
 
     /// Starts a relay.
@@ -34,6 +35,7 @@ public final class RelayServer: Sendable {
         guard configuration.tls != nil || configuration.address.isLoopback || configuration.servesPlainAnywhere else {
             throw .plainOffLoopback(address: configuration.address.description)
         }
+        tls = configuration.tls
         let folder = DataFolder(path: configuration.dataFolder)
         lock = Lock(FolderLock(try folder.take()))
         let secrets = try Self.secrets(folder, at: configuration.clock.seconds)
@@ -50,7 +52,7 @@ public final class RelayServer: Sendable {
             loop: loop,
             address: configuration.address,
             tls: configuration.tls,
-            limits: Self.limits(),
+            limits: Self.limits(configuration),
             handler: RelayService(parts, hub: hub)
         )
         do throws(TransportError) {
@@ -63,6 +65,19 @@ public final class RelayServer: Sendable {
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
+    }
+
+    /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
+    /// the old ones.
+    ///
+    /// - Throws: `transport` when the files cannot be used; then the old ones stay.
+    public func reloadCertificate() throws(RelayError) {
+        guard let tls else { return }
+        do throws(TransportError) {
+            try http.reloadTLS(tls)
+        } catch {
+            throw .transport(error)
+        }
     }
 
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
@@ -165,11 +180,12 @@ public final class RelayServer: Sendable {
         }
     }
 
-    private static func limits() -> ServerLimits {
+    private static func limits(_ configuration: RelayConfiguration) -> ServerLimits {
         var limits = ServerLimits()
         // What is longer is for the service to grant, by route and token, before any of it is kept.
         limits.maxBodyBytes = Limits.shortBody
         limits.maxConnections = DescriptorLimit.connections
+        if configuration.limitsRates, !configuration.behindProxy { limits.maxConnectionsPerAddress = 1_024 }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14
         return limits

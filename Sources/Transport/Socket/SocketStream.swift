@@ -54,6 +54,9 @@ final class SocketStream {
 
     var isClosed: Bool { id == nil }
 
+    /// The other side's certificate, after TLS's handshake.
+    var certificate: PresentedCertificate? { tls?.certificate() }
+
     /// Begins to be watched on behalf of `channel`.
     func attach(to channel: any Channel) throws(TransportError) {
         guard let number = descriptorNumber else { throw .closed }
