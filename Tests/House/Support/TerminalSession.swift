@@ -62,8 +62,8 @@ final class TerminalSession: @unchecked Sendable {  // `screen` has a lock; the 
         var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer {
-            for index in list.indices { unsafe free(list[index]) }
-            for index in variables.indices { unsafe free(variables[index]) }
+            for index in unsafe list.indices { unsafe free(list[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
         }
         var number: pid_t = 0
         let code = unsafe posix_spawn(&number, "/bin/sh", &actions, &attributes, &list, &variables)
