@@ -8,7 +8,10 @@ extension Messenger {
     /// step, in order.
     ///
     /// Nothing is changed, but that the session's tokens are renewed.
-    public func diagnose() async -> [Finding] {
+    ///
+    /// - Parameter relay: the relay to which only the way is examined where this profile was never used.
+    public func diagnose(otherwise relay: String? = nil) async -> [Finding] {
+        if let relay, !isUsed { return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock) }
         var findings = Findings()
         if let account = await examineProfile(&findings) {
             await examineOutbox(&findings)
@@ -43,8 +46,11 @@ extension Messenger {
 
     // MARK: The profile
 
+    /// Whether there is something to open. Whoever holds the profile is not waited for.
+    private var isUsed: Bool { WholeFile.exists(profile.folder + "/messenger.db") }
+
     private func examineProfile(_ findings: inout Findings) async -> AccountState? {
-        guard WholeFile.exists(profile.folder + "/messenger.db") else {
+        guard isUsed else {
             findings.wrong(
                 .profile,
                 "there is no account in \(profile.folder)",

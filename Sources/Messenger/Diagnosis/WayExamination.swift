@@ -123,7 +123,7 @@ struct WayExamination {
         }
         let who = "\(shown.subject), signed by \(shown.issuer)"
         guard let failure = shown.failure else {
-            findings.ok(.certificate, "\(who), good until \(WayExamination.day(shown.validity.upperBound))")
+            findings.ok(.certificate, "\(who), good until \(WayExamination.day(shown.notAfter))")
             return true
         }
         let (found, remedy) = verdict(failure, of: shown, endpoint)
@@ -138,10 +138,10 @@ struct WayExamination {
     ) -> (found: String, remedy: String) {
         switch failure {
         case .certificateExpired:
-            let day = WayExamination.day(shown.validity.upperBound)
+            let day = WayExamination.day(shown.notAfter)
             return ("it expired on \(day)", "whoever runs the relay renews it; or is this machine's clock ahead?")
         case .certificateNotYetValid:
-            let day = WayExamination.day(shown.validity.lowerBound)
+            let day = WayExamination.day(shown.notBefore)
             return ("it begins on \(day)", "is this machine's clock behind? Otherwise wait, or have it replaced")
         case .wrongName:
             let names = shown.names.isEmpty ? "no name at all" : shown.names

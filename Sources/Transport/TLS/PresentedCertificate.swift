@@ -9,8 +9,10 @@ public struct PresentedCertificate: Sendable, Equatable {
     public let issuer: String
     /// The names and addresses it is for: "DNS:chat.example.org, IP Address:192.0.2.1"; empty when it has none.
     public let names: String
-    /// Its first and its last moment, in seconds since 1970.
-    public let validity: ClosedRange<Int64>
+    /// Its first moment, in seconds since 1970.
+    public let notBefore: Int64
+    /// Its last moment, in seconds since 1970; before the first, where somebody made it so.
+    public let notAfter: Int64
     /// Why it is not trusted; `nil` when it is.
     public let failure: TLSFailure?
 
@@ -27,10 +29,11 @@ public struct PresentedCertificate: Sendable, Equatable {
                 unsafe X509V3_EXT_print(bio, found, 0, 0)
             }
         }
-        guard let first = unsafe Self.seconds(X509_get0_notBefore(certificate)),
-            let last = unsafe Self.seconds(X509_get0_notAfter(certificate)), first <= last
+        guard let notBefore = unsafe Self.seconds(X509_get0_notBefore(certificate)),
+            let notAfter = unsafe Self.seconds(X509_get0_notAfter(certificate))
         else { return nil }
-        validity = first...last
+        self.notBefore = notBefore
+        self.notAfter = notAfter
     }
 
     private static func text(of name: OpaquePointer?) -> String {

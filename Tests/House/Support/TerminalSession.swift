@@ -61,7 +61,10 @@ final class TerminalSession: @unchecked Sendable {  // `screen` has a lock; the 
         unsafe posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
         var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-        defer { for text in unsafe list + variables { unsafe free(text) } }
+        defer {
+            for index in unsafe list.indices { unsafe free(list[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
         var number: pid_t = 0
         let code = unsafe posix_spawn(&number, "/bin/sh", &actions, &attributes, &list, &variables)
         guard code == 0 else { throw SystemError("start", "/bin/sh", code: code) }
