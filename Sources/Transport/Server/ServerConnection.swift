@@ -134,18 +134,26 @@ final class ServerConnection: OwnedConnection {
         if discarded > Self.maxDiscarded { end() }
     }
 
-    /// Goes on with the input that was kept.
+    /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
+    /// once, no event of the socket would.
     private func process() {
-        guard !pending.isEmpty, !isProcessing, !isAnswering, isServing else { return }
-        var input: [UInt8] = []
-        swap(&input, &pending)
-        process(input.span)
+        while !pending.isEmpty, !isProcessing, !isAnswering, isServing, !isClosing, hasRoom {
+            var input: [UInt8] = []
+            swap(&input, &pending)
+            serve(input.span)
+            guard pending.count < input.count else { return }
+        }
     }
 
     private func process(_ input: Span<UInt8>) {
+        serve(input)
+        process()
+    }
+
+    private func serve(_ input: Span<UInt8>) {
         isProcessing = true
         var position = 0
-        while position < input.count, stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection {
+        while position < input.count, hasRoom {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
@@ -310,10 +318,7 @@ final class ServerConnection: OwnedConnection {
             stream.isReading = isFinishing
             return stream.queuedBytes == 0 ? beginClosing() : ()
         }
-        let isFull =
-            pending.count >= Self.maxPending
-            || stream.queuedBytes > server.limits.maxQueuedBytesPerConnection
-        stream.isReading = !hasPeerFinished && !isFull
+        stream.isReading = !hasPeerFinished && pending.count < Self.maxPending && hasRoom
         if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }
     }
 
@@ -369,6 +374,9 @@ final class ServerConnection: OwnedConnection {
     private var isAnswering: Bool {
         if case .answering = phase { true } else { false }
     }
+
+    /// Whether another answer may be queued.
+    private var hasRoom: Bool { stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection }
 
     private var isClosing: Bool {
         if case .closing = phase { true } else { false }
