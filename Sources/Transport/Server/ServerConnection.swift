@@ -30,6 +30,8 @@ final class ServerConnection: OwnedConnection {
     private var discarded = 0
     /// Bytes wait because the client does not read them.
     private var isBlocked = false
+    /// When they have waited too long.
+    private var writeDeadline: UInt64 = 0
     /// This side has finished sending.
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
@@ -224,7 +226,8 @@ final class ServerConnection: OwnedConnection {
     private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
         phase = .answering(head)
         shareOfBudget(is: 0)
-        stream.setDeadline(nil)
+        // Asking for more does not make who never reads any better.
+        stream.setDeadline(isBlocked ? writeDeadline : nil)
         let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
         server.handler.handle(request(head, body), reply)
     }
@@ -325,7 +328,10 @@ final class ServerConnection: OwnedConnection {
     private func flush() throws(TransportError) {
         let progress = try stream.flush()
         if stream.queuedBytes > 0 {
-            if progress > 0 || !isBlocked { stream.setDeadline(after: server.limits.writeTimeout) }
+            if progress > 0 || !isBlocked {
+                writeDeadline = Monotonic.after(server.limits.writeTimeout, from: stream.reactor.now)
+                stream.setDeadline(writeDeadline)
+            }
             isBlocked = true
         } else {
             if progress > 0, isIdle {
