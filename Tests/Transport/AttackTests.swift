@@ -126,6 +126,19 @@ struct AttackTests {
         #expect(!deaf.firstAnswer().isEmpty, "what was sent in time can still be read")
     }
 
+    /// A server that waits for somebody to type a password serves nobody.
+    @Test("A key under a password is refused, and nobody is asked", .enabled(if: Foreign.terminal))
+    func aLockedKeyAsksNobody() throws {
+        let certificates = try TestCertificates()
+        let key = try certificates.lockedKey(of: "good")
+        let echo = try Program.find("mildam-echo")
+        let command = "\(echo) certificate=\(certificates.path("good.pem")) key=\(key)"
+        // `script` gives it a terminal to ask at.
+        let result = try Program.run("timeout", ["10", "script", "-qec", command, "/dev/null"])
+        #expect(result.status == 1 && result.output.contains("cannot use \(key) for TLS"), "\(result)")
+        #expect(!result.output.contains("pass phrase"), "\(result)")
+    }
+
     /// The program that these tests attack does what it says, also about its certificate.
     @Test func theProgramReloadsAndDrains() async throws {
         let certificates = try TestCertificates()

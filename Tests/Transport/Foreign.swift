@@ -10,6 +10,8 @@ enum Foreign {
     static let wrk = isExpected("wrk") { (try? Program.find("wrk")) != nil }
     static let nginx = isExpected("nginx-light") { FileManager.default.isExecutableFile(atPath: nginxPath) }
 
+    static let terminal = isExpected("bsdutils") { (try? Program.find("script")) != nil }
+
     /// Not on everyone's PATH.
     static let nginxPath = "/usr/sbin/nginx"
 

@@ -32,6 +32,20 @@ struct HTTPServerTests {
         #expect(targets.map(String.init) == (0..<100).map { "/\($0)" } + ["/end"])
     }
 
+    /// Each answer alone is more than may be queued, and the kernel takes it at once: nothing but the server itself
+    /// moves it on to the next.
+    @Test func aPipelineGoesOnWhenEachAnswerIsALot() async throws {
+        var limits = ServerLimits()
+        limits.maxQueuedBytesPerConnection = 10
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        let requests = (0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+        client.send(requests.joined() + "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let all = await client.readToEnd()
+        #expect(all.contains("X-Target: /49\r\n") && all.contains("X-Target: /end\r\n"))
+        #expect(server.handler.kept.withLock { $0.requestCount } == 51)
+    }
+
     @Test func aPipelineWaitsForALateAnswer() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)

@@ -78,7 +78,12 @@ struct RequestStreams {
         guard !bytes.isEmpty else { return }
         let position = Int.random(in: 0..<bytes.count, using: &generator)
         let end = min(bytes.count, position + pick([1, 2, 4, 16]))
-        switch Int.random(in: 0..<6, using: &generator) {
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 4:
+            // A line's end: what is laid down most strictly of all, and most often read leniently.
+            guard let end = bytes[position...].firstIndex(of: 0x0D) else { return }
+            let other = pick([[], [0x0A], [0x20], [0x58], [0x0D, 0x0D], [0x00]] as [[UInt8]])
+            bytes.replaceSubrange(end...end, with: other)
         case 0: bytes[position] = UInt8.random(in: .min ... .max, using: &generator)
         case 1: bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
         case 2: bytes.removeSubrange(position..<end)

@@ -29,7 +29,7 @@ struct Violation: CustomTestStringConvertible, Sendable {
         return limits
     }()
 
-    static let table = heads + chunks + contents + upgrades + frames
+    static let table = heads + chunks + contents + twoReadings + upgrades + frames
 
     private static let heads = HTTPHeadParserTests.refused.map { row in
         Violation(name: row.testDescription, bytes: Array(row.text.utf8), refusal: .status(row.status))
@@ -86,6 +86,26 @@ struct Violation: CustomTestStringConvertible, Sendable {
         Violation(name: "a TLS ClientHello", bytes: [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3], refusal: .status(400)),
         Violation(name: "a TLS record after \"GET\"", bytes: Array("GET \u{16}".utf8), refusal: .status(400)),
     ]
+
+    /// Requests with content that is whole in some other reading: who took one of these would go on to what stands behind.
+    private static let twoReadings = [
+        http("length before chunks", ["POST / HTTP/1.1", "Host: a"] + both, body: last, 400),
+        http("chunks before length", ["POST / HTTP/1.1", "Host: a"] + both.reversed(), body: last, 400),
+        http("chunks, in HTTP/1.0", ["POST / HTTP/1.0", "Host: a", both[1]], body: last, 400),
+        http("chunks twice", ["POST / HTTP/1.1", "Host: a", both[1], both[1]], body: last, 400),
+        http("chunks twice in a list", ["POST / HTTP/1.1", "Host: a", both[1] + ", chunked"], body: last, 400),
+        http("almost chunks", ["POST / HTTP/1.1", "Host: a", "Transfer-Encoding: xchunked"], body: last, 501),
+        http("chunks before a space", ["POST / HTTP/1.1", "Host: a", "Transfer-Encoding : chunked"], body: last, 400),
+        http("chunks folded", ["POST / HTTP/1.1", "Host: a", "Transfer-Encoding:", " chunked"], body: last, 400),
+        http("length twice", ["POST / HTTP/1.1", "Host: a", both[0], both[0]], body: "hello", 400),
+        http("length in a list", ["POST / HTTP/1.1", "Host: a", both[0] + ", 5"], body: "hello", 400),
+        http("length with a sign", ["POST / HTTP/1.1", "Host: a", "Content-Length: +5"], body: "hello", 400),
+        http("length before a space", ["POST / HTTP/1.1", "Host: a", "Content-Length : 5"], body: "hello", 400),
+        http("a chunk without its end", ["POST / HTTP/1.1", "Host: a", both[1]], body: "5\r\nhello\n" + last, 400),
+        http("a chunk with another end", ["POST / HTTP/1.1", "Host: a", both[1]], body: "5\r\nhelloX\n" + last, 400),
+    ]
+    private static let both = ["Content-Length: 5", "Transfer-Encoding: chunked"]
+    private static let last = "0\r\n\r\n"
 
     private static func upgrade(_ name: String, _ change: (inout [String]) -> Void, _ status: Int) -> Violation {
         var lines = [

@@ -30,6 +30,8 @@ final class ServerConnection: OwnedConnection {
     private var discarded = 0
     /// Bytes wait because the client does not read them.
     private var isBlocked = false
+    /// When they have waited too long.
+    private var writeDeadline: UInt64 = 0
     /// This side has finished sending.
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
@@ -134,18 +136,26 @@ final class ServerConnection: OwnedConnection {
         if discarded > Self.maxDiscarded { end() }
     }
 
-    /// Goes on with the input that was kept.
+    /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
+    /// once, no event of the socket would.
     private func process() {
-        guard !pending.isEmpty, !isProcessing, !isAnswering, isServing else { return }
-        var input: [UInt8] = []
-        swap(&input, &pending)
-        process(input.span)
+        while !pending.isEmpty, !isProcessing, !isAnswering, isServing, !isClosing, hasRoom {
+            var input: [UInt8] = []
+            swap(&input, &pending)
+            serve(input.span)
+            guard pending.count < input.count else { return }
+        }
     }
 
     private func process(_ input: Span<UInt8>) {
+        serve(input)
+        process()
+    }
+
+    private func serve(_ input: Span<UInt8>) {
         isProcessing = true
         var position = 0
-        while position < input.count, stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection {
+        while position < input.count, hasRoom {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
@@ -216,7 +226,8 @@ final class ServerConnection: OwnedConnection {
     private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
         phase = .answering(head)
         shareOfBudget(is: 0)
-        stream.setDeadline(nil)
+        // Asking for more does not make who never reads any better.
+        stream.setDeadline(isBlocked ? writeDeadline : nil)
         let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
         server.handler.handle(request(head, body), reply)
     }
@@ -310,17 +321,17 @@ final class ServerConnection: OwnedConnection {
             stream.isReading = isFinishing
             return stream.queuedBytes == 0 ? beginClosing() : ()
         }
-        let isFull =
-            pending.count >= Self.maxPending
-            || stream.queuedBytes > server.limits.maxQueuedBytesPerConnection
-        stream.isReading = !hasPeerFinished && !isFull
+        stream.isReading = !hasPeerFinished && pending.count < Self.maxPending && hasRoom
         if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }
     }
 
     private func flush() throws(TransportError) {
         let progress = try stream.flush()
         if stream.queuedBytes > 0 {
-            if progress > 0 || !isBlocked { stream.setDeadline(after: server.limits.writeTimeout) }
+            if progress > 0 || !isBlocked {
+                writeDeadline = Monotonic.after(server.limits.writeTimeout, from: stream.reactor.now)
+                stream.setDeadline(writeDeadline)
+            }
             isBlocked = true
         } else {
             if progress > 0, isIdle {
@@ -369,6 +380,9 @@ final class ServerConnection: OwnedConnection {
     private var isAnswering: Bool {
         if case .answering = phase { true } else { false }
     }
+
+    /// Whether another answer may be queued.
+    private var hasRoom: Bool { stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection }
 
     private var isClosing: Bool {
         if case .closing = phase { true } else { false }
