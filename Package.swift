@@ -129,10 +129,7 @@ let package = Package(
         // 6
         room(
             "Messenger",
-            on: [
-                "Relay", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
-                "System",
-            ]
+            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
 
         // 7

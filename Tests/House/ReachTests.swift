@@ -219,7 +219,10 @@ struct ReloadTests {
     private func join(_ person: Person, trusting authority: TestAuthority) async throws -> Program.Result {
         try await Program.result(
             of: "mildam",
-            ["-p", person.name, "account", "create", person.name, "--password-file", "-", "--authority", authority.file],
+            [
+                "-p", person.name, "account", "create", person.name, "--password-file", "-", "--authority",
+                authority.file,
+            ],
             input: person.password + "\n",
             environment: ["MILDAM_HOME": person.home, "MILDAM_RELAY": person.relay]
         )

@@ -18,14 +18,20 @@ enum Serving {
     ///   - folder: for the relays' data; empty.
     static func figures(programs: String, in folder: String) async throws -> [Figure] {
         try Cores.moveToSecond()
-        return try await requests(programs, folder) + (try await echoes(programs)) + (try await memory(programs, folder))
+        return try await requests(programs, folder) + (try await echoes(programs))
+            + (try await memory(programs, folder))
             + (try await handshakes(programs, folder)) + (try await delivery(programs, folder))
     }
 
     // MARK: Requests and echoes
 
     private static func requests(_ programs: String, _ folder: String) async throws -> [Figure] {
-        let relay = try await RelayUnderLoad(programs + "/mildam-relay", folder: folder + "/live", members: 1, pinned: true)
+        let relay = try await RelayUnderLoad(
+            programs + "/mildam-relay",
+            folder: folder + "/live",
+            members: 1,
+            pinned: true
+        )
         let rate = try await alternating(rounds, [{ try wrk("http://\(relay.authority)/live") }])[0]
         return [
             Figure(
@@ -78,7 +84,12 @@ enum Serving {
     // MARK: Memory
 
     private static func memory(_ programs: String, _ folder: String) async throws -> [Figure] {
-        let relay = try await RelayUnderLoad(programs + "/mildam-relay", folder: folder + "/idle", members: 100, pinned: true)
+        let relay = try await RelayUnderLoad(
+            programs + "/mildam-relay",
+            folder: folder + "/idle",
+            members: 100,
+            pinned: true
+        )
         let subscribe = try JSONEncoder().encode(LiveRequest.subscribe(room: relay.room, from: 1_000_000))
         let frame = WebSocketLoad.frame(Array(subscribe))
         func open(_ count: Int) throws -> [Int32] {
@@ -116,10 +127,13 @@ enum Serving {
             "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
         ])
         let server = try EchoServer(programs, ["certificate=\(certificate)", "key=\(key)"])
-        let peer = try Child(Cores.first([
-            "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-tls1_3", "-naccept",
-            "100000000",
-        ]))
+        let peer = try Child(
+            Cores.first([
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-tls1_3",
+                "-naccept",
+                "100000000",
+            ])
+        )
         defer { peer.stop() }
         // "ACCEPT 127.0.0.1:PORT"
         var port: Substring?
@@ -145,7 +159,9 @@ enum Serving {
             of: Cores.second(["openssl", "s_time", "-connect", address, "-new", "-time", "2", "-tls1_3"])
         )
         // "N connections in 3 real seconds, …"
-        guard let line = text.split(separator: "\n").first(where: { $0.contains("connections in") && $0.contains("real") }),
+        guard
+            let line = text.split(separator: "\n").first(where: { $0.contains("connections in") && $0.contains("real") }
+            ),
             let count = line.split(separator: " ").first.flatMap({ Double($0) }),
             let seconds = line.split(separator: " ").dropFirst(3).first.flatMap({ Double($0) })
         else { throw BenchError("openssl s_time said: \(text)") }

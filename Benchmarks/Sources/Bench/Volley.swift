@@ -93,7 +93,9 @@ struct Volley {
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, UInt32(MemoryLayout<Int32>.size))
         if source != 1 {
             var address = address(0x7F00_0000 | UInt32(source), 0)
-            guard unsafe at(&address, { unsafe Glibc.bind(socket, $0, $1) }) == 0 else { throw SystemError.last("bind") }
+            guard unsafe at(&address, { unsafe Glibc.bind(socket, $0, $1) }) == 0 else {
+                throw SystemError.last("bind")
+            }
         }
         var address = address(0x7F00_0001, port)
         guard unsafe at(&address, { unsafe Glibc.connect(socket, $0, $1) }) == 0 else {

@@ -6,7 +6,8 @@ extension FuzzTarget {
         name: "terminal-keys",
         seeds: {
             [
-                Array("hé\u{7F}한\u{1B}[D\u{1B}OH\u{1B}[3~\u{1B}\r".utf8), Array("\u{1B}[200~a\r\nb\tc\u{1B}[201~\r".utf8),
+                Array("hé\u{7F}한\u{1B}[D\u{1B}OH\u{1B}[3~\u{1B}\r".utf8),
+                Array("\u{1B}[200~a\r\nb\tc\u{1B}[201~\r".utf8),
                 Array("\u{1B}[1;5C\u{1B}[[A\u{1B}\u{7F}\u{01}\u{17}".utf8), [0xF0, 0x9F, 0x98, 0x80, 0xC3, 0x28, 0xFF],
             ]
         },
