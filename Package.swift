@@ -90,6 +90,7 @@ let package = Package(
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
+        .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
