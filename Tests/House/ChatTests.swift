@@ -42,7 +42,7 @@ struct ChatTests {
         left.type("\u{1B}[200~one\rtwo\u{1B}[201~\nthree")
         #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
         left.type("\r\u{1B}[A")
-        #expect(try await right.see("     │ three"), "\(right.view)")
+        for view in [left, right] { #expect(try await view.see("     │ three"), "\(view.view)") }
         #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
         #expect(try await bob.texts("kitchen") == ["before\nall this", "soup 🍲", "저녁 뭐 먹지?", "one\ntwo\nthree"])
 
