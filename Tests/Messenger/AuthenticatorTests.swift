@@ -108,7 +108,7 @@ struct BackoffTests {
             pauses.append(backoff.next())
             #expect(backoff.next() <= 0.5, "once only")
         }
-        #expect(pauses.allSatisfy((0.25...3).contains))
+        #expect(pauses.allSatisfy { (0.25...3).contains($0) })
         for second in 0..<3 { #expect(pauses.filter { Int($0) == second }.count > 20, "second \(second)") }
     }
 }
