@@ -46,7 +46,7 @@ struct AttackTests {
 
     private func expectMemory(of server: EchoProcess, within bound: Int, above base: Int, _ name: String) throws {
         guard !Sanitizer.isOn else { return print("skipped: memory under a sanitizer is not the program's own") }
-        let growth = try server.residentBytes() - base
+        let growth = try server.peakBytes() - base
         print("figure: \(name): \(growth >> 10) KiB more memory, \(bound >> 10) KiB allowed")
         #expect(growth <= bound)
     }
@@ -54,7 +54,7 @@ struct AttackTests {
     @Test func headsThatDrip() async throws {
         let count = Flood.room(for: Count.of(few: 300, full: 5000))
         let server = try EchoProcess(["headTimeout=1500"])
-        let base = try server.residentBytes()
+        let base = try server.peakBytes()
         let begin = {
             let flood = try Flood(of: count, to: server.address)
             flood.send("GET / HTTP/1.1\r\nHost: a\r\nX-Drip: ")
@@ -73,7 +73,7 @@ struct AttackTests {
     @Test func headsThatAreBombs() async throws {
         let count = Flood.room(for: Count.of(few: 300, full: 3000))
         let server = try EchoProcess(["headTimeout=60000", "maxHeadBytes=16384"])
-        let base = try server.residentBytes()
+        let base = try server.peakBytes()
         let bombs = try await honest("heads that are bombs", server) {
             let bombs = try Flood(of: count, to: server.address)
             // As much as is allowed, in as many fields, and no end.
@@ -92,7 +92,7 @@ struct AttackTests {
     @Test func connectionsThatSayNothing() async throws {
         let count = Flood.room(for: Count.of(few: 1000, full: 20_000))
         let server = try EchoProcess(["headTimeout=600000"])
-        let base = try server.residentBytes()
+        let base = try server.peakBytes()
         let silent = try await honest("connections that say nothing", server) {
             try Flood(of: count, to: server.address)
         }
@@ -112,7 +112,7 @@ struct AttackTests {
     @Test func clientsThatNeverRead() async throws {
         let count = Flood.room(for: Count.of(few: 60, full: 400))
         let server = try EchoProcess(["maxQueuedBytesPerConnection=100000", "writeTimeout=1500"])
-        let (base, descriptors) = (try server.residentBytes(), try server.descriptorCount())
+        let (base, descriptors) = (try server.peakBytes(), try server.descriptorCount())
         let deaf = try await honest("clients that never read", server) {
             let deaf = try Flood(of: count, to: server.address, receiveBuffer: 4096)
             deaf.send(String(repeating: "GET /large/100000 HTTP/1.1\r\nHost: a\r\n\r\n", count: 200))

@@ -42,10 +42,10 @@ final class EchoProcess: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd").count
     }
 
-    /// Bytes of memory that it holds now.
-    func residentBytes() throws -> Int {
+    /// The most bytes of memory that it has held at once.
+    func peakBytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)
-        for line in status.split(separator: "\n") where line.hasPrefix("VmRSS:") {
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
             let words = line.split(separator: " ")
             if words.count > 1, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
         }
