@@ -60,7 +60,13 @@ extension Messenger {
             guard case .text(let text) = message,
                 let event = try? JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
             else { throw .relayAnswer("a live event that this client does not know") }
-            for room in try await handle(event, &watch) { try await subscribe(room, on: socket) }
+            let rooms: [RoomLedger]
+            do throws(MessengerError) {
+                rooms = try await handle(event, &watch)
+            } catch .unknownRoom {
+                throw .relayAnswer("an event of a room that nobody asked for")
+            }
+            for room in rooms { try await subscribe(room, on: socket) }
         }
         if socket.closing?.code == 1001 { pause.scatter() }
         throw .transport(Task.isCancelled ? .cancelled : .closed)

@@ -52,3 +52,10 @@ extension ServerConnection {
         return server.bufferedBytesChanged(by: count - before)
     }
 }
+
+extension HTTPHeadParser {
+    /// A parser within a server's limits.
+    init(_ limits: ServerLimits) {
+        self.init(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
+    }
+}

@@ -43,7 +43,7 @@ final class ServerConnection: OwnedConnection {
     init(_ stream: SocketStream, server: ServerCore) {
         self.stream = stream
         self.server = server
-        phase = stream.isEstablished ? .head(Self.newParser(server.limits)) : .handshake
+        phase = stream.isEstablished ? .head(HTTPHeadParser(server.limits)) : .handshake
     }
 
     var owner: (any ConnectionOwner)? { server }
@@ -84,7 +84,7 @@ final class ServerConnection: OwnedConnection {
     private func continueHandshake() {
         guard let isDone = try? stream.handshake() else { return end() }
         guard isDone else { return }
-        phase = .head(Self.newParser(server.limits))
+        phase = .head(HTTPHeadParser(server.limits))
         stream.setDeadline(after: server.limits.headTimeout)
         receive()
     }
@@ -159,7 +159,7 @@ final class ServerConnection: OwnedConnection {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
-                refuse(error.status, offender, Self.refusalFields(error))
+                refuse(error.status, offender, error.fields)
             }
         }
         isProcessing = false
@@ -310,7 +310,7 @@ final class ServerConnection: OwnedConnection {
             pending = []
             phase = .closing
         } else {
-            phase = .head(Self.newParser(server.limits))
+            phase = .head(HTTPHeadParser(server.limits))
         }
     }
 
@@ -395,13 +395,5 @@ final class ServerConnection: OwnedConnection {
     /// Between two requests, with nothing of the next one here.
     private var isIdle: Bool {
         if case .head(let parser) = phase { parser.isEmpty && pending.isEmpty } else { false }
-    }
-
-    private static func newParser(_ limits: ServerLimits) -> HTTPHeadParser {
-        HTTPHeadParser(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
-    }
-
-    private static func refusalFields(_ violation: HTTPViolation) -> [(name: String, value: String)] {
-        violation == .upgradeVersion ? [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")] : []
     }
 }
