@@ -36,7 +36,7 @@ struct Figure {
     enum Goal {
         case ratio(atLeast: Double)
         case value(atMost: Double)
-        case value(atLeast: Double)
+        case rate(atLeast: Double)
     }
 
     let what: String
@@ -57,8 +57,8 @@ struct Figure {
         switch goal {
         case nil: nil
         case .ratio(let least)?: ratio.map { $0 >= least }
-        case .value(atMost: let most)?: value <= most
-        case .value(atLeast: let least)?: value >= least
+        case .value(let most)?: value <= most
+        case .rate(let least)?: value >= least
         }
     }
 
@@ -66,8 +66,8 @@ struct Figure {
         switch goal {
         case nil: ""
         case .ratio(let least)?: ">= \(least.text(2))"
-        case .value(atMost: let most)?: "<= \(unit.text(most))"
-        case .value(atLeast: let least)?: ">= \(unit.text(least))"
+        case .value(let most)?: "<= \(unit.text(most))"
+        case .rate(let least)?: ">= \(unit.text(least))"
         }
     }
 
