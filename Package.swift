@@ -61,7 +61,7 @@ func tests(
     )
 }
 
-/// The tests of the whole house: they run the programs, which are built with them.
+/// Tests that run programs, which are built with them.
 func tests(running programs: [String], of folder: String, on below: [String]) -> Target {
     .testTarget(
         name: "Mildam\(folder)Tests",
@@ -90,6 +90,7 @@ let package = Package(
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
+        .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
@@ -148,6 +149,14 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
 
+        .executableTarget(
+            name: "mildam-echo",
+            dependencies: ["MildamTransport"],
+            path: "Tools/Echo",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
         // Tests
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         tests(of: "System"),
@@ -158,13 +167,16 @@ let package = Package(
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
-        tests(of: "Transport", on: ["Crypto", "System"]),
+        tests(running: ["mildam-echo"], of: "Transport", on: ["Transport", "Crypto", "System"]),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(
             of: "Messenger",
-            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: [
+                "Relay", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
+                "System",
+            ]
         ),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses

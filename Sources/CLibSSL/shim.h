@@ -27,3 +27,7 @@ static inline long mildam_ssl_modes(void) {
 static inline unsigned long long mildam_ssl_options(void) {
     return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION;
 }
+
+static inline unsigned long mildam_name_flags(void) {
+    return XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
+}

@@ -40,6 +40,10 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case unknownBlob = "unknown_blob"
     /// The piece does not begin where the last one ended; the offset is in the details.
     case wrongOffset = "wrong_offset"
+    /// Too much of this from one address or account; the seconds to wait are in the details.
+    case rateLimited = "rate_limited"
+    /// The room, or the account, has all that it may have here; nothing was stored.
+    case quotaExceeded = "quota_exceeded"
     /// The relay's disk is full; nothing was stored.
     case storageFull = "storage_full"
     /// The relay cannot do this just now; try again.
@@ -60,7 +64,8 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
         case .tooLarge: 413
         case .internalError: 500
         case .unavailable: 503
-        case .storageFull: 507
+        case .rateLimited: 429
+        case .storageFull, .quotaExceeded: 507
         }
     }
 }

@@ -4,6 +4,8 @@ import MildamIdentity
 public enum Route: Equatable, Sendable {
     /// `GET`: who the relay is.
     case relay
+    /// `GET`: what all routes take and answer, as an OpenAPI 3.1 document.
+    case document
     /// `GET`: how to derive the authenticator for a handle.
     case login(Handle)
     /// `POST`: register.
@@ -35,6 +37,7 @@ public enum Route: Equatable, Sendable {
     public var path: String {
         switch self {
         case .relay: "/v1/relay"
+        case .document: "/v1/openapi.json"
         case .login(let handle): "/v1/login/\(handle)"
         case .accounts: "/v1/accounts"
         case .account(let handle): "/v1/accounts/\(handle)"
@@ -59,6 +62,7 @@ public enum Route: Equatable, Sendable {
         guard let parts else { throw Route.unknown }
         switch (parts.word(0), parts.word(1), parts.word(2), parts.word(3), parts.word(4)) {
         case (.relay, nil, nil, nil, nil): self = .relay
+        case (.document, nil, nil, nil, nil): self = .document
         case (.login, .some, nil, nil, nil): self = .login(try Route.handle(parts[1]))
         case (.accounts, nil, nil, nil, nil): self = .accounts
         case (.accounts, .some, nil, nil, nil): self = .account(try Route.handle(parts[1]))

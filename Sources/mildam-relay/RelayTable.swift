@@ -35,6 +35,40 @@ let relayTable = CommandTable(
                 ),
                 OptionSpec("key", value: .init("FILE", completion: .file), help: "The certificate's private key, PEM."),
                 OptionSpec(
+                    "behind-proxy",
+                    help: "Take a client's address from the X-Forwarded-For of a proxy on this machine."
+                ),
+                OptionSpec(
+                    "keep-days",
+                    value: .init("DAYS"),
+                    help: "Drop messages and files this many days after they came; otherwise they are kept. "
+                        + "A device that slept longer has to be invited again."
+                ),
+                OptionSpec(
+                    "room-quota",
+                    value: .init("SIZE"),
+                    help: "What the messages of a room may take, as 500M or 4G (the default)."
+                ),
+                OptionSpec(
+                    "account-quota",
+                    value: .init("SIZE"),
+                    help: "What the files of an account may take; default 64G."
+                ),
+                OptionSpec(
+                    "no-rate-limits",
+                    help:
+                        "Hold no request back, however many come: for measuring, and for relays that no stranger reaches."
+                ),
+                OptionSpec(
+                    "log",
+                    value: .init("FORM", completion: .choices(["text", "json"])),
+                    help: "How standard error is written: text, the default on a terminal, or json, a line an event."
+                ),
+                OptionSpec(
+                    "log-requests",
+                    help: "Log every request, not only those in which the relay failed: when, which route, what status."
+                ),
+                OptionSpec(
                     "plain-anywhere",
                     help: "Serve plain HTTP on any address: only behind a proxy that ends TLS."
                 ),

@@ -15,10 +15,10 @@ enum Serve {
         do throws(RelayError) {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")
-            waitForStop()
-            console.complain("stopping")
+            waitForStop { reload(server, configuration.log) }
+            configuration.log.info("stopping")
             await server.stop()
-            console.complain("stopped")
+            configuration.log.info("stopped")
             return .done
         } catch {
             console.complain("mildam-relay: \(error)")
@@ -47,8 +47,42 @@ enum Serve {
         }
         var configuration = RelayConfiguration(dataFolder: folder, address: address, tls: tls)
         configuration.servesPlainAnywhere = invocation.flag("plain-anywhere")
-        configuration.log = RelayLog { console.complain($0) }
-        return configuration
+        configuration.behindProxy = invocation.flag("behind-proxy")
+        configuration.limitsRates = !invocation.flag("no-rate-limits")
+        configuration.logsRequests = invocation.flag("log-requests")
+        configuration.log = log(invocation, console)
+        return take(sizesOf: invocation, into: &configuration, console) ? configuration : nil
+    }
+
+    private static func take(
+        sizesOf invocation: Invocation,
+        into configuration: inout RelayConfiguration,
+        _ console: Console
+    ) -> Bool {
+        if let days = invocation.value("keep-days") {
+            guard let count = Int(days), (1...36_500).contains(count) else {
+                console.complain("mildam-relay: --keep-days takes a number of days from 1 to 36500")
+                return false
+            }
+            configuration.retention.days = count
+        }
+        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)]
+        {
+            guard let text = invocation.value(option) else { continue }
+            guard let size = ByteCount.parse(text) else {
+                console.complain(
+                    "mildam-relay: --\(option) takes a size in bytes, or with K, M, G or T behind it: 500M"
+                )
+                return false
+            }
+            configuration.quota[keyPath: place] = size
+        }
+        return true
+    }
+
+    private static func log(_ invocation: Invocation, _ console: Console) -> RelayLog {
+        let form = invocation.value("log") ?? (console.isTerminal(.errors) ? "text" : "json")
+        return RelayLog { console.complain(form == "text" ? $0.line : $0.json(at: .system)) }
     }
 
     /// "127.0.0.1:8443" or "[::1]:8443".
@@ -83,13 +117,23 @@ enum Serve {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for SIGTERM or SIGINT. SIGHUP, sent when a terminal goes, changes nothing.
-    private static func waitForStop() {
+    /// Waits for SIGTERM or SIGINT. SIGHUP, which a terminal sends that goes, ends nothing.
+    private static func waitForStop(onHangUp reload: () -> Void) {
         var signals = caught()
         var number: Int32 = 0
         while true {
             guard unsafe sigwait(&signals, &number) == 0 else { continue }
-            if number != SIGHUP { return }
+            guard number == SIGHUP else { return }
+            reload()
+        }
+    }
+
+    private static func reload(_ server: RelayServer, _ log: RelayLog) {
+        do throws(RelayError) {
+            try server.reloadCertificate()
+            log.info("certificate_read")
+        } catch {
+            log.error("certificate_not_read", "the certificate stays what it was: \(error)")
         }
     }
 

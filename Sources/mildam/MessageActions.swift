@@ -9,7 +9,7 @@ extension Action {
     private var room: String { invocation.operand("ROOM") }
 
     /// The longest text that is read from standard input, in bytes.
-    private static let longestText = 200_000
+    static let longestText = 200_000
 
     func send() async throws -> ExitStatus {
         let messenger = try messenger()
@@ -42,7 +42,8 @@ extension Action {
             fetching: !invocation.flag("offline")
         )
         try report.answer(ReadAnswer(room: room, messages: entries.map(EntryAnswer.init))) {
-            lines(of: entries).joined(separator: "\n")
+            var days = DayLines()
+            return entries.flatMap { days.lines(of: $0, on: console) }.joined(separator: "\n")
         }
         let refused = entries.filter(\.isRefused).count
         guard refused > 0 else { return .done }
@@ -50,19 +51,6 @@ extension Action {
             console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place")
         }
         return .damaged
-    }
-
-    /// The entries, each day's after a line that names the day.
-    private func lines(of entries: [RoomEntry]) -> [String] {
-        var lines: [String] = []
-        var day = ""
-        for entry in entries {
-            let written = LocalTime(entry.written).day
-            if written != day { lines.append(console.style().dim("— \(written) —")) }
-            day = written
-            lines.append(entry.text(on: console))
-        }
-        return lines
     }
 
     func watch() async throws {

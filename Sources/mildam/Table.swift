@@ -210,6 +210,28 @@ private let messageCommands = [
         examples: [.init("mildam watch", "Also sends what waits in the outbox.")]
     ),
     CommandSpec(
+        ["chat"],
+        summary: "Talk in a room: read along, and type.",
+        discussion: """
+            What is said in the room appears as it comes, above the line that you type. Enter sends; Alt-Enter or Ctrl-J \
+            begins a new line; what is pasted is sent by Enter only. Up and Down bring back what was typed; nothing of it \
+            is kept afterwards. Ctrl-C empties the line; in an empty line Ctrl-C or Ctrl-D ends, as /quit does.
+
+            A text that begins with "/" is typed with two: "//x" sends "/x".
+
+            What is written while the relay cannot be reached is kept, and sent once, in order, later.
+            """,
+        operands: [roomOperand],
+        options: [
+            OptionSpec("history", value: .init("N"), help: "Begin with the last N messages; 20 unless given.")
+        ],
+        examples: [.init("mildam chat kitchen", "Needs a terminal; programs use send, read and watch.")],
+        exitNotes: [
+            .init(.usage, "standard input or output is no terminal"),
+            .init(.refused, "you are not, or no longer, a member of the room"),
+        ]
+    ),
+    CommandSpec(
         ["save"],
         summary: "Save a file that somebody sent.",
         operands: [roomOperand, Operand("NUMBER", help: "The message's number.")],
@@ -238,6 +260,29 @@ private let otherCommands = [
         discussion: "If its last attempt broke off, the relay may have it all the same.",
         operands: [Operand("PLACE", help: "Its place, as `mildam outbox list` shows it.")],
         examples: [.init("mildam outbox drop 3", "It is not sent any more.")]
+    ),
+    CommandSpec(
+        ["doctor"],
+        summary: "Say what is wrong between here and the relay.",
+        discussion: """
+            Goes the way to the relay step by step. Each step is a line: "ok", "wrong" or "not tried", what was found, \
+            and what to do. Nothing is changed, but that the session's tokens are renewed as every command does.
+
+            Without an account, or with --relay, only the way to a relay is looked at.
+            """,
+        options: [
+            OptionSpec("relay", value: .init("URL"), help: "Look at the way to this relay; no profile is asked."),
+            authorityOption,
+        ],
+        examples: [
+            .init("mildam doctor", "The profile's own relay."),
+            .init("mildam doctor --relay https://chat.example.org:8443", "Before there is an account."),
+        ],
+        exitNotes: [
+            .init(.failed, "something is wrong that the statuses below do not name"),
+            .init(.damaged, "another relay answers, or shows another key for this account"),
+            .init(.unreachable, "nobody answers at the relay's address"),
+        ]
     ),
     CommandSpec(
         ["relay", "serve"],

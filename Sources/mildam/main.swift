@@ -5,4 +5,6 @@ Console.ignoreBrokenPipes()
 let arguments = Array(CommandLine.arguments.dropFirst())
 // `relay` is another program: its arguments are none of ours.
 if arguments.starts(with: ["relay", "serve"]) { handOver(to: "mildam-relay", Array(arguments.dropFirst())) }
-exit(await run(arguments).rawValue)
+let status = await run(arguments)
+// At once, and not by exit(): a connection that is still saying goodbye would find OpenSSL cleaned up. Nothing is buffered.
+_exit(status.rawValue)

@@ -9,7 +9,8 @@ struct PageTests {
         [], ["account", "create"], ["account", "login"], ["account", "logout"], ["account", "show"],
         ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"], ["room", "join"],
         ["room", "list"], ["room", "show"], ["room", "remove"], ["room", "mend"], ["room", "leave"], ["send"], ["read"],
-        ["watch"], ["save"], ["outbox", "list"], ["outbox", "drop"], ["completion"], ["manual"], ["reference"],
+        ["watch"], ["chat"], ["save"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
+        ["reference"],
     ]
 
     @Test(arguments: commands)

@@ -99,4 +99,16 @@ struct BackoffTests {
         backoff.reset()
         #expect(backoff.next() <= 0.25)
     }
+
+    @Test func whoIsSentAwayWithAllOthersComesBackAtAMomentOfTheirOwn() {
+        var pauses: [Double] = []
+        for _ in 0..<200 {
+            var backoff = Backoff()
+            backoff.scatter()
+            pauses.append(backoff.next())
+            #expect(backoff.next() <= 0.5, "once only")
+        }
+        #expect(pauses.allSatisfy { (0.25...3).contains($0) })
+        for second in 0..<3 { #expect(pauses.filter { Int($0) == second }.count > 20, "second \(second)") }
+    }
 }

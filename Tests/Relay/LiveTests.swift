@@ -160,12 +160,14 @@ struct LiveTests {
         var socket = try await Socket(alice)
         let live = relay.server.parts.live
         // The thread that catches sockets up stands still.
-        let gate = DispatchSemaphore(value: 0)
+        let (gate, standing) = (DispatchSemaphore(value: 0), Handover<Void>())
         live.perform { _ throws(StorageError) in
+            standing.give(())
             gate.wait()
             return .success(())
         } then: { _ in
         }
+        standing.take()
         for _ in 0..<50 {
             try await socket.say(.subscribe(room: room, from: 1))
             try await socket.say(.subscribe(room: other, from: 1))

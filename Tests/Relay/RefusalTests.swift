@@ -240,7 +240,7 @@ struct RefusalTests {
         let before: [String]
 
         init() async throws {
-            relay = try TestRelay()
+            relay = try TestRelay { $0.limitsRates = false }
             alice = try await Person("alice", on: relay)
             bob = try await Person("bob", on: relay)
             carol = try await Person("carol", on: relay)

@@ -13,7 +13,8 @@ struct RouteTests {
         let handle = try Handle("a.b_c-9")
         let (room, blob) = (try RoomID(room), try BlobID(blob))
         return [
-            (.relay, "/v1/relay"), (.login(handle), "/v1/login/a.b_c-9"), (.accounts, "/v1/accounts"),
+            (.relay, "/v1/relay"), (.document, "/v1/openapi.json"), (.login(handle), "/v1/login/a.b_c-9"),
+            (.accounts, "/v1/accounts"),
             (.account(handle), "/v1/accounts/a.b_c-9"), (.sessions, "/v1/sessions"),
             (.refresh, "/v1/sessions/refresh"), (.currentSession, "/v1/sessions/current"), (.rooms, "/v1/rooms"),
             (.room(room), "/v1/rooms/\(room)"), (.messages(room), "/v1/rooms/\(room)/messages"),
@@ -85,7 +86,8 @@ struct RouteTests {
             ("unauthorized", 401), ("wrong_credentials", 401), ("session_ended", 401), ("handle_taken", 409),
             ("bad_identity", 400), ("unknown_account", 404), ("unknown_room", 404), ("room_taken", 409),
             ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("stale_number", 409),
-            ("id_reused", 409), ("gone", 410), ("unknown_blob", 404), ("wrong_offset", 409), ("storage_full", 507),
+            ("id_reused", 409), ("gone", 410), ("unknown_blob", 404), ("wrong_offset", 409), ("rate_limited", 429),
+            ("quota_exceeded", 507), ("storage_full", 507),
             ("unavailable", 503), ("internal_error", 500),
         ]
         #expect(APIErrorCode.allCases.map(\.rawValue) == table.map(\.0))

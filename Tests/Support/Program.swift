@@ -99,6 +99,11 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
         output.line(containing: text, within: seconds) { self.process.isRunning }
     }
 
+    /// Waits for a line on standard error, and leaves it there.
+    public func complaint(containing text: String, within seconds: Double = 20) -> String? {
+        errors.line(containing: text, within: seconds) { self.process.isRunning }
+    }
+
     /// A program on PATH, or among the products of this build.
     public static func find(_ name: String) throws -> String {
         if name.contains("/") { return name }

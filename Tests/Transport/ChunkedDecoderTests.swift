@@ -29,8 +29,11 @@ struct ChunkedDecoderTests {
         ("5\r\nhello\rX", .controlCharacter), ("5\r\nhello0\r\n\r\n", .chunk), ("FFFFFFFFFFFFFFFF\r\n", .chunk),
         ("7FFFFFFFFFFFFFF\r\n", .bodyTooLarge), ("15\r\n", .bodyTooLarge), ("a\r\n0123456789\r\nb\r\n", .bodyTooLarge),
         ("5;" + String(repeating: "x", count: 300), .chunk), ("0\r\nX : y\r\n\r\n", .fieldName),
-        ("0\r\nX: " + String(repeating: "y", count: 300), .headTooLarge),
-        ("0\r\na: b\r\na: b\r\na: b\r\n", .tooManyFields),
+        ("0\r\nX: " + String(repeating: "y", count: 600), .headTooLarge),
+        ("0\r\n" + String(repeating: "a: b\r\n", count: 20), .tooManyFields),
+        ("0\r\n a: b\r\n\r\n", .foldedLine), ("0\r\na b\r\n\r\n", .fieldName),
+        ("0\r\na: b\nc: d\r\n\r\n", .controlCharacter), ("0\n\r\n", .controlCharacter),
+        ("5;a\u{0}b\r\nhello", .controlCharacter), ("5;a\nhello", .controlCharacter), ("5,5\r\nhello", .chunk),
     ]
 
     @Test("Refused wherever the bytes are cut", arguments: refused)

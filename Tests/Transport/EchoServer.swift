@@ -21,6 +21,14 @@ final class EchoServer: Sendable {
         loop.stop()
     }
 
+    /// How many connections it has now.
+    var connectionCount: Int {
+        let counting = LoopAnswer(on: loop) { [loop] in
+            loop.reactor.value.channels.filter { $0 is any OwnedConnection }.count
+        }
+        return counting.wait() ?? 0
+    }
+
     var endpoint: Endpoint { Endpoint(address) }
 
     final class Handler: HTTPHandler, WebSocketHandler {

@@ -32,6 +32,20 @@ struct HTTPServerTests {
         #expect(targets.map(String.init) == (0..<100).map { "/\($0)" } + ["/end"])
     }
 
+    /// Each answer alone is more than may be queued, and the kernel takes it at once: nothing but the server itself
+    /// moves it on to the next.
+    @Test func aPipelineGoesOnWhenEachAnswerIsALot() async throws {
+        var limits = ServerLimits()
+        limits.maxQueuedBytesPerConnection = 10
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        let requests = (0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+        client.send(requests.joined() + "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let all = await client.readToEnd()
+        #expect(all.contains("X-Target: /49\r\n") && all.contains("X-Target: /end\r\n"))
+        #expect(server.handler.kept.withLock { $0.requestCount } == 51)
+    }
+
     @Test func aPipelineWaitsForALateAnswer() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
@@ -95,40 +109,21 @@ struct HTTPServerTests {
         #expect(await keeping.readToEnd().contains("200 OK"))
     }
 
-    @Test(
-        "What cannot be understood is refused and the connection closed",
-        arguments: [
-            ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501), ("GET / HTTP/3.0\r\n\r\n", 505),
-            ("GET / HTTP/1.1\r\n\r\n", 400),
-            ("GET /" + String(repeating: "a", count: 20_000), 414),
-            ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 20_000), 431),
-            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n", 413),
-            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFF\r\n", 413),
-            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
-            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", 426),
-            (
-                "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZR==\r\n\r\n", 400
-            ),
-        ]
-    )
-    func refuses(_ text: String, _ status: Int) async throws {
-        let server = try EchoServer()
-        let client = try RawConnection(to: server.address)
-        client.send(text + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = await client.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
-        #expect(answer.contains("\r\nConnection: close\r\n"))
-        #expect(!answer.contains("smuggled"))
-        #expect(server.handler.kept.withLock { $0.requestCount } == 0)
-    }
-
     @Test func aRefusedUploadStillHearsWhy() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n")
         client.send([UInt8](repeating: 0, count: 2_000_000))
         #expect(await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test func aRefusedHeadHasNoContent() async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n")
+        let answer = await client.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Content-Length: 2\r\n"))
+        #expect(answer.hasSuffix("\r\n\r\n"))
     }
 
     @Test func limitsByRequest() async throws {

@@ -10,7 +10,8 @@ import MildamSystem
 final class RawConnection: Sendable {
     private let socket: Descriptor
 
-    init(to address: SocketAddress, receiveBuffer: Int32? = nil) throws {
+    /// - Parameter source: the address to come from; the port may be 0.
+    init(to address: SocketAddress, from source: SocketAddress? = nil, receiveBuffer: Int32? = nil) throws {
         let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard number >= 0 else { throw SystemError.last("make a socket") }
         socket = Descriptor(owning: number)
@@ -18,6 +19,13 @@ final class RawConnection: Sendable {
         unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBuffer {
             unsafe setsockopt(number, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
+        }
+        if let source {
+            var (storage, length) = source.native
+            let code = unsafe withUnsafePointer(to: &storage) { pointer in
+                unsafe bind(number, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
+            }
+            guard code == 0 else { throw SystemError.last("come from \(source)") }
         }
         var (storage, length) = address.native
         let code = unsafe withUnsafePointer(to: &storage) { pointer in
@@ -45,6 +53,18 @@ final class RawConnection: Sendable {
             sent += count
         }
         return true
+    }
+
+    /// Asks to speak WebSocket.
+    ///
+    /// - Returns: the head of the answer.
+    func upgrade() async -> String {
+        send(
+            "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+        )
+        return await read(until: "\r\n\r\n")
     }
 
     func finishSending() {

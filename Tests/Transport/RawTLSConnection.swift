@@ -51,6 +51,14 @@ final class RawTLSConnection: @unchecked Sendable {  // a test awaits each call 
         return String(decoding: all, as: UTF8.self)
     }
 
+    /// Whether the next that comes is TLS's goodbye, and not a cut.
+    func endsWithGoodbye() async -> Bool {
+        await blocking {
+            var buffer = [UInt8](repeating: 0, count: 100)
+            return if case .end = self.session.read(into: &buffer) { true } else { false }
+        }
+    }
+
     private func readNow() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 20_000)
         guard case .done(let count) = session.read(into: &buffer) else { return nil }

@@ -37,6 +37,16 @@ final class TestCertificates: Sendable {
         return .pinned(sha256: Digests.sha256(try WholeFile.read(der, limit: 4096)))
     }
 
+    /// The same key, under a password.
+    func lockedKey(of name: String) throws -> String {
+        let file = folder.file("\(name)-locked.key")
+        try openssl(["pkey", "-in", folder.file("\(name).key"), "-aes256", "-passout", "pass:secret", "-out", file])
+        return file
+    }
+
+    /// Where a file is, such as "good.pem".
+    func path(_ name: String) -> String { folder.file(name) }
+
     var authorityFile: String { folder.file("authority.pem") }
 
     private func issue(_ name: String, names: String, days: Int) throws {

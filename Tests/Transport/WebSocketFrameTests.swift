@@ -41,7 +41,23 @@ struct WebSocketFrameTests {
         ("close 1006", frame(0x88, [0x03, 0xEE]), .closeCode),
         ("close 999", frame(0x88, [0x03, 0xE7]), .closeCode),
         ("close 5000", frame(0x88, [0x13, 0x88]), .closeCode),
+        ("close 1004", frame(0x88, [0x03, 0xEC]), .closeCode),
+        ("close 1015", frame(0x88, [0x03, 0xF7]), .closeCode),
+        ("close 2999", frame(0x88, [0x0B, 0xB7]), .closeCode),
+        ("close 0", frame(0x88, [0, 0]), .closeCode),
         ("reason not UTF-8", frame(0x88, [0x03, 0xE8, 0xFF]), .utf8),
+        ("ping with RSV1", frame(0xC9, []), .reservedBits),
+        ("fragmented close", frame(0x08, [0x03, 0xE8]), .controlFrame),
+        ("ping of 64-bit length", [0x89, 0xFF, 0, 0, 0, 0, 0, 1, 0, 0], .controlFrame),
+        ("no mask on a ping", [0x89, 0x00], .masking),
+        ("opcode 7", frame(0x87, []), .opcode),
+        ("opcode 15", frame(0x8F, []), .opcode),
+        ("continuation after the end", frame(0x02, []) + frame(0x80, []) + frame(0x80, []), .fragmentation),
+        ("binary inside text", frame(0x01, [0x61]) + frame(0x82, [0x61]), .fragmentation),
+        (
+            "message too large over fragments",
+            (0..<6).flatMap { frame($0 == 0 ? 0x02 : 0x00, [UInt8](repeating: 0, count: 100)) }, .tooLarge
+        ),
     ]
 
     @Test("Refused wherever the bytes are cut", arguments: refused)

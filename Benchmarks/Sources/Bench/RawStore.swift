@@ -25,8 +25,8 @@ final class RawStore {
         try run(Self.pragmas)
         for statement in try Self.schema(of: relayPath) { try run(statement) }
         unsafe insert = try unsafe prepare("INSERT INTO messages VALUES (?, ?, 1, 0, 0, ?, ?, ?, 0, ?, ?)")
-        unsafe update = try unsafe prepare("UPDATE rooms SET next = ? WHERE room = ?")
-        let add = try unsafe prepare("INSERT INTO rooms VALUES (?, ?, 1, 0, 0, 1, 1)")
+        unsafe update = try unsafe prepare("UPDATE rooms SET next = ?1, bytes = ?1 WHERE room = ?2")
+        let add = try unsafe prepare("INSERT INTO rooms VALUES (?, ?, 1, 0, 0, 1, 1, 0)")
         unsafe bind(add, 1, room)
         unsafe bind(add, 2, room)
         try unsafe step(add)

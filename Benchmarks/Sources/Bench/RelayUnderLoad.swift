@@ -25,8 +25,13 @@ final class RelayUnderLoad {
     private let process: Child
 
     /// Starts the program `program` on a new folder and fills it.
-    init(_ program: String, folder: String, members count: Int) async throws {
-        process = try Child([program, "serve", "--data", folder, "--listen", "127.0.0.1:0"])
+    ///
+    /// - Parameter pinned: whether it gets the first core and no other.
+    init(_ program: String, folder: String, members count: Int, pinned: Bool = false) async throws {
+        process = try Child(
+            (pinned ? Cores.first([]) : [])
+                + [program, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-rate-limits"]
+        )
         database = folder + "/relay.db"
         // "listening on URL  relay ID"
         let words = try process.line().split(separator: " ")
@@ -67,6 +72,15 @@ final class RelayUnderLoad {
     }
 
     deinit { process.stop() }
+
+    /// How many messages the room has before anything is measured.
+    var messages: Int { members.count > 1 ? 1 : 0 }
+
+    /// Memory that the process has in use, in bytes.
+    var residentBytes: Int {
+        let text = (try? String(contentsOf: URL(filePath: "/proc/\(process.identifier)/statm"), encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    }
 
     /// A whole request that sends `body`, and where in it the id stands: 26 characters, to be replaced in each send.
     func request(by member: Member, body: Data) -> (bytes: [UInt8], id: Int) {

@@ -6,6 +6,7 @@ enum Unit {
     case megabytesPerSecond
     case perSecond
     case megabytes
+    case bytes
 
     /// A value in the base unit: nanoseconds, bytes a second, events a second, or bytes.
     func text(_ value: Double) -> String {
@@ -15,6 +16,7 @@ enum Unit {
         case .milliseconds: "\((value / 1_000_000).text(2)) ms"
         case .megabytesPerSecond: "\(Int((value / 1_000_000).rounded())) MB/s"
         case .perSecond: "\(Int(value.rounded())) /s"
+        case .bytes: "\(Int(value.rounded())) B"
         case .megabytes: "\((value / 1_000_000).text(1)) MB"
         }
     }
@@ -22,7 +24,7 @@ enum Unit {
     /// Whether less is better.
     var isCost: Bool {
         switch self {
-        case .nanoseconds, .microseconds, .milliseconds, .megabytes: true
+        case .nanoseconds, .microseconds, .milliseconds, .megabytes, .bytes: true
         case .megabytesPerSecond, .perSecond: false
         }
     }
@@ -34,6 +36,7 @@ struct Figure {
     enum Goal {
         case ratio(atLeast: Double)
         case value(atMost: Double)
+        case rate(atLeast: Double)
     }
 
     let what: String
@@ -55,6 +58,7 @@ struct Figure {
         case nil: nil
         case .ratio(let least)?: ratio.map { $0 >= least }
         case .value(let most)?: value <= most
+        case .rate(let least)?: value >= least
         }
     }
 
@@ -63,6 +67,7 @@ struct Figure {
         case nil: ""
         case .ratio(let least)?: ">= \(least.text(2))"
         case .value(let most)?: "<= \(unit.text(most))"
+        case .rate(let least)?: ">= \(unit.text(least))"
         }
     }
 

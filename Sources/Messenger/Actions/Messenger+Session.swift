@@ -33,6 +33,12 @@ extension Messenger {
         return tokens.access
     }
 
+    /// A fresh access token, whether the one at hand is good or not.
+    func renewAccess(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> String {
+        try expireAccess(store)
+        return try await accessToken(account, store)
+    }
+
     /// Calls the relay with a token; when the relay no longer takes it, once more with a fresh one.
     func authorized<Result>(
         _ account: AccountState,

@@ -22,29 +22,36 @@ public enum WatchEvent: Sendable {
 extension Messenger {
     /// Tells what happens in all rooms until the task is cancelled; connects again by itself, later and later.
     ///
-    /// - Parameter tell: called for one event after the other.
+    /// - Parameters:
+    ///   - shown: the last number of rooms whose messages the watcher has seen; of the others, what this device knows
+    ///     counts as seen.
+    ///   - tell: called for one event after the other.
     /// - Throws: what another attempt cannot mend: no account, no session, a refused identity.
-    public func watch(_ tell: @escaping @Sendable (WatchEvent) async -> Void) async throws(MessengerError) {
-        var watch = Watch(tell: tell)
+    public func watch(
+        after shown: [RoomID: UInt64] = [:],
+        _ tell: @escaping @Sendable (WatchEvent) async -> Void
+    ) async throws(MessengerError) {
+        var watch = Watch(tell: tell, shown: shown)
         var pause = Backoff()
         while true {
             do throws(MessengerError) {
-                try await follow(&watch, connected: { pause.reset() })
+                try await follow(&watch, &pause)
             } catch .transport(.cancelled) {
                 return
-            } catch .transport(let error) {
+            } catch {
+                guard error.mayPassWhileWatching else { throw error }
                 let seconds = pause.next()
-                await tell(.disconnected(error: .transport(error), retryAfter: seconds))
+                await tell(.disconnected(error: error, retryAfter: seconds))
                 do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
             }
         }
     }
 
     /// One connection: catches up, then follows what is delivered live until the connection ends.
-    private func follow(_ watch: inout Watch, connected: () -> Void) async throws(MessengerError) {
+    private func follow(_ watch: inout Watch, _ pause: inout Backoff) async throws(MessengerError) {
         let socket = try await openSocket()
         defer { socket.close() }
-        connected()
+        pause.reset()
         await watch.tell(.connected)
         for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
         for room in try await catchUpAll(&watch) { try await subscribe(room, on: socket) }
@@ -53,12 +60,20 @@ extension Messenger {
             guard case .text(let text) = message,
                 let event = try? JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
             else { throw .relayAnswer("a live event that this client does not know") }
-            for room in try await handle(event, &watch) { try await subscribe(room, on: socket) }
+            let rooms: [RoomLedger]
+            do throws(MessengerError) {
+                rooms = try await handle(event, &watch)
+            } catch .unknownRoom {
+                throw .relayAnswer("an event of a room that nobody asked for")
+            }
+            for room in rooms { try await subscribe(room, on: socket) }
         }
+        if socket.closing?.code == 1001 { pause.scatter() }
         throw .transport(Task.isCancelled ? .cancelled : .closed)
     }
 
-    private func openSocket() async throws(MessengerError) -> WebSocketConnection {
+    /// Opens the connection over which the relay tells what happens.
+    func openSocket() async throws(MessengerError) -> WebSocketConnection {
         let (address, authority, token) = try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let token = try await messenger.accessToken(account, store)
@@ -183,11 +198,22 @@ extension Messenger {
     }
 }
 
+extension MessengerError {
+    /// Whether to connect again: the relay is away, or cannot say just now.
+    fileprivate var mayPassWhileWatching: Bool {
+        switch self {
+        case .transport: true
+        case .refused(let error): error.mayPass
+        default: false
+        }
+    }
+}
+
 /// What a watcher has been told.
 private struct Watch {
     let tell: @Sendable (WatchEvent) async -> Void
     /// The last number shown of each room.
-    var shown: [RoomID: UInt64] = [:]
+    var shown: [RoomID: UInt64]
     /// The invitations announced.
     var announced: Set<RoomID> = []
 }

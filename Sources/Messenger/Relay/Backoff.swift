@@ -1,11 +1,19 @@
 /// Waits between attempts: from a quarter of a second, doubling to a minute, each with a random part.
 struct Backoff {
     private var seconds = 0.25
+    private var isScattered = false
 
     mutating func next() -> Double {
-        defer { seconds = min(seconds * 2, 60) }
-        return seconds * Double.random(in: 0.5...1)
+        defer {
+            seconds = min(seconds * 2, 60)
+            isScattered = false
+        }
+        return isScattered ? Double.random(in: 0.25...3) : seconds * Double.random(in: 0.5...1)
     }
 
     mutating func reset() { seconds = 0.25 }
+
+    /// The relay said that it goes away, to everyone: the next attempt comes at any moment of some seconds, so that not
+    /// all come at once.
+    mutating func scatter() { isScattered = true }
 }

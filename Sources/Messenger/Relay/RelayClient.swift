@@ -28,7 +28,11 @@ struct RelayClient: Sendable {
 
     // MARK: Accounts and sessions
 
-    func description() async throws(MessengerError) -> RelayDescription { try await get(.relay) }
+    /// Who the relay is, and the Date field of its answer.
+    func description() async throws(MessengerError) -> (RelayDescription, date: String?) {
+        let response = try await exchange(.get, .relay)
+        return (try decode(response), response.fields["Date"])
+    }
 
     func loginParameters(for handle: Handle) async throws(MessengerError) -> LoginParameters {
         try await get(.login(handle))
@@ -145,6 +149,9 @@ struct RelayClient: Sendable {
         return try decode(try await exchange(method, route, token: token, body: Array(json)))
     }
 
+    /// How often, and how many seconds each time, a relay that holds this client back is waited for.
+    private static let patience = (times: 5, seconds: UInt64(5))
+
     private func exchange(
         _ method: HTTPMethod,
         _ route: Route,
@@ -152,6 +159,25 @@ struct RelayClient: Sendable {
         token: String? = nil,
         body: [UInt8] = [],
         type: String = "application/json"
+    ) async throws(MessengerError) -> HTTPResponse {
+        for _ in 0..<Self.patience.times {
+            do throws(MessengerError) {
+                return try await attempt(method, route, query: query, token: token, body: body, type: type)
+            } catch .refused(let error) where error.code == .rateLimited {
+                guard let seconds = error.number, seconds <= Self.patience.seconds else { throw .refused(error) }
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { throw .transport(.cancelled) }
+            }
+        }
+        return try await attempt(method, route, query: query, token: token, body: body, type: type)
+    }
+
+    private func attempt(
+        _ method: HTTPMethod,
+        _ route: Route,
+        query: String?,
+        token: String?,
+        body: [UInt8],
+        type: String
     ) async throws(MessengerError) -> HTTPResponse {
         var fields = HTTPFields()
         if let token { fields.append("Authorization", "Bearer \(token)") }
@@ -183,7 +209,7 @@ struct RelayClient: Sendable {
 
 extension Endpoint {
     /// Whether what is sent there does not leave this machine.
-    fileprivate var isOnThisMachine: Bool {
+    var isOnThisMachine: Bool {
         host == "localhost" || SocketAddress(ip: host, port: port)?.isLoopback ?? false
     }
 }

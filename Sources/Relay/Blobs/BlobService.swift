@@ -115,7 +115,7 @@ final class BlobService: Sendable {
                     guard let bytes = try? files.read(blob, in: room, offset: offset, count: wanted),
                         bytes.count == wanted
                     else {
-                        log.error("a blob's file is missing or short")
+                        log.error("blob_lost", "a blob's file is missing or short")
                         return .failure(APIError(.internalError, "the relay could not read the blob"))
                     }
                     return .success(bytes)
@@ -177,7 +177,7 @@ final class BlobService: Sendable {
             return .failure(APIError(.storageFull, "the relay's disk is full; nothing was stored"))
         } catch {
             if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }
-            log.error("cannot write a blob: errno \(error.code)")
+            log.error("blob_not_written", "cannot write a blob", .number("errno", error.code))
             return .failure(APIError(.internalError, "the relay could not store the piece"))
         }
     }

@@ -12,6 +12,8 @@ import MildamTransport
 actor LiveHub {
     typealias SocketID = ObjectIdentifier
 
+    /// Sockets that one account may have open.
+    static let maximumSockets = 64
     /// Rooms that one socket may follow.
     private static let maximumSubscriptions = 1000
 
@@ -34,10 +36,16 @@ actor LiveHub {
     /// The handler of a socket that is about to be opened.
     nonisolated func socket(for sender: Sender) -> LiveSocket { LiveSocket(for: sender, hub: self) }
 
+    /// How many sockets are open.
+    var socketCount: Int { connections.count }
+
     // MARK: Sockets
 
     /// A socket is open.
     func add(_ handler: LiveSocket, _ socket: WebSocket) {
+        guard ofAccount[handler.sender.account]?.count ?? 0 < Self.maximumSockets else {
+            return socket.close(code: LiveSocket.Code.tooMany, reason: "this account has too many sockets open")
+        }
         let remaining = max(0, handler.sender.expires * 1000 - clock.milliseconds)
         let expiry = loop.schedule(after: .milliseconds(remaining)) {
             socket.close(code: LiveSocket.Code.unauthorized, reason: "the access token has run out")

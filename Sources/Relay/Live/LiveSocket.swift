@@ -9,6 +9,8 @@ final class LiveSocket: WebSocketHandler {
         static let unauthorized: UInt16 = 4401
         /// The other end reads too slowly even to be told so.
         static let behind: UInt16 = 4408
+        /// The account has as many sockets open as it may.
+        static let tooMany: UInt16 = 4429
         /// Only text is spoken here (RFC 6455, section 7.4.1).
         static let unsupportedData: UInt16 = 1003
     }

@@ -17,6 +17,8 @@ struct Room: Equatable, Sendable {
     var first: UInt64 = 1
     /// The number that the next message will get.
     var next: UInt64 = 1
+    /// The bytes of all messages that are retained.
+    var bytes = 0
     /// The members, and the first number that each may read.
     var members: [AccountID: UInt64]
 

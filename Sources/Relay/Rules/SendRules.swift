@@ -9,8 +9,9 @@ enum SendRules {
     struct Directory: Sendable {
         /// Those of the accounts to be added that exist.
         var accounts: Set<AccountID> = []
-        /// Those of the envelopes' devices that exist, and the number that each one's mailbox will give next.
-        var mailboxes: [MailboxAddress: UInt64] = [:]
+        /// Those of the envelopes' devices that exist, and the numbers of what each one's mailbox holds; it gives the
+        /// one after them next.
+        var mailboxes: [MailboxAddress: Range<UInt64>] = [:]
     }
 
     /// The room as it is once the message has got the number `room.next`, or why it is refused.
@@ -18,7 +19,8 @@ enum SendRules {
         _ request: SendRequest,
         by sender: AccountID,
         in room: Room?,
-        knowing directory: Directory
+        knowing directory: Directory,
+        _ quota: RelayQuota = RelayQuota()
     ) -> Result<Room, APIError> {
         Result { () throws(APIError) in
             try checkSizes(request)
@@ -34,8 +36,10 @@ enum SendRules {
                     )
                 }
                 try apply(change, by: sender, to: &room, knowing: directory)
-                try checkEnvelopes(change.envelopes, in: room, knowing: directory)
+                try checkEnvelopes(change.envelopes, in: room, knowing: directory, quota)
             }
+            try checkQuota(request, in: room, quota)
+            room.bytes = (room.members.isEmpty ? 0 : room.bytes) + request.body.count
             room.next += 1
             return room
         }
@@ -146,12 +150,27 @@ enum SendRules {
     private static func checkEnvelopes(
         _ envelopes: [AddressedEnvelope],
         in room: Room,
-        knowing directory: Directory
+        knowing directory: Directory,
+        _ quota: RelayQuota
     ) throws(APIError) {
         for envelope in envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
-            guard room.members[envelope.account] != nil, directory.mailboxes[address] != nil else {
+            guard room.members[envelope.account] != nil, let mailbox = directory.mailboxes[address] else {
                 throw APIError(.badRequest, "an envelope is for device \(envelope.device), which is no member's")
+            }
+            guard mailbox.count < quota.mailboxItems else {
+                throw APIError(.quotaExceeded, "the mailbox of device \(envelope.device) is full")
+            }
+        }
+    }
+
+    /// What is said, and who joins, has to fit; nobody is kept from going or from putting out, whatever lies there.
+    private static func checkQuota(_ request: SendRequest, in room: Room, _ quota: RelayQuota) throws(APIError) {
+        switch request.change?.action {
+        case .leave, .remove, .renew: return
+        case nil, .add:
+            guard room.bytes + request.body.count <= quota.roomBytes else {
+                throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
             }
         }
     }

@@ -18,10 +18,17 @@ public enum DescriptorLimit {
         unsafe setrlimit(resource, &limit)
     }
 
+    /// How many the process may have; 0 where nobody says.
+    static var current: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 0 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// How many connections the limit leaves room for.
     static var connections: Int {
-        var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0 else { return maximumConnections }
-        return max(1, min(maximumConnections, Int(clamping: limit.rlim_cur) - reserve))
+        let current = current
+        guard current > 0 else { return maximumConnections }
+        return max(1, min(maximumConnections, current - reserve))
     }
 }

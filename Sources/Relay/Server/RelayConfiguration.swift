@@ -12,6 +12,16 @@ public struct RelayConfiguration: Sendable {
     public var tls: TLSServerConfiguration?
     /// Whether plain HTTP is served on an address that other machines reach: only behind a proxy that ends TLS.
     public var servesPlainAnywhere = false
+    /// Whether a proxy on this machine passes requests on, and names the address of each client in `X-Forwarded-For`.
+    public var behindProxy = false
+    /// Whether requests are held against the rates of `RateRule`. Without them one client can take all there is.
+    public var limitsRates = true
+    /// How much of the disk anybody may take.
+    public var quota = RelayQuota()
+    /// How long things are kept.
+    public var retention = Retention()
+    /// Whether every request is logged, or those alone in which the relay failed.
+    public var logsRequests = false
     /// Where time comes from.
     public var clock = WallClock.system
     /// Where it says what happens.

@@ -22,8 +22,10 @@ public final class RelayServer: Sendable {
     public let url: String
 
     private let lock: Lock<FolderLock?>
-    private let loop: EventLoop
+    let loop: EventLoop
     private let http: HTTPServer
+    private let sweeper: Sweeper
+    private let tls: TLSServerConfiguration?
     let parts: RelayParts
 
     /// Starts a relay.
@@ -33,6 +35,7 @@ public final class RelayServer: Sendable {
         guard configuration.tls != nil || configuration.address.isLoopback || configuration.servesPlainAnywhere else {
             throw .plainOffLoopback(address: configuration.address.description)
         }
+        tls = configuration.tls
         let folder = DataFolder(path: configuration.dataFolder)
         lock = Lock(FolderLock(try folder.take()))
         let secrets = try Self.secrets(folder, at: configuration.clock.seconds)
@@ -49,7 +52,7 @@ public final class RelayServer: Sendable {
             loop: loop,
             address: configuration.address,
             tls: configuration.tls,
-            limits: Self.limits(),
+            limits: Self.limits(configuration),
             handler: RelayService(parts, hub: hub)
         )
         do throws(TransportError) {
@@ -59,7 +62,22 @@ public final class RelayServer: Sendable {
             loop.stop()
             throw .transport(error)
         }
+        sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
+        sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
+    }
+
+    /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
+    /// the old ones.
+    ///
+    /// - Throws: `transport` when the files cannot be used; then the old ones stay.
+    public func reloadCertificate() throws(RelayError) {
+        guard let tls else { return }
+        do throws(TransportError) {
+            try http.reloadTLS(tls)
+        } catch {
+            throw .transport(error)
+        }
     }
 
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
@@ -103,6 +121,7 @@ public final class RelayServer: Sendable {
         let database = folder.database
         let log = configuration.log
         let clock = configuration.clock
+        let metrics = RelayMetrics()
         do throws(StorageError) {
             // Makes the tables, so that those who read find them.
             _ = try RelayWriter(path: database, options: RelayWriter.options(synchronous: configuration.synchronous))
@@ -124,6 +143,8 @@ public final class RelayServer: Sendable {
             let commits = try CommitQueue(
                 path: database,
                 synchronous: configuration.synchronous,
+                quota: configuration.quota,
+                metrics: metrics,
                 clock: clock,
                 log: log
             ) { answers, notices in
@@ -142,8 +163,15 @@ public final class RelayServer: Sendable {
                 reads: reads,
                 live: live,
                 blobs: blobs,
+                gate: Gate(
+                    configuration.limitsRates ? RateLimiter() : nil,
+                    behindProxy: configuration.behindProxy,
+                    metrics: metrics
+                ),
+                metrics: metrics,
                 clock: clock,
-                log: log
+                log: log,
+                logsRequests: configuration.logsRequests
             )
             return (parts, hub)
         } catch {
@@ -152,11 +180,12 @@ public final class RelayServer: Sendable {
         }
     }
 
-    private static func limits() -> ServerLimits {
+    private static func limits(_ configuration: RelayConfiguration) -> ServerLimits {
         var limits = ServerLimits()
         // What is longer is for the service to grant, by route and token, before any of it is kept.
         limits.maxBodyBytes = Limits.shortBody
         limits.maxConnections = DescriptorLimit.connections
+        if configuration.limitsRates, !configuration.behindProxy { limits.maxConnectionsPerAddress = 1_024 }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14
         return limits

@@ -36,6 +36,9 @@ extension HTTPResponse {
         if error.code == .unauthorized {
             response.fields.append("WWW-Authenticate", "Bearer realm=\"mildam\"")
         }
+        if error.code == .rateLimited, let seconds = error.number {
+            response.fields.append("Retry-After", "\(seconds)")
+        }
         return response
     }
 

@@ -7,14 +7,21 @@ import MildamTransport
 
 extension RelayService {
     /// `GET /v1/relay`.
-    func describe(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    func describe(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
         reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
     }
 
-    /// `GET /v1/login/HANDLE`: the same work and kind of answer whether the handle exists or not; the store is not asked.
-    func loginParameters(_ handle: Handle, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    /// `GET /v1/openapi.json`.
+    func document(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
+        reply.send(.json(bytes: OpenAPIDocument.bytes))
+    }
+
+    /// `GET /v1/login/HANDLE`: the same work and kind of answer whether the handle exists or not; the store is not asked.
+    func loginParameters(_ handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        try admit(.login, request)
         reply.send(
             .json(
                 LoginParameters(
@@ -28,8 +35,8 @@ extension RelayService {
     }
 
     /// `GET /v1/accounts/HANDLE`, for those who have an account themselves.
-    func account(_ handle: Handle, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        _ = try sender(of: request)
+    func account(_ handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        _ = try sender(of: request, for: .lookup)
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
             guard let bundle = try reader.bundle(of: handle) else {
@@ -42,8 +49,9 @@ extension RelayService {
     }
 
     /// `POST /v1/accounts`.
-    func register(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    func register(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
+        try admit(.registration, request)
         try withBody(RegisterRequest.self, of: request, reply) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -62,7 +70,7 @@ extension RelayService {
         }
     }
 
-    private static func store(_ registration: Registration, _ parts: RelayParts, _ reply: HTTPReply) {
+    private static func store(_ registration: Registration, _ parts: RelayParts, _ reply: Answer) {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         let address = MailboxAddress(account: registration.account, device: registration.device.device)

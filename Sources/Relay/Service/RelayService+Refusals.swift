@@ -24,6 +24,7 @@ extension RelayService {
             case 503: APIError(.unavailable, "too much is being received; try again")
             default: APIError(.badRequest, "the relay does not take a request like this")
             }
+        parts.metrics.answered(nil, status: status)
         var response = HTTPResponse.error(error)
         // A token that is missing is said first, whatever else is wrong.
         if status != 413 { response.status = status }

@@ -6,8 +6,8 @@ import MildamTransport
 
 extension RelayService {
     /// `GET /v1/rooms`.
-    func rooms(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func rooms(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
             .success(.json(try reader.rooms(of: sender.account)))
@@ -17,8 +17,8 @@ extension RelayService {
     }
 
     /// `POST /v1/rooms`.
-    func createRoom(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func createRoom(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .roomCreation)
         _ = try Query(request.target, names: [])
         try withBody(CreateRoomRequest.self, of: request, reply) { [parts] body in
             parts.commits.perform { writer throws(StorageError) in
@@ -30,8 +30,8 @@ extension RelayService {
     }
 
     /// `GET /v1/rooms/ROOM`.
-    func room(_ room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func room(_ room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
             try reader.room(room, for: sender.account).map { .json($0) }
@@ -41,25 +41,29 @@ extension RelayService {
     }
 
     /// `POST /v1/rooms/ROOM/messages`.
-    func send(to room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func send(to room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .message)
         _ = try Query(request.target, names: [])
         let weight = request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
             let operation = SendOperation(body, to: room, by: sender)
             parts.commits.perform(weight: weight) { writer throws(StorageError) in
                 try writer.send(operation)
-            } then: {
-                reply.send(HTTPResponse($0.map { .receipt($0) }))
+            } then: { result in
+                if case .success = result { parts.metrics.messages.add() }
+                reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
         }
         if weight <= Self.longBody, let plain = PlainSend.read(request.body) { return store(plain) }
-        try withBody(SendRequest.self, of: request, reply) { store($0) }
+        try withBody(SendRequest.self, of: request, reply) { [parts] body throws(APIError) in
+            if body.change != nil { try parts.gate.admit(.change, .account(sender.account)) }
+            store(body)
+        }
     }
 
     /// `GET /v1/rooms/ROOM/messages?from=N`.
-    func messages(of room: RoomID, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func messages(of room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         parts.reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
@@ -69,8 +73,8 @@ extension RelayService {
     }
 
     /// `GET /v1/mailbox?from=N`.
-    func mailbox(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func mailbox(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.reads.perform { reader throws(StorageError) in
@@ -81,8 +85,8 @@ extension RelayService {
     }
 
     /// `DELETE /v1/mailbox?through=N`.
-    func dropMailbox(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
-        let sender = try sender(of: request)
+    func dropMailbox(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
         let last: UInt64 = try Query(request.target, names: ["through"]).number("through", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.commits.perform { writer throws(StorageError) in

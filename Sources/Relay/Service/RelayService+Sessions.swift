@@ -7,8 +7,9 @@ import MildamTransport
 
 extension RelayService {
     /// `POST /v1/sessions`.
-    func logIn(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    func logIn(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
+        try admit(.login, request)
         try withBody(LoginRequest.self, of: request, reply) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -26,7 +27,7 @@ extension RelayService {
         }
     }
 
-    private static func beginSession(of address: MailboxAddress, _ parts: RelayParts, _ reply: HTTPReply) {
+    private static func beginSession(of address: MailboxAddress, _ parts: RelayParts, _ reply: Answer) {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         parts.commits.perform { writer throws(StorageError) in
@@ -38,8 +39,9 @@ extension RelayService {
     }
 
     /// `POST /v1/sessions/refresh`.
-    func refresh(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    func refresh(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
+        try admit(.login, request)
         try withBody(RefreshRequest.self, of: request, reply) { [parts] body throws(APIError) in
             guard body.refresh.count == 32 else { throw APIError(.badRequest, "refresh is not 32 bytes") }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
@@ -55,7 +57,7 @@ extension RelayService {
         }
     }
 
-    private static func advance(_ body: RefreshRequest, _ parts: RelayParts, _ reply: HTTPReply) {
+    private static func advance(_ body: RefreshRequest, _ parts: RelayParts, _ reply: Answer) {
         parts.commits.perform { writer throws(StorageError) in
             try writer.refresh(body.session, presenting: [UInt8](body.refresh), keys: parts.secrets.refreshKeys)
         } then: { result in
@@ -67,7 +69,7 @@ extension RelayService {
     }
 
     /// `DELETE /v1/sessions/current`. Access tokens that the session was given live on until they run out.
-    func logOut(_ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    func logOut(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         let sender = try sender(of: request)
         _ = try Query(request.target, names: [])
         let address = MailboxAddress(account: sender.account, device: sender.device)

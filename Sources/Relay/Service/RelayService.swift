@@ -9,16 +9,27 @@ import MildamTransport
 final class RelayService: HTTPHandler {
     let parts: RelayParts
     let hub: LiveHub
+    private let book: RequestBook
+    private let pages: StatusPages
 
     init(_ parts: RelayParts, hub: LiveHub) {
         self.parts = parts
         self.hub = hub
+        book = RequestBook(metrics: parts.metrics, log: parts.log, logsAll: parts.logsRequests)
+        pages = StatusPages(parts) { hub.assumeIsolated { $0.socketCount } }
     }
 
     /// Answers a request.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
+        if let page = pages.answer(request) {
+            reply.send(page)
+            return
+        }
+        let route = Result { () throws(APIError) in try Route(path: request.target.path) }
+        let reply = book.answer(reply, to: request.method, (try? route.get())?.kind)
         do throws(APIError) {
-            let route = try Route(path: request.target.path)
+            try admit(.request, request)
+            let route = try route.get()
             try checkSize(of: request, for: route)
             try dispatch(route, request, reply)
         } catch {
@@ -37,18 +48,23 @@ final class RelayService: HTTPHandler {
                 throw APIError(.badRequest, "this route takes no upgrade")
             }
             _ = try Query(request.target, names: [])
-            return .accept(hub.socket(for: try sender(of: request)))
+            try admit(.request, request)
+            let socket = hub.socket(for: try sender(of: request, for: .socket))
+            parts.metrics.answered(.socket, status: 101)
+            return .accept(socket)
         } catch {
+            parts.metrics.answered(.socket, status: error.code.status)
             return .refuse(.error(error))
         }
     }
 
-    private func dispatch(_ route: Route, _ request: HTTPRequest, _ reply: HTTPReply) throws(APIError) {
+    private func dispatch(_ route: Route, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         guard route.methods.contains(request.method) else {
             throw APIError(.methodNotAllowed, "this route does not take \(request.method.rawValue)")
         }
         switch route {
         case .relay: try describe(request, reply)
+        case .document: try document(request, reply)
         case .login(let handle): try loginParameters(handle, request, reply)
         case .accounts: try register(request, reply)
         case .account(let handle): try account(handle, request, reply)
@@ -80,11 +96,23 @@ final class RelayService: HTTPHandler {
         try parts.tokens.sender(authorization: request.fields.onlyValue(of: "Authorization"))
     }
 
+    /// Who asks, whose account is one of those that may still do this now.
+    func sender(of request: HTTPRequest, for rule: RateRule) throws(APIError) -> Sender {
+        let sender = try sender(of: request)
+        try parts.gate.admit(rule, .account(sender.account))
+        return sender
+    }
+
+    /// Lets a request through by the address it comes from.
+    func admit(_ rule: RateRule, _ request: HTTPRequest) throws(APIError) {
+        try parts.gate.admit(rule, request)
+    }
+
     /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.
     func withBody<Value: Decodable & Sendable>(
         _ type: Value.Type,
         of request: HTTPRequest,
-        _ reply: HTTPReply,
+        _ reply: Answer,
         _ next: @escaping @Sendable (Value) throws(APIError) -> Void
     ) throws(APIError) {
         let body = request.body
@@ -113,8 +141,11 @@ struct RelayParts: Sendable {
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
     let blobs: BlobService
+    let gate: Gate
+    let metrics: RelayMetrics
     let clock: WallClock
     let log: RelayLog
+    let logsRequests: Bool
 
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
@@ -129,7 +160,7 @@ extension Route {
     /// What it can be asked with.
     var methods: [HTTPMethod] {
         switch self {
-        case .relay, .login, .account, .room, .blobContent, .socket: [.get]
+        case .relay, .document, .login, .account, .room, .blobContent, .socket: [.get]
         case .accounts, .sessions, .refresh: [.post]
         case .currentSession: [.delete]
         case .rooms, .messages: [.get, .post]

@@ -48,7 +48,7 @@ final class Checkpointer: Sendable {
         } catch .busy {
             // Somebody else is at it.
         } catch {
-            log.error("cannot move the write-ahead log into the database: \(error)")
+            log.error("log_not_moved", "cannot move the write-ahead log into the database: \(error)")
         }
     }
 }

@@ -1,6 +1,8 @@
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem
+import MildamTransport
+import Synchronization
 
 /// Group commit: one thread takes every operation that waits, runs them in one transaction, and lets their answers go
 /// once that transaction is on the disk. Many senders so share one sync.
@@ -26,25 +28,48 @@ final class CommitQueue: Sendable {
     private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
     private let thread: ServiceThread
     private let checkpointer: Checkpointer
+    private let health = Health()
+
+    /// What others may know of the thread.
+    private final class Health: Sendable {
+        let hasFailed = Atomic<Bool>(false)
+    }
+
+    /// Whether anything can be stored: not once the disk has failed.
+    var canStore: Bool { !health.hasFailed.load(ordering: .acquiring) }
+
+    /// How many operations wait.
+    var backlog: Int { queue.count }
 
     /// Starts the thread, which opens the database.
     init(
         path: String,
         synchronous: Database.Options.Synchronous = .full,
+        quota: RelayQuota = RelayQuota(),
+        metrics: RelayMetrics = RelayMetrics(),
         clock: WallClock,
         log: RelayLog,
         deliver: @escaping Delivery
     ) throws(RelayError) {
+        let health = health
         let queue = queue
         let options = RelayWriter.options(synchronous: synchronous)
         let checkpointer = try Checkpointer(path: path, options: options, log: log)
         self.checkpointer = checkpointer
         do {
             thread = try ServiceThread.opening { () throws(StorageError) in
-                try RelayWriter(path: path, options: options)
+                try RelayWriter(path: path, options: options, quota: quota)
             } serve: { writer in
-                Commits(writer: writer, checkpointer: checkpointer, clock: clock, log: log, deliver: deliver)
-                    .serve(queue)
+                Commits(
+                    writer: writer,
+                    checkpointer: checkpointer,
+                    health: health,
+                    metrics: metrics,
+                    clock: clock,
+                    log: log,
+                    deliver: deliver
+                )
+                .serve(queue)
             }
         } catch {
             checkpointer.stop()
@@ -87,19 +112,27 @@ final class CommitQueue: Sendable {
         let writer: RelayWriter
         let checkpointer: Checkpointer
         var logLength = LogLength()
+        let health: Health
+        let metrics: RelayMetrics
         let clock: WallClock
         let log: RelayLog
         let deliver: Delivery
         /// After an error of the disk nobody can say what a later sync covers: nothing more is acknowledged.
-        var hasFailed = false
+        var hasFailed = false {
+            didSet { health.hasFailed.store(hasFailed, ordering: .releasing) }
+        }
 
         init(
             writer: RelayWriter,
             checkpointer: Checkpointer,
+            health: Health,
+            metrics: RelayMetrics,
             clock: WallClock,
             log: RelayLog,
             deliver: @escaping Delivery
         ) {
+            self.health = health
+            self.metrics = metrics
             self.writer = writer
             self.checkpointer = checkpointer
             self.clock = clock
@@ -116,12 +149,12 @@ final class CommitQueue: Sendable {
                 if batch.isEmpty { break }
                 // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
                 wanted = (batch.count + 1) / 2
-                let start = ContinuousClock.now
+                let start = Monotonic.now()
                 commit(batch)
+                metrics.operations.add(UInt64(batch.count))
+                metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
                 keepLogShort()
-                let taken = (ContinuousClock.now - start).components
-                patience =
-                    taken.seconds > 0 ? maximumPatience : min(Int(taken.attoseconds / 2_000_000_000), maximumPatience)
+                patience = min(Int(clamping: (Monotonic.now() - start) / 2), maximumPatience)
                 if writer.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
                     cutLog()
                     lastCut = clock.milliseconds
@@ -153,18 +186,18 @@ final class CommitQueue: Sendable {
         private func recover(_ batch: [Operation], from error: StorageError) {
             switch error {
             case .full:
-                log.error("the disk is full: refused \(batch.count) operations")
+                log.error("disk_full", "the disk is full", .number("refused", batch.count))
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
             case .io, .damaged:
                 hasFailed = true
-                log.error("stopped storing: \(error)")
+                log.error("disk_failed", "stopped storing: \(error)")
                 refuse(batch, APIError(.internalError, "the relay's disk failed"))
             default:
                 guard batch.count == 1 else {
                     for operation in batch { commit([operation]) }
                     return
                 }
-                log.error("refused an operation: \(error)")
+                log.error("operation_failed", "refused an operation: \(error)")
                 refuse(batch, APIError(.internalError, "the relay could not store this"))
             }
         }
@@ -188,7 +221,7 @@ final class CommitQueue: Sendable {
             } catch .busy {
                 // A reader is on an older state; the next turn tries again.
             } catch {
-                log.error("cannot cut the write-ahead log: \(error)")
+                log.error("log_not_cut", "cannot cut the write-ahead log: \(error)")
             }
         }
     }

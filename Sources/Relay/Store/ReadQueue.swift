@@ -45,7 +45,7 @@ final class ReadQueue: Sendable {
                 do throws(StorageError) {
                     result = try body(reader)
                 } catch {
-                    log.error("cannot read: \(error)")
+                    log.error("read_failed", "cannot read: \(error)")
                     result = .failure(APIError(.internalError, "the relay could not read this"))
                 }
                 deliver { answer(result) }

@@ -3,7 +3,10 @@ import MildamStorage
 /// The relay's tables. Every key starts with the room or the account; nothing is counted across them.
 enum RelaySchema {
     /// "mldr" in the file's header.
-    static let current = Schema(applicationID: 0x6D6C_6472, migrations: [first])
+    static let current = Schema(applicationID: 0x6D6C_6472, migrations: migrations)
+
+    /// Each takes the tables of the one before on.
+    static let migrations = [first, second]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign
     // key: the writer has the room before it stores a message, and a check of each would be paid with each send.
@@ -93,5 +96,18 @@ enum RelaySchema {
             number INTEGER NOT NULL,
             PRIMARY KEY (room, blob)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    // What quotas and retention ask for.
+    private static let second: StaticString = """
+        ALTER TABLE rooms ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        UPDATE rooms SET bytes =
+            (SELECT coalesce(sum(length(body)), 0) FROM messages WHERE messages.room = rooms.room);
+        CREATE INDEX rooms_by_creator ON rooms (creator);
+
+        -- When the last piece came: milliseconds since 1970.
+        ALTER TABLE blobs ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;
+        UPDATE blobs SET stored = unixepoch() * 1000;
+        CREATE INDEX blobs_by_account ON blobs (account, size);
         """
 }

@@ -3,24 +3,30 @@ import MildamRelayAPI
 import MildamStorage
 
 extension RelayWriter {
-    /// The number that the next item in a device's mailbox will get; `nil` when there is no such device.
-    func mailboxNext(_ address: MailboxAddress) throws(StorageError) -> UInt64? {
-        try database.first(
-            "SELECT mailbox_next FROM devices WHERE account = ? AND device = ?",
+    /// The first number that is still in a device's mailbox, and the one that its next item will get; `nil` when there
+    /// is no such device.
+    func mailbox(_ address: MailboxAddress) throws(StorageError) -> Range<UInt64>? {
+        let numbers: (UInt64, UInt64)? = try database.first(
+            "SELECT mailbox_first, mailbox_next FROM devices WHERE account = ? AND device = ?",
             address.account.column,
             address.device.column
-        ) { row throws(StorageError) in try row.count(0) }
+        ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
+        guard let (first, next) = numbers else { return nil }
+        guard first <= next else {
+            throw .damaged(path: database.path, reason: "a mailbox's numbers contradict each other")
+        }
+        return first..<next
     }
 
     /// Appends the envelopes of a room's change to the mailboxes they are for, whose next numbers are given.
     func deliver(
         _ envelopes: [AddressedEnvelope],
         of room: RoomID,
-        to mailboxes: [MailboxAddress: UInt64]
+        to mailboxes: [MailboxAddress: Range<UInt64>]
     ) throws(StorageError) {
         for envelope in envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
-            guard let number = mailboxes[address] else { continue }
+            guard let number = mailboxes[address]?.upperBound else { continue }
             try database.execute(
                 "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, ?, ?, ?)",
                 address.account.column,
@@ -42,7 +48,7 @@ extension RelayWriter {
 
     /// Drops what the device has stored for itself, up to and with a number.
     func dropMailbox(_ address: MailboxAddress, through last: UInt64) throws(StorageError) -> Result<Void, APIError> {
-        guard let next = try mailboxNext(address) else {
+        guard let next = try mailbox(address)?.upperBound else {
             return .failure(APIError(.unauthorized, "there is no such device"))
         }
         guard last < next else {

@@ -12,6 +12,12 @@ extension RelayWriter {
             guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
             return .success(state)
         }
+        let made: Int? = try database.first("SELECT count(*) FROM rooms WHERE creator = ?", sender.account.column) {
+            row throws(StorageError) in try row.int(0)
+        }
+        guard made ?? 0 < quota.accountRooms else {
+            return .failure(APIError(.quotaExceeded, "this account has made all of the rooms that it may"))
+        }
         let room = Room(id: id, creator: sender.account, members: [sender.account: 1])
         try database.execute(
             "INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next) VALUES (?, ?, ?, ?, 0, ?, ?)",

@@ -11,7 +11,7 @@ extension RelayWriter {
         if send.request.change != nil, let earlier = try earlierSend(send) { return earlier }
         let room = try room(send.room)
         let directory = try directory(for: send.request.change)
-        switch SendRules.judge(send.request, by: send.sender.account, in: room, knowing: directory) {
+        switch SendRules.judge(send.request, by: send.sender.account, in: room, knowing: directory, quota) {
         case .failure(let refusal):
             return try earlierSend(send) ?? .failure(refusal)
         case .success(let after):
@@ -54,7 +54,7 @@ extension RelayWriter {
         }
         for envelope in change.envelopes.prefix(Limits.envelopes) {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
-            directory.mailboxes[address] = try mailboxNext(address)
+            directory.mailboxes[address] = try mailbox(address)
         }
         return directory
     }
@@ -112,12 +112,15 @@ extension RelayWriter {
             return
         }
         try database.execute(
-            "UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ? WHERE room = ?",
+            """
+            UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ?, bytes = ? WHERE room = ?
+            """,
             Int64(after.generation),
             Int64(lookup: after.epoch),
             after.renewalDue ? 1 : 0,
             Int64(lookup: after.first),
             Int64(lookup: after.next),
+            after.bytes,
             after.id.column
         )
     }

@@ -19,13 +19,18 @@ final class RelayWriter {
     /// Whether something was deleted that the write-ahead log still holds.
     var hasDeleted = false
 
+    /// How much anybody may have.
+    let quota: RelayQuota
+
     private static let maximumRooms = 4096
 
     /// Opens, or makes, the database.
     init(
         path: String,
-        options: Database.Options = RelayWriter.options(synchronous: .full)
+        options: Database.Options = RelayWriter.options(synchronous: .full),
+        quota: RelayQuota = RelayQuota()
     ) throws(StorageError) {
+        self.quota = quota
         database = try Database(path: path, schema: RelaySchema.current, options: options)
     }
 
@@ -50,7 +55,12 @@ final class RelayWriter {
     private func storeCounters() throws(StorageError) {
         for id in counted {
             guard let room = rooms[id] else { continue }
-            try database.execute("UPDATE rooms SET next = ? WHERE room = ?", Int64(lookup: room.next), id.column)
+            try database.execute(
+                "UPDATE rooms SET next = ?, bytes = ? WHERE room = ?",
+                Int64(lookup: room.next),
+                room.bytes,
+                id.column
+            )
         }
         counted.removeAll(keepingCapacity: true)
     }

@@ -5,7 +5,7 @@ extension Room {
     /// Reads a room and its members; `nil` when there is none.
     init?(_ id: RoomID, in database: Database) throws(StorageError) {
         let row = try database.first(
-            "SELECT creator, generation, epoch, renewal_due, first, next FROM rooms WHERE room = ?",
+            "SELECT creator, generation, epoch, renewal_due, first, next, bytes FROM rooms WHERE room = ?",
             id.column
         ) { row throws(StorageError) in
             Room(
@@ -16,6 +16,7 @@ extension Room {
                 renewalDue: try row.int(3) != 0,
                 first: try row.count(4),
                 next: try row.count(5),
+                bytes: try row.int(6),
                 members: [:]
             )
         }

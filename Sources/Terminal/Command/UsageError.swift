@@ -20,6 +20,8 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
         case invalidValue(name: String, expected: String)
         /// An operand was not given.
         case missingOperand(String)
+        /// The command is for a person at a terminal; what to use otherwise.
+        case needsTerminal(instead: String)
         /// More arguments than the command takes.
         case extraOperands(given: Int, most: Int)
     }
@@ -54,6 +56,7 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
         case .repeatedOption(let option): "\(option) is given more than once"
         case .invalidValue(let name, let expected): "\(name) must be \(expected)"
         case .missingOperand(let name): "\(name) is missing"
+        case .needsTerminal(let instead): "it is for a person at a terminal; use \(instead)"
         case .extraOperands(let given, 0): "no arguments are expected, \(given) given"
         case .extraOperands(let given, let most): "too many arguments: \(given) given, at most \(most) expected"
         }

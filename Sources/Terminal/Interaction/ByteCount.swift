@@ -11,4 +11,16 @@ public enum ByteCount {
         }
         return "\(bytes) B"
     }
+
+    /// Reads a number of bytes, with K, M, G or T behind it for thousands, millions and so on; `nil` for anything else.
+    public static func parse(_ text: String) -> Int? {
+        let units: [Character: Int] = ["K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000]
+        let unit = text.last.flatMap { units[$0] }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(digits)
+        else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return overflow ? nil : bytes
+    }
 }

@@ -81,8 +81,8 @@ public struct Console: Sendable {
         Style(onTerminal: isTerminal(stream), environment: environment)
     }
 
-    /// Whether the terminal of the stream understands escape sequences.
-    func understandsEscapes(_ stream: Stream) -> Bool {
+    /// Whether a terminal shows the stream, and understands escape sequences.
+    public func understandsEscapes(_ stream: Stream = .output) -> Bool {
         isTerminal(stream) && environment("TERM").map { $0 != "dumb" } ?? false
     }
 

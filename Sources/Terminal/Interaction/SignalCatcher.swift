@@ -14,7 +14,8 @@ struct SignalCatcher: ~Copyable {
 
     private static let caught = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU]
 
-    init() throws(SystemError) {
+    /// - Parameter notices: signals that only tell something (SIGWINCH, SIGCONT) and are to be heard of as well.
+    init(and notices: [Int32] = []) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw .last("make a pipe") }
         incoming = Descriptor(owning: ends[0])
@@ -25,13 +26,15 @@ struct SignalCatcher: ~Copyable {
         }
         signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
 
-        for signal in Self.caught {
+        for signal in Self.caught + notices {
             var current = sigaction()
             guard unsafe sigaction(signal, nil, &current) == 0 else { continue }
             // What the program's starter ignores (nohup) stays ignored.
             if Self.isIgnored(current) { continue }
             var ours = sigaction()
             unsafe ours.__sigaction_handler.sa_handler = noteSignal
+            // What only tells something does not break into anybody's system calls.
+            if notices.contains(signal) { ours.sa_flags = SA_RESTART }
             guard unsafe sigaction(signal, &ours, nil) == 0 else { continue }
             saved.append((signal, current))
         }

@@ -157,6 +157,7 @@ final class ClientConnection: Channel {
     private func end(_ error: TransportError) {
         let last = phase
         guard !stream.isClosed else { return }
+        if case .idle = last { stream.sayGoodbye() }
         phase = .ended
         stream.close()
         pool.ended(self)

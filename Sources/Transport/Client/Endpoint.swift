@@ -66,10 +66,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Letters, digits, hyphens and dots, at most 253 bytes (RFC 1123, section 2.1); or digits and dots.
     private static func isName(_ name: Substring) -> Bool {
         (1...253).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
-            && name.utf8.allSatisfy { byte in
-                HTTPBytes.isHostByte(byte) && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "]")
-                    && byte != UInt8(ascii: ":")
-            }
+            && name.utf8.allSatisfy(HTTPBytes.isNameByte)
     }
 }
 

@@ -27,7 +27,8 @@ enum HTTPEncoder {
             bytes.append(decimal: response.body.count)
         }
         if closing {
-            bytes.append("\r\nConnection: close")
+            // Upgrade, which this status has (RFC 9110, section 15.5.22), belongs to the connection (section 7.8).
+            bytes.append(response.status == 426 ? "\r\nConnection: close, upgrade" : "\r\nConnection: close")
         } else if confirmKeepAlive {
             bytes.append("\r\nConnection: keep-alive")
         }

@@ -72,7 +72,7 @@ struct HTTPHeadParser {
 
     private static func check(_ start: RequestLine, _ fields: HTTPFields) throws(HTTPViolation) -> HTTPRequestHead {
         if let host = fields.onlyValue(of: "Host") {
-            guard !host.isEmpty, host.allSatisfy(HTTPBytes.isHostByte) else { throw .host }
+            guard HTTPBytes.isHost(host) else { throw .host }
         } else {
             guard start.isOldVersion, fields.count(of: "Host") == 0 else { throw .host }
         }

@@ -14,6 +14,11 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case delete = "DELETE"
     /// Asks what the target can be asked.
     case options = "OPTIONS"
+    /// Asks for the request itself, as it arrived. Known, as the next is, so that a handler can say that its target does
+    /// not take it.
+    case trace = "TRACE"
+    /// Asks, with content that says what (draft-ietf-httpbis-safe-method-w-body).
+    case query = "QUERY"
 
     /// Whether doing it twice is the same as once (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { self != .post && self != .patch }

@@ -64,4 +64,9 @@ public enum HTTPViolation: String, Error, Equatable, Sendable, CaseIterable {
         default: 400
         }
     }
+
+    /// The fields that the answer has beside the status (RFC 9110, section 15.5.22; RFC 6455, section 4.4).
+    var fields: [(name: String, value: String)] {
+        self == .upgradeVersion ? [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")] : []
+    }
 }

@@ -1,8 +1,9 @@
 import Glibc
 
 /// Time that never jumps, in nanoseconds since an unnamed moment.
-enum Monotonic {
-    static func now() -> UInt64 {
+package enum Monotonic {
+    /// The moment.
+    package static func now() -> UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

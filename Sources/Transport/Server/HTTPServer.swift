@@ -39,7 +39,7 @@ public final class HTTPServer: Sendable {
     /// - Throws: `system` when the address cannot be listened on, `tls` when certificate or key cannot be used,
     ///   `closed` when the server was started or stopped before, or the loop has ended.
     public func start() throws(TransportError) -> SocketAddress {
-        let context = try makeContext()
+        let context: TLSContext? = if let tls { try Self.makeContext(tls) } else { nil }
         let bound: SocketAddress
         let socket: SharedDescriptor
         do {
@@ -69,16 +69,36 @@ public final class HTTPServer: Sendable {
         return bound
     }
 
+    /// Takes another certificate and key, for the handshakes of connections that come from now on; those that are here
+    /// keep theirs. From any thread; reads the files on the calling one.
+    ///
+    /// - Throws: `tls` when they cannot be used or do not belong together, `invalid` for a server without TLS, `closed`
+    ///   for one that does not run. Then everything stays as it was.
+    public func reloadTLS(_ configuration: TLSServerConfiguration) throws(TransportError) {
+        guard tls != nil else { throw .invalid("a certificate for a server without TLS") }
+        let context = try Self.makeContext(configuration)
+        let replace: @Sendable () -> Bool = { [stage] in
+            guard let core = Self.core(in: stage) else { return false }
+            core.tls = context
+            return true
+        }
+        let isReplaced = loop.isCurrent ? replace() : LoopAnswer(on: loop, replace).wait()
+        guard isReplaced == true else { throw .closed }
+    }
+
     /// Stops accepting, closes idle connections, says 1001 to WebSockets, lets requests under way be answered, and
     /// returns when all have ended, or ends the rest after `patience`.
-    public func drain(within patience: Duration) async {
+    ///
+    /// - Parameter span: how long telling many WebSockets takes, so that their clients do not all come back at once; at
+    ///   most half of `patience`. A few are told at once.
+    public func drain(within patience: Duration, spreading span: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
             let isAsked = onCore { core in
                 guard let core else { return continuation.resume() }
                 let deadline = core.loop.schedule(after: patience) { [bound = LoopBound(core, on: core.loop.thread)] in
                     bound.value.stop()
                 }
-                core.drain {
+                core.drain(spreading: min(span, patience / 2)) {
                     deadline.cancel()
                     continuation.resume()
                 }
@@ -96,18 +116,20 @@ public final class HTTPServer: Sendable {
 
     /// - Returns: whether `body` will run: not once the loop has been stopped.
     private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) -> Bool {
-        loop.executeUnlessStopped { [stage] in
-            let core: LoopBound<ServerCore>? = stage.withLock { stage in
-                if case .started(let core) = stage { core } else { nil }
-            }
-            body(core?.value)
-        }
+        loop.executeUnlessStopped { [stage] in body(Self.core(in: stage)) }
     }
 
-    private func makeContext() throws(TransportError) -> TLSContext? {
-        guard let tls else { return nil }
+    /// What runs; on the loop only.
+    private static func core(in stage: Lock<Stage>) -> ServerCore? {
+        let core: LoopBound<ServerCore>? = stage.withLock { stage in
+            if case .started(let core) = stage { core } else { nil }
+        }
+        return core?.value
+    }
+
+    private static func makeContext(_ configuration: TLSServerConfiguration) throws(TransportError) -> TLSContext {
         do {
-            return try TLSContext(server: tls)
+            return try TLSContext(server: configuration)
         } catch {
             throw .tls(error)
         }

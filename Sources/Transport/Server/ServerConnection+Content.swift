@@ -49,6 +49,13 @@ extension ServerConnection {
         guard count != bodyBytes else { return true }
         let before = bodyBytes
         bodyBytes = count
-        return server.bodyBytesChanged(by: count - before)
+        return server.bufferedBytesChanged(by: count - before)
+    }
+}
+
+extension HTTPHeadParser {
+    /// A parser within a server's limits.
+    init(_ limits: ServerLimits) {
+        self.init(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
     }
 }

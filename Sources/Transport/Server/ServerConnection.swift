@@ -30,6 +30,8 @@ final class ServerConnection: OwnedConnection {
     private var discarded = 0
     /// Bytes wait because the client does not read them.
     private var isBlocked = false
+    /// When they have waited too long.
+    private var writeDeadline: UInt64 = 0
     /// This side has finished sending.
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
@@ -41,7 +43,7 @@ final class ServerConnection: OwnedConnection {
     init(_ stream: SocketStream, server: ServerCore) {
         self.stream = stream
         self.server = server
-        phase = stream.isEstablished ? .head(Self.newParser(server.limits)) : .handshake
+        phase = stream.isEstablished ? .head(HTTPHeadParser(server.limits)) : .handshake
     }
 
     var owner: (any ConnectionOwner)? { server }
@@ -82,7 +84,7 @@ final class ServerConnection: OwnedConnection {
     private func continueHandshake() {
         guard let isDone = try? stream.handshake() else { return end() }
         guard isDone else { return }
-        phase = .head(Self.newParser(server.limits))
+        phase = .head(HTTPHeadParser(server.limits))
         stream.setDeadline(after: server.limits.headTimeout)
         receive()
     }
@@ -134,26 +136,34 @@ final class ServerConnection: OwnedConnection {
         if discarded > Self.maxDiscarded { end() }
     }
 
-    /// Goes on with the input that was kept.
+    /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
+    /// once, no event of the socket would.
     private func process() {
-        guard !pending.isEmpty, !isProcessing, !isAnswering, isServing else { return }
-        var input: [UInt8] = []
-        swap(&input, &pending)
-        process(input.span)
+        while !pending.isEmpty, !isProcessing, !isAnswering, isServing, !isClosing, hasRoom {
+            var input: [UInt8] = []
+            swap(&input, &pending)
+            serve(input.span)
+            guard pending.count < input.count else { return }
+        }
     }
 
     private func process(_ input: Span<UInt8>) {
+        serve(input)
+        process()
+    }
+
+    private func serve(_ input: Span<UInt8>) {
         isProcessing = true
         var position = 0
-        while position < input.count, stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection {
+        while position < input.count, hasRoom {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
-                refuse(error.status, offender, Self.refusalFields(error))
+                refuse(error.status, offender, error.fields)
             }
         }
         isProcessing = false
-        if position < input.count, isServing {
+        if position < input.count, isServing, !isClosing {
             // What is left stands before anything that was kept meanwhile, which is nothing.
             var rest: [UInt8] = []
             rest.append(input.extracting(position..<input.count))
@@ -216,7 +226,8 @@ final class ServerConnection: OwnedConnection {
     private func dispatch(_ head: HTTPRequestHead, _ body: [UInt8]) {
         phase = .answering(head)
         shareOfBudget(is: 0)
-        stream.setDeadline(nil)
+        // Asking for more does not make who never reads any better.
+        stream.setDeadline(isBlocked ? writeDeadline : nil)
         let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
         server.handler.handle(request(head, body), reply)
     }
@@ -278,7 +289,7 @@ final class ServerConnection: OwnedConnection {
         shareOfBudget(is: 0)
         var response = server.handler.refusal(status, of: head.map { request($0, []) })
         for field in fields { response.fields.append(field.name, field.value) }
-        send(response, closing: true, confirming: false, isHead: false)
+        send(response, closing: true, confirming: false, isHead: head?.method == .head)
         if !isProcessing { settle() }
     }
 
@@ -299,7 +310,7 @@ final class ServerConnection: OwnedConnection {
             pending = []
             phase = .closing
         } else {
-            phase = .head(Self.newParser(server.limits))
+            phase = .head(HTTPHeadParser(server.limits))
         }
     }
 
@@ -310,17 +321,17 @@ final class ServerConnection: OwnedConnection {
             stream.isReading = isFinishing
             return stream.queuedBytes == 0 ? beginClosing() : ()
         }
-        let isFull =
-            pending.count >= Self.maxPending
-            || stream.queuedBytes > server.limits.maxQueuedBytesPerConnection
-        stream.isReading = !hasPeerFinished && !isFull
+        stream.isReading = !hasPeerFinished && pending.count < Self.maxPending && hasRoom
         if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }
     }
 
     private func flush() throws(TransportError) {
         let progress = try stream.flush()
         if stream.queuedBytes > 0 {
-            if progress > 0 || !isBlocked { stream.setDeadline(after: server.limits.writeTimeout) }
+            if progress > 0 || !isBlocked {
+                writeDeadline = Monotonic.after(server.limits.writeTimeout, from: stream.reactor.now)
+                stream.setDeadline(writeDeadline)
+            }
             isBlocked = true
         } else {
             if progress > 0, isIdle {
@@ -346,6 +357,8 @@ final class ServerConnection: OwnedConnection {
     // MARK: The end
 
     func drain() {
+        // Who is still shaking hands has asked for nothing yet.
+        if case .handshake = phase { return end() }
         if isIdle, stream.queuedBytes == 0 { end() }
     }
 
@@ -355,15 +368,24 @@ final class ServerConnection: OwnedConnection {
 
     private func end() {
         if case .ended = phase { return }
+        // Between two requests nothing is cut short, and the client may know it.
+        if isIdle { stream.sayGoodbye() }
         phase = .ended
         pending = []
         shareOfBudget(is: 0)
         stream.close()
-        server.connectionEnded()
+        server.connectionEnded(from: stream.peer)
     }
 
     private var isAnswering: Bool {
         if case .answering = phase { true } else { false }
+    }
+
+    /// Whether another answer may be queued.
+    private var hasRoom: Bool { stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection }
+
+    private var isClosing: Bool {
+        if case .closing = phase { true } else { false }
     }
 
     private var isServing: Bool {
@@ -373,13 +395,5 @@ final class ServerConnection: OwnedConnection {
     /// Between two requests, with nothing of the next one here.
     private var isIdle: Bool {
         if case .head(let parser) = phase { parser.isEmpty && pending.isEmpty } else { false }
-    }
-
-    private static func newParser(_ limits: ServerLimits) -> HTTPHeadParser {
-        HTTPHeadParser(maxHeadBytes: limits.maxHeadBytes, maxFields: limits.maxFields)
-    }
-
-    private static func refusalFields(_ violation: HTTPViolation) -> [(name: String, value: String)] {
-        violation == .upgradeVersion ? [("Sec-WebSocket-Version", "13")] : []
     }
 }

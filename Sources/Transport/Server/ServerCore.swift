@@ -7,11 +7,13 @@ final class ServerCore: ConnectionOwner {
     let limits: ServerLimits
     let handler: any HTTPHandler
     private(set) var isDraining = false
-    private let tls: TLSContext?
+    /// What new connections shake hands with.
+    var tls: TLSContext?
     private var listener: Listener?
     private var connectionCount = 0
-    /// Content of requests that have come in part.
-    private var bufferedBodyBytes = 0
+    private var peers = PeerCounts()
+    /// Content of requests, and messages of WebSockets, that have come in part.
+    private var bufferedBytes = 0
     private var whenEmpty: [@Sendable () -> Void] = []
     private var date = HTTPDate()
 
@@ -38,39 +40,48 @@ final class ServerCore: ConnectionOwner {
         let peer = accepted.peer
         let socket = accepted.takeSocket()
         let number = socket.number
+        // One who has enough already is hung up on: TLS leaves no other way to say it.
+        guard peers.enter(peer, limit: limits.maxConnectionsPerAddress) else { return true }
         // A session that cannot be made, for want of memory, ends this connection only.
         let session: TLSSession?
         do throws(TLSFailure) {
             session = if let tls { try tls.makeSession(over: number, isServer: true) } else { nil }
         } catch {
+            peers.leave(peer)
             return true
         }
         let stream = SocketStream(socket, peer: peer, tls: session, on: reactor)
-        if (try? ServerConnection(stream, server: self).begin()) != nil { connectionCount += 1 }
+        if (try? ServerConnection(stream, server: self).begin()) != nil {
+            connectionCount += 1
+        } else {
+            peers.leave(peer)
+        }
         return connectionCount < limits.maxConnections
     }
 
-    func connectionEnded() {
+    func connectionEnded(from peer: SocketAddress) {
         connectionCount -= 1
+        peers.leave(peer)
         if connectionCount < limits.maxConnections { listener?.resume() }
         if connectionCount == 0 { tellEmpty() }
     }
 
-    /// A connection's share of the buffered content has changed.
-    ///
-    /// - Returns: whether all of it together is within the limit.
-    func bodyBytesChanged(by difference: Int) -> Bool {
-        bufferedBodyBytes += difference
-        return bufferedBodyBytes <= limits.maxBufferedBodyBytes
+    func bufferedBytesChanged(by difference: Int) -> Bool {
+        bufferedBytes += difference
+        return bufferedBytes <= limits.maxBufferedBodyBytes
     }
 
     /// Stops accepting, lets what is under way finish, and tells when nothing is left.
-    func drain(_ done: @escaping @Sendable () -> Void) {
+    func drain(spreading span: Duration, _ done: @escaping @Sendable () -> Void) {
         isDraining = true
         listener?.close()
         listener = nil
         whenEmpty.append(done)
-        for connection in connections { connection.drain() }
+        var sockets: [WebSocketChannel] = []
+        for connection in connections {
+            if let socket = connection as? WebSocketChannel { sockets.append(socket) } else { connection.drain() }
+        }
+        Farewell(to: sockets, over: span, on: loop).begin()
         if connectionCount == 0 { tellEmpty() }
     }
 
@@ -97,7 +108,12 @@ final class ServerCore: ConnectionOwner {
 /// Who counts a connection.
 protocol ConnectionOwner: AnyObject {
     /// Called once for each connection.
-    func connectionEnded()
+    func connectionEnded(from peer: SocketAddress)
+
+    /// A connection's share of what has come in part has changed.
+    ///
+    /// - Returns: whether all of it together is within the limit.
+    func bufferedBytesChanged(by difference: Int) -> Bool
 }
 
 /// A connection that its owner can end.

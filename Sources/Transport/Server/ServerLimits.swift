@@ -6,7 +6,8 @@ public struct ServerLimits: Sendable {
     public var maxFields = 100
     /// Content of a request, unless `HTTPHandler.maximumBody(of:)` grants it more.
     public var maxBodyBytes = 1024 * 1024 + 64 * 1024
-    /// Content that has come in part, of all requests together; what would go beyond is answered 503.
+    /// Content that has come in part, of all requests together, and WebSocket messages that have; what would go beyond
+    /// is answered 503, or 1013.
     public var maxBufferedBodyBytes = 256 * 1024 * 1024
     /// Payload of one WebSocket frame; less than `maxMessageBytes` refuses clients that do not fragment.
     public var maxFrameBytes = 1024 * 1024
@@ -14,11 +15,15 @@ public struct ServerLimits: Sendable {
     public var maxMessageBytes = 1024 * 1024
     /// Connections at once; further ones wait in the kernel's queue.
     public var maxConnections = 65_536
+    /// Connections at once from one IPv4 address, or from one /64 of IPv6; further ones are closed unanswered. As many
+    /// as there may be at all, unless set: behind a reverse proxy everyone comes from its address.
+    public var maxConnectionsPerAddress = 65_536
     /// Bytes that wait for a slow reader before nothing more is queued for it.
     public var maxQueuedBytesPerConnection = 1024 * 1024
     /// From the first byte of a connection (TLS handshake) or of a request to the end of the head.
     public var headTimeout = Duration.seconds(10)
-    /// From the head to the end of the content, beside the time that `minBodyBytesPerSecond` allows.
+    /// From the head to the end of the content, and from the first to the last byte of a WebSocket message, beside the
+    /// time that `minBodyBytesPerSecond` allows.
     public var bodyTimeout = Duration.seconds(30)
     /// Content that arrives more slowly than this does not prolong its time.
     public var minBodyBytesPerSecond = 8 * 1024

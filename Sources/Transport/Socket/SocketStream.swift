@@ -54,6 +54,9 @@ final class SocketStream {
 
     var isClosed: Bool { id == nil }
 
+    /// The other side's certificate, after TLS's handshake.
+    var certificate: PresentedCertificate? { tls?.certificate() }
+
     /// Begins to be watched on behalf of `channel`.
     func attach(to channel: any Channel) throws(TransportError) {
         guard let number = descriptorNumber else { throw .closed }
@@ -194,6 +197,11 @@ final class SocketStream {
         guard let number = descriptorNumber else { return }
         tls?.finish()
         shutdown(number, Int32(SHUT_WR))
+    }
+
+    /// Says TLS's goodbye, if nothing stands before it, so that the other side sees an end and no cut; `close` follows.
+    func sayGoodbye() {
+        if queuedBytes == 0 { tls?.finish() }
     }
 
     /// Throws away what arrives, below TLS.

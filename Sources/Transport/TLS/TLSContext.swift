@@ -15,6 +15,8 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         expectation = .anyone
         unsafe Self.harden(handle)
         ERR_clear_error()
+        // A key under a password is refused: OpenSSL would ask whoever sits at the terminal, and wait for them.
+        unsafe SSL_CTX_set_default_passwd_cb(handle) { _, _, _, _ in 0 }
         guard unsafe SSL_CTX_use_certificate_chain_file(handle, configuration.certificateChainFile) == 1 else {
             throw .configuration(file: configuration.certificateChainFile)
         }
@@ -25,28 +27,37 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
 
     /// A client's context.
     ///
-    /// - Parameter host: the endpoint's host, unless the configuration names another.
-    init(client configuration: TLSClientConfiguration, host: String) throws(TLSFailure) {
+    /// - Parameters:
+    ///   - host: the endpoint's host, unless the configuration names another.
+    ///   - isLookingOnly: whether the handshake goes on whatever comes of the verification. Nothing may be sent then, or
+    ///     believed.
+    init(
+        client configuration: TLSClientConfiguration,
+        host: String,
+        isLookingOnly: Bool = false
+    ) throws(TLSFailure) {
         guard let method = unsafe TLS_client_method(), let handle = unsafe SSL_CTX_new(method) else {
             throw .protocolError(code: 0)
         }
         unsafe self.handle = unsafe handle
         let name = configuration.serverName ?? host
+        let named = isLookingOnly ? TLSExpectation.looked(name) : .named(name)
+        let mode = isLookingOnly ? SSL_VERIFY_NONE : SSL_VERIFY_PEER
         unsafe Self.harden(handle)
         ERR_clear_error()
         switch configuration.trust {
         case .system:
-            expectation = .named(name)
+            expectation = named
             guard unsafe SSL_CTX_set_default_verify_paths(handle) == 1 else {
                 throw .configuration(file: "the system's authorities")
             }
-            unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+            unsafe SSL_CTX_set_verify(handle, mode, nil)
         case .authorities(let file):
-            expectation = .named(name)
+            expectation = named
             guard unsafe SSL_CTX_load_verify_locations(handle, file, nil) == 1 else {
                 throw .configuration(file: file)
             }
-            unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+            unsafe SSL_CTX_set_verify(handle, mode, nil)
         case .pinned(let digest):
             guard digest.count == 32 else { throw .pinMismatch }
             // The chain is not verified; the session compares the key before a byte is sent or believed.
@@ -78,6 +89,8 @@ enum TLSExpectation {
     case anyone
     /// A DNS name or an IP address.
     case named(String)
+    /// The same, but what comes of it is only told (`TLSSession.certificate()`).
+    case looked(String)
     /// A public key; the name is only told to the server.
     case key(sha256: [UInt8], name: String)
 }

@@ -38,7 +38,7 @@ final class TLSSession {
         unsafe SSL_set_connect_state(handle)
         switch expectation {
         case .anyone: break
-        case .named(let name): try expect(name)
+        case .named(let name), .looked(let name): try expect(name)
         case .key(_, let name): try tellName(name)
         }
     }
@@ -83,6 +83,16 @@ final class TLSSession {
         guard isEstablished, !isBroken else { return }
         ERR_clear_error()
         unsafe SSL_shutdown(handle)
+    }
+
+    /// The certificate that the other side showed, and what came of verifying it; `nil` before the handshake.
+    func certificate() -> PresentedCertificate? {
+        guard let certificate = unsafe SSL_get0_peer_certificate(handle) else { return nil }
+        let verdict = unsafe SSL_get_verify_result(handle)
+        return unsafe PresentedCertificate(
+            certificate,
+            failure: verdict == Int(X509_V_OK) ? nil : Self.failure(verdict: verdict)
+        )
     }
 
     private func outcome(of code: Int32) -> Outcome {

@@ -10,13 +10,13 @@ final class WebSocketChannel: OwnedConnection {
     }
 
     let owner: (any ConnectionOwner)?
-    private let stream: SocketStream
-    private let settings: WebSocketSettings
+    let stream: SocketStream
+    let settings: WebSocketSettings
     private let role: WebSocketRole
     private let loop: EventLoop
     private var handler: (any WebSocketHandler)?
     private var socket: WebSocket?
-    private var decoder: WebSocketFrameDecoder
+    private(set) var decoder: WebSocketFrameDecoder
     private var phase = Phase.open
     private var pending: [UInt8] = []
     private var isPaused = false
@@ -24,6 +24,10 @@ final class WebSocketChannel: OwnedConnection {
     private var isPinged = false
     private var peerCode: UInt16?
     private var peerReason = ""
+    /// What of the server's budget this connection has taken.
+    var budgetBytes = 0
+    /// When the message that has come in part began; 0 when there is none.
+    var messageStart: UInt64 = 0
     /// Called on the loop whenever bytes have left.
     var onProgress: (() -> Void)?
 
@@ -94,6 +98,7 @@ final class WebSocketChannel: OwnedConnection {
 
     func deadlinePassed() {
         guard phase == .open, !isBlocked, !isPinged || isPaused else { return end() }
+        guard !isMessageOverdue else { return refuse(.tooSlow) }
         // While reading is paused the answer cannot be seen; then silence proves nothing.
         isPinged = !isPaused
         socket?.control(.ping, [])
@@ -129,13 +134,19 @@ final class WebSocketChannel: OwnedConnection {
                 return
             }
             do throws(WebSocketViolation) {
-                guard let event = try decoder.next(input, at: &position) else { return }
+                guard let event = try decoder.next(input, at: &position) else { return try checkMessage() }
+                // The next message, whose start may be here already, has its own time.
+                if !decoder.isInsideMessage { messageStart = 0 }
                 serve(event)
             } catch {
-                socket?.control(.close, WebSocketFrameEncoder.closePayload(error.closeCode, ""))
-                finish()
+                refuse(error)
             }
         }
+    }
+
+    private func refuse(_ violation: WebSocketViolation) {
+        socket?.control(.close, WebSocketFrameEncoder.closePayload(violation.closeCode, ""))
+        finish()
     }
 
     private func serve(_ event: WebSocketEvent) {
@@ -153,6 +164,12 @@ final class WebSocketChannel: OwnedConnection {
             socket.control(.close, WebSocketFrameEncoder.closePayload(code, ""))
             finish()
         }
+    }
+
+    private func forgetMessage() {
+        pending = []
+        decoder.forget()
+        takeBudget(0)
     }
 
     // MARK: Output
@@ -193,7 +210,7 @@ final class WebSocketChannel: OwnedConnection {
     private func finish() {
         guard phase != .finishing, phase != .ended else { return }
         phase = .finishing
-        pending = []
+        forgetMessage()
         stream.setDeadline(after: settings.closeTimeout)
         flush()
     }
@@ -220,8 +237,8 @@ final class WebSocketChannel: OwnedConnection {
     private func end() {
         guard phase != .ended else { return }
         phase = .ended
+        forgetMessage()
         stream.close()
-        pending = []
         let (handler, socket) = (handler, socket)
         self.handler = nil
         self.socket = nil
@@ -231,6 +248,6 @@ final class WebSocketChannel: OwnedConnection {
             socket.shut()
             handler?.closed(code: peerCode, reason: peerReason, on: socket)
         }
-        owner?.connectionEnded()
+        owner?.connectionEnded(from: stream.peer)
     }
 }

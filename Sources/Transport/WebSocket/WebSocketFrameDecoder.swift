@@ -24,6 +24,12 @@ struct WebSocketFrameDecoder {
     private var message: [UInt8] = []
     private var utf8 = UTF8Validator()
 
+    /// Bytes of a message that has come in part.
+    var bufferedBytes: Int { message.count }
+
+    /// Whether a message has begun and not ended; bytes of its first frame's header do not count.
+    var isInsideMessage: Bool { messageOpcode != nil }
+
     /// - Parameter role: who is reading.
     init(role: WebSocketRole, maxFrameBytes: Int, maxMessageBytes: Int) {
         self.role = role
@@ -53,6 +59,12 @@ struct WebSocketFrameDecoder {
             self.header = nil
             if let event = try finish(header) { return event }
         }
+    }
+
+    /// Lets go of what has come in part; nothing more is to be read.
+    mutating func forget() {
+        message = []
+        control = []
     }
 
     private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {

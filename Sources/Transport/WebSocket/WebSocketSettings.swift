@@ -6,6 +6,9 @@ struct WebSocketSettings {
     let pingInterval: Duration
     let writeTimeout: Duration
     let closeTimeout: Duration
+    /// For a message from its first byte to its last; a client waits as long as its server likes.
+    let messageTimeout: Duration?
+    let minBytesPerSecond: Int
 
     init(_ limits: ServerLimits) {
         maxFrameBytes = limits.maxFrameBytes
@@ -14,6 +17,8 @@ struct WebSocketSettings {
         pingInterval = limits.pingInterval
         writeTimeout = limits.writeTimeout
         closeTimeout = limits.closeTimeout
+        messageTimeout = limits.bodyTimeout
+        minBytesPerSecond = max(1, limits.minBodyBytesPerSecond)
     }
 
     init(_ limits: ClientLimits) {
@@ -23,5 +28,7 @@ struct WebSocketSettings {
         pingInterval = limits.pingInterval
         writeTimeout = limits.writeTimeout
         closeTimeout = limits.closeTimeout
+        messageTimeout = nil
+        minBytesPerSecond = 1
     }
 }

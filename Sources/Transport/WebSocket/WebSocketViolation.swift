@@ -18,6 +18,10 @@ public enum WebSocketViolation: String, Error, Equatable, Sendable, CaseIterable
     case closeCode
     /// A frame or message larger than allowed.
     case tooLarge
+    /// A message that takes longer than `ServerLimits.bodyTimeout` and the rate beside it allow.
+    case tooSlow
+    /// Messages that have come in part take more than `ServerLimits.maxBufferedBodyBytes`; this one may be tried again.
+    case overloaded
     /// The answer to the upgrade is not the right one (section 4.1).
     case handshake
 
@@ -25,7 +29,9 @@ public enum WebSocketViolation: String, Error, Equatable, Sendable, CaseIterable
     public var closeCode: UInt16 {
         switch self {
         case .utf8: 1007
+        case .tooSlow: 1008
         case .tooLarge: 1009
+        case .overloaded: 1013
         default: 1002
         }
     }

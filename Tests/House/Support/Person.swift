@@ -96,7 +96,8 @@ struct Person: Sendable {
         try JSONDecoder().decode(AccountSummary.self, from: Data(try await done("account", "show", "--json").utf8))
     }
 
-    private var variables: [String: String] {
+    /// Set for each program that this person runs.
+    var variables: [String: String] {
         ["MILDAM_HOME": home, "MILDAM_PROFILE": name, "MILDAM_RELAY": relay].merging(environment) { $1 }
     }
 

@@ -12,18 +12,21 @@ final class TamperingProxy: HTTPHandler {
 
     private struct State {
         var rule: Rule?
+        var liveRule: LiveLine.Rule?
         var requests: [HTTPRequest] = []
     }
 
     private let state = Lock(State())
     private let upstream: HTTPClient
+    private let endpoint: Endpoint
     private let loop: EventLoop
     private let server = Lock<HTTPServer?>(nil)
     /// Its address.
     let url: String
 
-    private init(upstream: HTTPClient, loop: EventLoop, url: String) {
+    private init(upstream: HTTPClient, at endpoint: Endpoint, loop: EventLoop, url: String) {
         self.upstream = upstream
+        self.endpoint = endpoint
         self.loop = loop
         self.url = url
     }
@@ -36,7 +39,12 @@ final class TamperingProxy: HTTPHandler {
         let entrance = Entrance()
         let server = HTTPServer(loop: loop, address: .loopback(port: 0), handler: entrance)
         let address = try server.start()
-        let proxy = TamperingProxy(upstream: try HTTPClient(endpoint), loop: loop, url: "http://\(address)")
+        let proxy = TamperingProxy(
+            upstream: try HTTPClient(endpoint),
+            at: endpoint,
+            loop: loop,
+            url: "http://\(address)"
+        )
         proxy.server.withLock { $0 = server }
         entrance.proxy.withLock { $0 = proxy }
         return proxy
@@ -49,6 +57,10 @@ final class TamperingProxy: HTTPHandler {
         func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
             proxy.withLock { $0 }?.handle(request, reply)
         }
+
+        func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
+            proxy.withLock { $0 }?.upgrade(request) ?? .refuse(HTTPResponse(status: 502))
+        }
     }
 
     /// Ends it; nobody answers at its address any more.
@@ -60,8 +72,16 @@ final class TamperingProxy: HTTPHandler {
     /// From here on answers are changed.
     func tamper(_ rule: @escaping Rule) { state.withLock { $0.rule = rule } }
 
+    /// From here on what is delivered live is changed.
+    func tamperLive(_ rule: @escaping LiveLine.Rule) { state.withLock { $0.liveRule = rule } }
+
     /// From here on the relay is honest.
-    func behave() { state.withLock { $0.rule = nil } }
+    func behave() {
+        state.withLock {
+            $0.rule = nil
+            $0.liveRule = nil
+        }
+    }
 
     /// Forgets what was asked so far.
     func forget() { state.withLock { $0.requests = [] } }
@@ -74,6 +94,10 @@ final class TamperingProxy: HTTPHandler {
 
     /// The key envelopes that were sent since `forget()`.
     var envelopes: [AddressedEnvelope] { sends.flatMap { $0.change?.envelopes ?? [] } }
+
+    func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
+        .accept(LiveLine(to: endpoint, request) { [self] in state.withLock { $0.liveRule } })
+    }
 
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
         let rule = state.withLock { state in

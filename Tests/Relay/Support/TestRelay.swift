@@ -17,13 +17,18 @@ final class TestRelay: Sendable {
     let lines = Lock<[String]>([])
     private let offset: Lock<Int64>
 
-    init(folder: TemporaryFolder? = nil, connections: Int = 16) throws {
+    init(
+        folder: TemporaryFolder? = nil,
+        connections: Int = 16,
+        configure: (inout RelayConfiguration) -> Void = { _ in }
+    ) throws {
         let folder = try folder ?? TemporaryFolder()
         let offset = Lock<Int64>(0)
         let lines = lines
         var configuration = RelayConfiguration(dataFolder: folder.path + "/data", address: .loopback(port: 0))
         configuration.clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
-        configuration.log = RelayLog { line in lines.withLock { $0.append(line) } }
+        configuration.log = RelayLog { entry in lines.withLock { $0.append(entry.line) } }
+        configure(&configuration)
         self.folder = folder
         self.offset = offset
         server = try RelayServer(configuration)
@@ -43,10 +48,11 @@ final class TestRelay: Sendable {
         _ method: HTTPMethod,
         _ target: String,
         token: String? = nil,
+        fields: HTTPFields = [:],
         body: [UInt8] = []
     ) async throws -> HTTPResponse {
         guard let target = HTTPTarget(target) else { throw TransportError.invalid(target) }
-        var fields = HTTPFields()
+        var fields = fields
         if let token { fields.append("Authorization", "Bearer " + token) }
         return try await client.send(HTTPClientRequest(method, target, fields: fields, body: body))
     }

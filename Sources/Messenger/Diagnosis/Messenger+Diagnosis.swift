@@ -1,0 +1,262 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamSystem
+import MildamTransport
+
+extension Messenger {
+    /// Examines the way from this profile to its relay, and what the relay says of the account: one finding for each
+    /// step, in order.
+    ///
+    /// Nothing is changed, but that the session's tokens are renewed.
+    ///
+    /// - Parameter relay: the relay to which only the way is examined where this profile was never used.
+    public func diagnose(otherwise relay: String? = nil) async -> [Finding] {
+        if let relay, !isUsed { return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock) }
+        var findings = Findings()
+        if let account = await examineProfile(&findings) {
+            await examineOutbox(&findings)
+            let way = WayExamination(
+                address: account.relayAddress,
+                authorityFile: account.authorityFile,
+                clock: clock
+            )
+            if let description = await way.run(&findings), isPinned(description, account, &findings),
+                await examineSession(account, &findings)
+            {
+                await examineIdentity(account, &findings)
+                await examineLive(&findings)
+                await examineRooms(&findings)
+            }
+        }
+        return findings.finished(of: Finding.Step.allCases)
+    }
+
+    /// Examines the way to a relay, without a profile.
+    ///
+    /// - Parameter authorityFile: the certificate authority to trust in the system's place.
+    public static func diagnose(
+        relay address: String,
+        authorityFile: String?,
+        clock: WallClock = .system
+    ) async -> [Finding] {
+        var findings = Findings()
+        _ = await WayExamination(address: address, authorityFile: authorityFile, clock: clock).run(&findings)
+        return findings.finished(of: WayExamination.steps)
+    }
+
+    // MARK: The profile
+
+    /// Whether there is something to open. Whoever holds the profile is not waited for.
+    private var isUsed: Bool { WholeFile.exists(profile.folder + "/messenger.db") }
+
+    private func examineProfile(_ findings: inout Findings) async -> AccountState? {
+        guard isUsed else {
+            findings.wrong(
+                .profile,
+                "there is no account in \(profile.folder)",
+                "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way"
+            )
+            return nil
+        }
+        let examination = ProfileExamination(folder: profile.folder)
+        guard await examination.waitUntilFree() else {
+            findings.wrong(.profile, "another program holds \(profile.folder)", "wait for it, or end it")
+            return nil
+        }
+        do throws(MessengerError) {
+            let account = try await alone { (messenger, store) throws(MessengerError) in
+                let account = try messenger.account(store)
+                _ = try messenger.deviceKeys(account, store)
+                return account
+            }
+            if let (found, remedy) = examination.exposure {
+                findings.wrong(.profile, found, remedy)
+            } else {
+                findings.ok(.profile, "\(account.handle) in \(profile.folder)")
+            }
+            return account
+        } catch .noAccount {
+            findings.wrong(
+                .profile,
+                "there is no account in \(profile.folder)",
+                "`mildam account create HANDLE` makes one"
+            )
+        } catch {
+            findings.wrong(.profile, error.description, nil)
+        }
+        return nil
+    }
+
+    private func examineOutbox(_ findings: inout Findings) async {
+        do throws(MessengerError) {
+            let (count, strays) = try await alone { (messenger, store) throws(MessengerError) in
+                let items = try store.outbox()
+                var strays: [Int64] = []
+                for (place, item) in items where try messenger.ledger(item.room, store).standing != .member {
+                    strays.append(place)
+                }
+                return (items.count, strays)
+            }
+            if let place = strays.first {
+                findings.wrong(
+                    .outbox,
+                    "\(strays.count) of \(count) waiting are for rooms that this account is not in any more",
+                    "`mildam outbox list` shows them; `mildam outbox drop \(place)` drops the first"
+                )
+            } else {
+                findings.ok(.outbox, count == 0 ? "nothing waits" : "\(count) to be sent once the relay is reached")
+            }
+        } catch {
+            findings.wrong(.outbox, error.description, nil)
+        }
+    }
+
+    // MARK: The relay
+
+    private func isPinned(
+        _ description: RelayDescription,
+        _ account: AccountState,
+        _ findings: inout Findings
+    ) -> Bool {
+        guard description.relay == account.relay else {
+            findings.wrong(
+                .relay,
+                "another relay answers, \(description.relay); the account is on \(account.relay)",
+                "nothing was told to it; ask whoever runs the relay whether its key or its data was replaced",
+                .differs
+            )
+            return false
+        }
+        findings.ok(.relay, "the one that the account was made on")
+        return true
+    }
+
+    private func examineSession(_ account: AccountState, _ findings: inout Findings) async -> Bool {
+        do throws(MessengerError) {
+            try await alone { (messenger, store) throws(MessengerError) in
+                _ = try await messenger.renewAccess(account, store)
+            }
+            findings.ok(.session, "open; its tokens were renewed")
+            return true
+        } catch .notLoggedIn {
+            if account.isRegistered {
+                findings.wrong(.session, "it has ended", "`mildam account login`")
+            } else {
+                findings.wrong(
+                    .session,
+                    "the account is not finished: the attempt to make it was interrupted",
+                    "repeat `mildam account create \(account.handle) --relay \(account.relayAddress)`, same password"
+                )
+            }
+        } catch .transport(let error) {
+            findings.wrong(.session, error.description, "try again", .unreachable)
+        } catch {
+            let isOff = findings.all.contains { $0.step == .clock && $0.verdict == .wrong }
+            findings.wrong(
+                .session,
+                error.description,
+                isOff ? "set the clock first, see above" : "`mildam account login` opens a new one"
+            )
+        }
+        return false
+    }
+
+    private func examineIdentity(_ account: AccountState, _ findings: inout Findings) async {
+        do throws(MessengerError) {
+            let shown = try await alone { (messenger, store) throws(MessengerError) in
+                try await messenger.lookUp(account.handle, account, store)
+            }
+            guard shown.devices[account.device] != nil else {
+                return findings.wrong(
+                    .identity,
+                    "this device is not on the list that the relay shows for \(account.handle)",
+                    "ask whoever runs the relay whether its data is old",
+                    .differs
+                )
+            }
+            findings.ok(.identity, "the relay shows the key and the device of this profile for \(account.handle)")
+        } catch .identity(.identityKeyChanged) {
+            findings.wrong(
+                .identity,
+                "the relay shows another identity key for \(account.handle) than this profile's",
+                "others meet that key in your place: ask whoever runs the relay, and tell the others by another way",
+                .differs
+            )
+        } catch .identity(let error) {
+            findings.wrong(.identity, error.description, "ask whoever runs the relay", .differs)
+        } catch .unknownAccount {
+            findings.wrong(
+                .identity,
+                "the relay knows nobody called \(account.handle)",
+                "ask whoever runs the relay whether its data is old",
+                .differs
+            )
+        } catch {
+            findings.wrong(.identity, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+        }
+    }
+
+    private func examineLive(_ findings: inout Findings) async {
+        let remedy =
+            "a proxy in between has to pass WebSockets on: the fields Upgrade and Connection, for \(Route.socket.path); "
+            + "without, send and read work, watch and chat do not"
+        do throws(MessengerError) {
+            try await openSocket().close()
+            findings.ok(.live, "a WebSocket opens")
+        } catch .transport(.upgradeRefused(let response)) {
+            findings.wrong(.live, "no WebSocket: status \(response.status) in answer to the upgrade", remedy)
+        } catch {
+            findings.wrong(.live, "no WebSocket: \(error)", remedy)
+        }
+    }
+
+    private func examineRooms(_ findings: inout Findings) async {
+        do throws(MessengerError) {
+            let (rooms, stopped) = try await alone { (messenger, store) throws(MessengerError) in
+                let account = try messenger.account(store)
+                let rooms = try store.records(.room)
+                var stopped: [(room: RoomLedger, error: MessengerError)] = []
+                for room in rooms where room.standing == .member {
+                    if let error = try await messenger.whatStops(room, account, store) { stopped.append((room, error)) }
+                }
+                return (rooms, stopped)
+            }
+            let joined = rooms.count { $0.standing == .member }
+            let invitations = rooms.count { $0.standing == .invited }
+            guard let first = stopped.first else {
+                return findings.ok(.rooms, "\(joined) joined, \(invitations) invited to, none stopped")
+            }
+            findings.wrong(
+                .rooms,
+                "\(stopped.count) of \(joined) stopped: " + stopped.map { "\($0.room.name)" }.joined(separator: ", "),
+                "`mildam read \(first.room.room)` says why: \(first.error)"
+            )
+        } catch {
+            findings.wrong(.rooms, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+        }
+    }
+
+    /// Why nothing goes out to a room; `nil` when nothing is in the way. What is new there is not taken in, and a room
+    /// that has gone on meanwhile is not held against the relay's list.
+    private func whatStops(
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> MessengerError? {
+        let state: RoomState
+        do throws(MessengerError) {
+            state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
+                try await relay.room(ledger.room, token)
+            }
+        } catch .refused(let error) {
+            return error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error)
+        }
+        guard state.next == ledger.seen.number + 1 else { return nil }
+        do throws(MessengerError) { try state.mustList(ledger) } catch { return error }
+        return nil
+    }
+}
+
+extension MessengerError {
+    fileprivate var isUnreachable: Bool { if case .transport = self { true } else { false } }
+}

@@ -1,0 +1,37 @@
+import MildamRelayAPI
+import MildamTransport
+
+/// Where requests are let through or held back.
+struct Gate: Sendable {
+    /// `nil` lets everything through.
+    private let limiter: RateLimiter?
+    private let behindProxy: Bool
+    private let metrics: RelayMetrics
+
+    init(_ limiter: RateLimiter?, behindProxy: Bool, metrics: RelayMetrics) {
+        self.limiter = limiter
+        self.behindProxy = behindProxy
+        self.metrics = metrics
+    }
+
+    /// Lets one through by whose it is.
+    ///
+    /// - Throws: `rate_limited`.
+    func admit(_ rule: RateRule, _ subject: RateLimiter.Subject) throws(APIError) {
+        guard let limiter else { return }
+        do throws(APIError) {
+            try limiter.admit(rule, subject)
+        } catch {
+            metrics.limited(by: rule)
+            throw error
+        }
+    }
+
+    /// Lets one through by the address it comes from.
+    ///
+    /// - Throws: `rate_limited`.
+    func admit(_ rule: RateRule, _ request: HTTPRequest) throws(APIError) {
+        guard limiter != nil else { return }
+        try admit(rule, .init(ClientAddress.of(request, behindProxy: behindProxy)))
+    }
+}

@@ -1,0 +1,73 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamSystem
+import MildamTransport
+
+/// Holds requests against ``RateRule``: a bucket for each address or account that was seen lately, of which no more are
+/// kept than memory was set aside for.
+final class RateLimiter: Sendable {
+    /// Whose bucket it is.
+    enum Subject: Hashable {
+        case address(UInt64)
+        case account(AccountID)
+
+        /// All of an IPv4 address, also where it is mapped into IPv6, and the network part of any other (no network
+        /// that is assigned begins with the 32 zero bits that an IPv4 address has before it here).
+        init(_ address: SocketAddress) {
+            let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+            let bytes = address.ip.starts(with: mapped) ? address.ip.dropFirst(12) : address.ip.prefix(8)
+            self = .address(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    /// The buckets of one rule.
+    fileprivate struct Table {
+        var buckets: [Subject: TokenBucket] = [:]
+        /// When it was last looked through for buckets that are full again.
+        var swept: UInt64 = 0
+    }
+
+    /// How many buckets a rule keeps: with each at some 40 bytes, 10 MiB for all rules together.
+    static let maximumBuckets = 16_384
+    /// The shortest time between two sweeps of a table, in nanoseconds.
+    private static let sweepInterval: UInt64 = 1_000_000_000
+
+    private let tables: Lock<[Table]>
+    private let now: @Sendable () -> UInt64
+
+    /// - Parameter now: nanoseconds of a clock that never goes back.
+    init(now: @escaping @Sendable () -> UInt64 = { Monotonic.now() }) {
+        tables = Lock([Table](repeating: Table(), count: RateRule.allCases.count))
+        self.now = now
+    }
+
+    /// Lets one through, or not.
+    ///
+    /// - Throws: `rate_limited`, with the seconds to wait.
+    func admit(_ rule: RateRule, _ subject: Subject) throws(APIError) {
+        let now = now()
+        let wait = tables.withLock { $0[rule.rawValue].wait(for: subject, rule, at: now) }
+        guard let wait else { return }
+        let seconds = max(1, (wait + 999_999_999) / 1_000_000_000)
+        throw APIError(.rateLimited, "too many of this at once; try again in \(seconds) s", number: seconds)
+    }
+}
+
+extension RateLimiter.Table {
+    /// - Returns: how long to wait, in nanoseconds; `nil` when it may go on.
+    fileprivate mutating func wait(for subject: RateLimiter.Subject, _ rule: RateRule, at now: UInt64) -> UInt64? {
+        if buckets[subject] == nil, buckets.count >= RateLimiter.maximumBuckets {
+            sweep(at: now)
+            guard buckets.count < RateLimiter.maximumBuckets else {
+                return rule.failure == .open ? nil : rule.rate.interval
+            }
+        }
+        return buckets[subject, default: TokenBucket()].take(from: rule.rate, at: now)
+    }
+
+    private mutating func sweep(at now: UInt64) {
+        guard now >= swept + RateLimiter.sweepInterval else { return }
+        swept = now
+        buckets = buckets.filter { !$0.value.isFull(at: now) }
+    }
+}

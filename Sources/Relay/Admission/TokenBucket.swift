@@ -1,0 +1,36 @@
+/// A bucket that fills at a steady rate and holds so much; each request takes from it, and waits outside when it is empty.
+///
+/// It is kept as the moment at which it will be full again, which is all there is to know of it (the generic cell rate
+/// algorithm of ITU-T I.371): eight bytes, and a full bucket need not be kept at all.
+struct TokenBucket {
+    /// How a kind of bucket fills.
+    struct Rate: Equatable {
+        /// What a full one holds.
+        let burst: UInt64
+        /// How long one token takes to come, in nanoseconds.
+        let interval: UInt64
+
+        /// - Parameter perMinute: tokens that come in a minute.
+        init(burst: UInt64, perMinute: UInt64) {
+            self.burst = burst
+            interval = 60_000_000_000 / perMinute
+        }
+    }
+
+    private var fullAt: UInt64 = 0
+
+    /// Whether it is as good as one that was never used.
+    func isFull(at now: UInt64) -> Bool { fullAt <= now }
+
+    /// Takes one token.
+    ///
+    /// - Parameter now: nanoseconds of a clock that never goes back.
+    /// - Returns: `nil` when it was there; otherwise how long until it will be, in nanoseconds, and nothing is taken.
+    mutating func take(from rate: Rate, at now: UInt64) -> UInt64? {
+        let taken = max(fullAt, now) + rate.interval
+        let emptyAt = now + rate.burst * rate.interval
+        guard taken <= emptyAt else { return taken - emptyAt }
+        fullAt = taken
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+import MildamRelayAPI
+import MildamTransport
+
+/// What those who run the relay ask it: whether it lives, whether it can serve, and what it counted.
+final class StatusPages: Sendable {
+    private let commits: CommitQueue
+    private let reads: ReadQueue
+    private let metrics: RelayMetrics
+    private let sockets: @Sendable () -> Int
+    private let started: Int64
+    private let live = HTTPResponse(status: 200, fields: plain, body: Array("live\n".utf8))
+
+    /// - Parameter sockets: counts the open sockets, on the loop.
+    init(_ parts: RelayParts, sockets: @escaping @Sendable () -> Int) {
+        commits = parts.commits
+        reads = parts.reads
+        metrics = parts.metrics
+        self.sockets = sockets
+        started = parts.clock.seconds
+    }
+
+    /// The answer, where it is one of these pages that is asked for.
+    func answer(_ request: HTTPRequest) -> HTTPResponse? {
+        switch request.target.path {
+        case "/live": only(request, live)
+        case "/ready": only(request, commits.canStore ? Self.ready : Self.notReady)
+        case "/metrics": metricsPage(request)
+        default: nil
+        }
+    }
+
+    /// What was counted is for this machine alone: to anybody else, and to whomever a proxy speaks for, there is no
+    /// such page.
+    private func metricsPage(_ request: HTTPRequest) -> HTTPResponse? {
+        guard request.peer.isLoopback, request.fields["X-Forwarded-For"] == nil, request.fields["Forwarded"] == nil
+        else { return nil }
+        return only(
+            request,
+            HTTPResponse(status: 200, fields: ["Content-Type": PrometheusText.contentType], body: page)
+        )
+    }
+
+    private func only(_ request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {
+        guard request.method == .get || request.method == .head else {
+            var refusal = HTTPResponse.error(APIError(.methodNotAllowed, "this page is only read"))
+            refusal.fields.append("Allow", "GET, HEAD")
+            return refusal
+        }
+        return response
+    }
+
+    private var page: [UInt8] {
+        var text = PrometheusText()
+        text.begin("mildam_build_info", .gauge, "Which version this is.")
+        text.sample(labels: [("version", RelayServer.version)], 1)
+        metrics.write(to: &text)
+        text.gauge("mildam_sockets", "Open sockets.", sockets())
+        text.gauge("mildam_waiting_operations", "Operations that wait to be stored.", commits.backlog)
+        text.gauge("mildam_waiting_reads", "Reads that wait.", reads.backlog)
+        text.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", started)
+        ProcessFigures().write(to: &text)
+        return Array(text.text.utf8)
+    }
+
+    private static let plain: HTTPFields = ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"]
+    private static let ready = HTTPResponse(status: 200, fields: plain, body: Array("ready\n".utf8))
+    private static let notReady = HTTPResponse(
+        status: 503,
+        fields: plain,
+        body: Array("not ready: the disk failed, and the relay must be restarted\n".utf8)
+    )
+}

@@ -1,0 +1,97 @@
+import MildamIdentity
+import MildamStorage
+
+/// What goes with time. Each call is a small part of the work, so that no send waits for the whole.
+extension RelayWriter {
+    /// Rooms that one call looks at, and messages that it drops in each.
+    private static let roomsAtOnce = 50
+    private static let messagesAtOnce = 500
+    private static let blobsAtOnce = 200
+
+    /// Drops messages that were stored before a moment, but for each room's last one, from which its numbers go on.
+    ///
+    /// - Parameter start: the id of the room after which to go on; empty at first.
+    /// - Returns: where to go on next; `nil` when all rooms were seen.
+    func dropMessages(storedBefore cutoff: Int64, after start: [UInt8]) throws(StorageError) -> [UInt8]? {
+        let found: [RoomID] = try database.rows(
+            "SELECT room FROM rooms WHERE room > ? ORDER BY room LIMIT ?",
+            start,
+            Self.roomsAtOnce
+        ) { row throws(StorageError) in try row.identifier(0) }
+        var last = start
+        for id in found {
+            // Where there is more of a room, it is looked at again.
+            if try dropMessages(of: id, storedBefore: cutoff) { return last }
+            last = id.bytes
+        }
+        return found.count < Self.roomsAtOnce ? nil : last
+    }
+
+    /// - Returns: whether there may be more to drop.
+    private func dropMessages(of id: RoomID, storedBefore cutoff: Int64) throws(StorageError) -> Bool {
+        guard var room = try room(id), room.first < room.next - 1 else { return false }
+        var first = room.first
+        var bytes = 0
+        var seen = 0
+        try database.forEach(
+            "SELECT number, stored, length(body) FROM messages WHERE room = ? AND number >= ? ORDER BY number LIMIT ?",
+            id.column,
+            Int64(lookup: room.first),
+            Self.messagesAtOnce
+        ) { row throws(StorageError) in
+            let number: UInt64 = try row.count(0)
+            guard try row.int64(1) < cutoff, number < room.next - 1 else { return false }
+            first = number + 1
+            bytes += try row.int(2)
+            seen += 1
+            return true
+        }
+        guard first > room.first else { return false }
+        try database.execute(
+            "DELETE FROM messages WHERE room = ? AND number < ?",
+            id.column,
+            Int64(lookup: first)
+        )
+        room.first = first
+        room.bytes = max(0, room.bytes - bytes)
+        try database.execute(
+            "UPDATE rooms SET first = ?, bytes = ? WHERE room = ?",
+            Int64(lookup: first),
+            room.bytes,
+            id.column
+        )
+        rooms[id] = room
+        hasDeleted = true
+        return seen == Self.messagesAtOnce
+    }
+
+    /// Drops blobs: whole ones that were stored before one moment, unfinished ones whose last piece came before another.
+    ///
+    /// - Parameter whole: `nil` keeps them.
+    /// - Returns: whether there may be more to drop.
+    func dropBlobs(storedBefore whole: Int64?, unfinishedBefore unfinished: Int64) throws(StorageError) -> Bool {
+        var dropped: [RoomID: [BlobID]] = [:]
+        var count = 0
+        try database.forEach(
+            """
+            SELECT room, blob FROM blobs
+            WHERE (received = size AND stored < ?) OR (received < size AND stored < ?) LIMIT ?
+            """,
+            whole ?? Int64.min,
+            unfinished,
+            Self.blobsAtOnce
+        ) { row throws(StorageError) in
+            dropped[try row.identifier(0), default: []].append(try row.identifier(1))
+            count += 1
+            return true
+        }
+        for (room, blobs) in dropped {
+            for blob in blobs {
+                try database.execute("DELETE FROM blobs WHERE room = ? AND blob = ?", room.column, blob.column)
+            }
+            notices.append(.blobsDropped(room, blobs))
+            hasDeleted = true
+        }
+        return count == Self.blobsAtOnce
+    }
+}

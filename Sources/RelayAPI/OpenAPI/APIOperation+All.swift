@@ -1,0 +1,170 @@
+extension APIOperation {
+    /// Every operation there is.
+    static let all = open + rooms + blobs + device
+
+    private static let open = [
+        APIOperation(
+            method: "get",
+            route: .relay,
+            summary: "Who the relay is.",
+            isOpen: true,
+            success: .json(200, "RelayDescription")
+        ),
+        APIOperation(
+            method: "get",
+            route: .document,
+            summary: "What all routes take and answer.",
+            isOpen: true,
+            success: .document
+        ),
+        APIOperation(
+            method: "get",
+            route: .login,
+            summary: "How to derive the authenticator for a handle, be it taken or not.",
+            isOpen: true,
+            success: .json(200, "LoginParameters")
+        ),
+        APIOperation(
+            method: "post",
+            route: .accounts,
+            summary: "Register an account with its first device.",
+            isOpen: true,
+            body: .json("RegisterRequest"),
+            success: .json(201, "SessionTokens"),
+            refusals: [.badIdentity, .handleTaken, .wrongCredentials, .storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .account,
+            summary: "An account's records.",
+            success: .json(200, "AccountBundle"),
+            refusals: [.unknownAccount]
+        ),
+        APIOperation(
+            method: "post",
+            route: .sessions,
+            summary: "Log a device in.",
+            isOpen: true,
+            body: .json("LoginRequest"),
+            success: .json(201, "SessionTokens"),
+            refusals: [.wrongCredentials, .storageFull]
+        ),
+        APIOperation(
+            method: "post",
+            route: .refresh,
+            summary: "Exchange a refresh token for its successor.",
+            isOpen: true,
+            body: .json("RefreshRequest"),
+            success: .json(200, "SessionTokens"),
+            refusals: [.sessionEnded, .wrongCredentials, .storageFull]
+        ),
+    ]
+
+    private static let rooms = [
+        APIOperation(
+            method: "get",
+            route: .rooms,
+            summary: "The rooms that the account is a member of.",
+            success: .json(200, "RoomList")
+        ),
+        APIOperation(
+            method: "post",
+            route: .rooms,
+            summary: "Make a room.",
+            body: .json("CreateRoomRequest"),
+            success: .json(201, "RoomState"),
+            refusals: [.roomTaken, .notAMember, .quotaExceeded, .storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .room,
+            summary: "A room, for its members.",
+            success: .json(200, "RoomState"),
+            refusals: [.notAMember, .unknownRoom]
+        ),
+        APIOperation(
+            method: "get",
+            route: .messages,
+            summary: "A page of a room's messages.",
+            query: [("from", 0 ... .max, "The first number that is asked for.")],
+            success: .json(200, "MessagePage"),
+            refusals: [.notAMember, .unknownRoom, .gone]
+        ),
+        APIOperation(
+            method: "post",
+            route: .messages,
+            summary: "Send a message, with the change of members that it tells of.",
+            body: .json("SendRequest"),
+            success: .json(201, "SendReceipt"),
+            refusals: [
+                .notAMember, .unknownRoom, .unknownAccount, .alreadyAMember, .staleEpoch, .staleNumber, .idReused,
+                .quotaExceeded, .storageFull,
+            ]
+        ),
+    ]
+
+    private static let blobs = [
+        APIOperation(
+            method: "get",
+            route: .blob,
+            summary: "How far a blob has come.",
+            success: .json(200, "BlobState"),
+            refusals: [.notAMember, .unknownRoom, .unknownBlob]
+        ),
+        APIOperation(
+            method: "put",
+            route: .blob,
+            summary: "Upload a blob's next piece.",
+            query: [
+                ("size", 1...UInt64(Limits.blob), "The whole blob's size in bytes."),
+                ("offset", 0...UInt64(Limits.blob), "Where the piece begins."),
+            ],
+            body: .bytes,
+            success: .json(200, "BlobState"),
+            refusals: [.notAMember, .unknownRoom, .wrongOffset, .quotaExceeded, .storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .blobContent,
+            summary: "A range of a whole blob.",
+            query: [
+                ("offset", 0...UInt64(Limits.blob), "Where it begins."),
+                ("length", 1...UInt64(Limits.blobPiece), "How many bytes."),
+            ],
+            success: .bytes,
+            refusals: [.notAMember, .unknownRoom, .unknownBlob]
+        ),
+    ]
+
+    private static let device = [
+        APIOperation(
+            method: "delete",
+            route: .currentSession,
+            summary: "Log out.",
+            success: .nothing,
+            refusals: [.storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .mailbox,
+            summary: "A page of the device's mailbox.",
+            query: [("from", 0 ... .max, "The first number that is asked for.")],
+            success: .json(200, "MailboxPage"),
+            refusals: [.gone]
+        ),
+        APIOperation(
+            method: "delete",
+            route: .mailbox,
+            summary: "Drop what the device has stored for itself.",
+            query: [("through", 0 ... .max, "The last number that goes.")],
+            success: .nothing,
+            refusals: [.storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .socket,
+            summary: "Live delivery.",
+            success: .upgrade
+        ),
+    ]
+}

@@ -1,0 +1,114 @@
+/// What one method of one route takes and answers.
+struct APIOperation {
+    /// What is sent with it.
+    enum Body {
+        case none
+        /// A value as JSON, by the name of its schema.
+        case json(String)
+        /// The bytes of a blob.
+        case bytes
+    }
+
+    /// What it answers when it is done.
+    enum Success {
+        case json(Int, String)
+        case bytes
+        case nothing
+        /// The document itself.
+        case document
+        /// The protocol changes to WebSocket.
+        case upgrade
+    }
+
+    let method: String
+    let route: Route.Kind
+    let summary: String
+    var isOpen = false
+    var query: [(name: String, range: ClosedRange<UInt64>, about: String)] = []
+    var body = Body.none
+    let success: Success
+    /// What it may refuse with, beside what every route does.
+    var refusals: [APIErrorCode] = []
+
+    /// The operation as the document says it.
+    var node: JSONNode {
+        var responses: [String: JSONNode] = [:]
+        for status in Set(codes.map(\.status)) {
+            responses["\(status)"] = ["$ref": "#/components/responses/error"]
+        }
+        responses[successStatus] = successNode
+        var node: JSONNode = [
+            "operationId": .text("\(method)_\(route)"),
+            "summary": .text(summary),
+            "responses": .object(responses),
+        ]
+        if !isOpen { node["security"] = [["token": []]] }
+        if !query.isEmpty {
+            node["parameters"] = .list(
+                query.map { item in
+                    [
+                        "name": .text(item.name), "in": "query", "required": true, "description": .text(item.about),
+                        "schema": .object(Self.integer(item.range)),
+                    ]
+                }
+            )
+        }
+        switch body {
+        case .none: break
+        case .json(let name):
+            node["requestBody"] = [
+                "required": true,
+                "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
+            ]
+        case .bytes:
+            node["requestBody"] = [
+                "required": true,
+                "content": ["application/octet-stream": ["schema": ["type": "string", "format": "binary"]]],
+            ]
+        }
+        return node
+    }
+
+    /// Every code that it may refuse with.
+    var codes: [APIErrorCode] {
+        let everywhere: [APIErrorCode] = [
+            .badRequest, .tooLarge, .rateLimited, .unavailable, .internalError, .methodNotAllowed,
+        ]
+        return everywhere + (isOpen ? [] : [.unauthorized]) + refusals
+    }
+
+    private var successStatus: String {
+        switch success {
+        case .json(let status, _): "\(status)"
+        case .bytes, .document: "200"
+        case .nothing: "204"
+        case .upgrade: "101"
+        }
+    }
+
+    private var successNode: JSONNode {
+        switch success {
+        case .json(_, let name):
+            [
+                "description": "Done.",
+                "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
+            ]
+        case .bytes:
+            [
+                "description": "The bytes, fewer than asked for where the blob ends.",
+                "content": ["application/octet-stream": ["schema": ["type": "string", "format": "binary"]]],
+            ]
+        case .document:
+            ["description": "This document.", "content": ["application/json": ["schema": ["type": "object"]]]]
+        case .nothing: ["description": "Done."]
+        case .upgrade: ["description": "WebSocket; LiveRequest and LiveEvent travel as text messages."]
+        }
+    }
+
+    /// A whole number as a schema; JSON Schema has no bound that `UInt64.max` could be written as, so that one is left out.
+    static func integer(_ range: ClosedRange<UInt64>) -> [String: JSONNode] {
+        var schema: [String: JSONNode] = ["type": "integer", "minimum": .number(Int(clamping: range.lowerBound))]
+        if range.upperBound <= UInt64(Int.max) { schema["maximum"] = .number(Int(range.upperBound)) }
+        return schema
+    }
+}

@@ -1,0 +1,234 @@
+import Glibc
+import MildamSystem
+
+/// A terminal on which a person types lines while others are printed above: the typed line stays whole.
+public final class LineTerminal: Sendable {
+    /// What became of a line that the person wants sent.
+    public enum Answer: Sendable {
+        /// It is taken; these lines say something about it.
+        case taken([String] = [])
+        /// It stays in the line, because of what these lines say.
+        case kept([String])
+        /// It is taken, and it was the last.
+        case last
+    }
+
+    /// Why the person types no more.
+    public enum End: Equatable, Sendable {
+        /// The person wants to go, or ``LineTerminal/finish()`` was called.
+        case finished
+        /// The terminal is gone.
+        case gone
+        /// A signal that ends programs; it does what it does once it is raised again.
+        case signal(Int32)
+    }
+
+    private enum Outcome {
+        case ended(End)
+        case stopped(Int32)
+    }
+
+    private struct Waiting {
+        var lines: [String] = []
+        var isFinished = false
+    }
+
+    private let input: Int32
+    private let console: Console
+    private let waiting = Lock(Waiting())
+    private let doorbell: (incoming: Int32, outgoing: Int32)
+
+    /// The wait for the rest of an escape sequence, in milliseconds, before ESC was a key by itself.
+    private static let patience: Int32 = 100
+
+    /// The process's own terminal, unless others are given.
+    ///
+    /// - Throws: when there are no descriptors left.
+    public init(input: Int32 = STDIN_FILENO, console: Console) throws(SystemError) {
+        self.input = input
+        self.console = console
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw .last("make a pipe") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        doorbell = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(doorbell.incoming)
+        close(doorbell.outgoing)
+    }
+
+    /// Prints lines above the one that is typed. From any thread; they are written by the one that runs.
+    public func show(_ lines: [String]) {
+        waiting.withLock { $0.lines += lines }
+        ring()
+    }
+
+    /// Takes the lines that nobody has printed: those that came after the end.
+    public func takeLines() -> [String] { takeWaiting().lines }
+
+    /// Ends it. From any thread.
+    public func finish() {
+        waiting.withLock { $0.isFinished = true }
+        ring()
+    }
+
+    private func ring() {
+        var byte: UInt8 = 0
+        // Full is as good: it rings already.
+        _ = unsafe write(doorbell.outgoing, &byte, 1)
+    }
+
+    /// Lets the person type until they go. Blocks the calling thread; one at a time in a process.
+    ///
+    /// The terminal is as it was before when this returns or throws, and while the program is stopped.
+    ///
+    /// - Parameters:
+    ///   - prompt: what stands before the line.
+    ///   - limit: the longest line in bytes.
+    ///   - submit: called for each line that the person wants sent.
+    public func run(prompt: String, limit: Int, submit: (String) -> Answer) throws(SystemError) -> End {
+        var typing = Typing(
+            editor: LineEditor(limit: limit),
+            row: PromptRow(prompt: prompt, style: console.style()),
+            decoder: KeyDecoder()
+        )
+        while true {
+            switch try sitting(&typing, submit) {
+            case .ended(let end): return end
+            // The terminal and the handlers are as before.
+            case .stopped(let signal): OwnSignal.raise(signal)
+            }
+        }
+    }
+
+    private struct Typing {
+        var editor: LineEditor
+        var row: PromptRow
+        var decoder: KeyDecoder
+    }
+
+    /// From taking the terminal over to giving it back.
+    private func sitting(_ typing: inout Typing, _ submit: (String) -> Answer) throws(SystemError) -> Outcome {
+        // The handlers are there before the terminal is changed, and go after it is as before.
+        let signals = try SignalCatcher(and: [SIGWINCH, SIGCONT])
+        return try changed(signals, &typing, submit)
+    }
+
+    private func changed(
+        _ signals: borrowing SignalCatcher,
+        _ typing: inout Typing,
+        _ submit: (String) -> Answer
+    ) throws(SystemError) -> Outcome {
+        let mode: RawMode
+        do throws(SystemError) {
+            mode = try RawMode(input)
+        } catch {
+            if error.code == EINTR, let signal = signals.next() { return Self.outcome(of: signal) ?? .stopped(signal) }
+            throw error
+        }
+        try console.print(PromptRow.begin, terminator: "")
+        defer { try? console.print(PromptRow.erased + PromptRow.end, terminator: "") }
+        let outcome = try follow(signals, mode, &typing, submit)
+        // What came last is not lost.
+        for line in takeWaiting().lines { try? console.print(PromptRow.erased + line) }
+        return outcome
+    }
+
+    private func follow(
+        _ signals: borrowing SignalCatcher,
+        _ mode: borrowing RawMode,
+        _ typing: inout Typing,
+        _ submit: (String) -> Answer
+    ) throws(SystemError) -> Outcome {
+        try draw(&typing)
+        while true {
+            var wanted = [
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.incoming.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: doorbell.incoming, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = unsafe poll(&wanted, 3, typing.decoder.isWaiting ? Self.patience : -1)
+            if ready < 0, errno != EINTR { throw .last("wait for", "the terminal") }
+            if ready == 0 { typing.decoder.giveUp() }
+            while let signal = signals.next() {
+                if let outcome = Self.outcome(of: signal) { return outcome }
+                // The size is asked for at each drawing; whoever continued the program may have changed the mode.
+                if signal == SIGCONT {
+                    mode.renew()
+                    try console.print(PromptRow.begin, terminator: "")
+                }
+                try draw(&typing)
+            }
+            guard ready > 0 else { continue }
+            if wanted[2].revents != 0, let end = try printWaiting(&typing) { return .ended(end) }
+            if wanted[0].revents != 0, let outcome = try read(&typing, submit) { return outcome }
+        }
+    }
+
+    /// What a signal means for the sitting; `nil` when it goes on.
+    private static func outcome(of signal: Int32) -> Outcome? {
+        switch signal {
+        case SIGWINCH, SIGCONT: nil
+        case SIGTSTP, SIGTTIN, SIGTTOU: .stopped(signal)
+        default: .ended(.signal(signal))
+        }
+    }
+
+    private func takeWaiting() -> Waiting {
+        waiting.withLock { waiting in
+            let taken = waiting
+            waiting.lines = []
+            return taken
+        }
+    }
+
+    private func printWaiting(_ typing: inout Typing) throws(SystemError) -> End? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while unsafe Glibc.read(doorbell.incoming, &bytes, bytes.count) > 0 {}
+        let taken = takeWaiting()
+        try print(taken.lines, &typing)
+        return taken.isFinished ? .finished : nil
+    }
+
+    private func read(_ typing: inout Typing, _ submit: (String) -> Answer) throws(SystemError) -> Outcome? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let got = unsafe Glibc.read(input, &bytes, bytes.count)
+        if got < 0, errno == EINTR || errno == EAGAIN { return nil }
+        guard got > 0 else { return .ended(.gone) }
+        for key in typing.decoder.decode(bytes.prefix(got)) {
+            switch typing.editor.apply(key) {
+            case .nothing, .changed: break
+            case .ended: return .ended(.finished)
+            case .suspended: return .stopped(SIGTSTP)
+            case .screenCleared: try console.print(PromptRow.screenCleared, terminator: "")
+            case .tooLong: try print([tooLong], &typing)
+            case .submitted(let text):
+                switch submit(text) {
+                case .last: return .ended(.finished)
+                case .kept(let lines): try print(lines, &typing)
+                case .taken(let lines):
+                    typing.editor.accept()
+                    try print(lines, &typing)
+                }
+            }
+        }
+        try draw(&typing)
+        return nil
+    }
+
+    private var tooLong: String { console.style().dim("that is too long for one message; send it as a file") }
+
+    private func print(_ lines: [String], _ typing: inout Typing) throws(SystemError) {
+        guard !lines.isEmpty else { return }
+        let text = typing.row.printing(lines, above: typing.editor.line, columns: console.width())
+        try console.print(text, terminator: "")
+    }
+
+    private func draw(_ typing: inout Typing) throws(SystemError) {
+        try console.print(typing.row.drawn(typing.editor.line, columns: console.width()), terminator: "")
+    }
+}

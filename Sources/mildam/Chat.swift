@@ -1,0 +1,213 @@
+import MildamIdentity
+import MildamMessenger
+import MildamSystem
+import MildamTerminal
+
+/// A conversation in one room: what is shown of what happens, and what becomes of what is typed.
+final class Chat: Sendable {
+    private struct State {
+        /// The last message that was shown.
+        var shown: UInt64
+        var days = DayLines()
+        /// Whether the live connection stands; `nil` before the first attempt.
+        var isConnected: Bool?
+        /// Whether the person knows that what they write is kept.
+        var isKeepingKnown = false
+        /// The other room that was mentioned last, when nothing has been shown since.
+        var mentioned: RoomID?
+        /// How many texts are not sent or kept yet.
+        var sending = 0
+        var failure: MessengerError?
+    }
+
+    private let messenger: Messenger
+    private let room: RoomSummary
+    private let own: Handle
+    private let terminal: LineTerminal
+    private let console: Console
+    private let state: Lock<State>
+    private let outgoing: AsyncStream<String>.Continuation
+    private let sender: Lock<Task<Void, Never>?> = Lock(nil)
+
+    /// A conversation whose messages up to `number` are on the screen.
+    init(
+        _ messenger: Messenger,
+        in room: RoomSummary,
+        as own: Handle,
+        after number: UInt64,
+        on terminal: LineTerminal,
+        _ console: Console
+    ) {
+        self.messenger = messenger
+        self.room = room
+        self.own = own
+        self.terminal = terminal
+        self.console = console
+        state = Lock(State(shown: number))
+        let (texts, outgoing) = AsyncStream.makeStream(of: String.self)
+        self.outgoing = outgoing
+        let task = Task { [self] in
+            for await text in texts { await send(text) }
+        }
+        sender.withLock { $0 = task }
+    }
+
+    /// What stands below the history.
+    var greeting: String {
+        let names = room.members.map(\.text).joined(separator: ", ")
+        return "\(shown(room.name)): \(names). Enter sends, Ctrl-D ends, /help tells more."
+    }
+
+    private static let help = [
+        "Enter sends. Alt-Enter or Ctrl-J begins a new line. Up and Down bring back what was typed.",
+        "Ctrl-C empties the line. Ctrl-C or Ctrl-D in an empty line, or /quit, ends.",
+        "A text that begins with / is typed with //.",
+    ]
+
+    /// Why it ended, if not by the person's will.
+    var failure: MessengerError? { state.withLock { $0.failure } }
+
+    /// Whether texts are under way still.
+    var isSending: Bool { state.withLock { $0.sending > 0 } }
+
+    /// Goes on below the history.
+    ///
+    /// - Parameter absence: why the relay could not be asked for it.
+    func go(on days: DayLines, without absence: MessengerError?) {
+        state.withLock { $0.days = days }
+        if let absence { disconnected(absence) }
+    }
+
+    /// Waits until everything that was typed is sent or kept, or the time is over.
+    func finish(within limit: Duration?) async {
+        outgoing.finish()
+        guard let limit else {
+            await sender.withLock { $0 }?.value
+            return
+        }
+        let end = ContinuousClock.now + limit
+        while isSending, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    // MARK: What is typed
+
+    /// Takes a line that the person wants sent.
+    func submit(_ line: String) -> LineTerminal.Answer {
+        switch SlashCommand(line) {
+        case .nothing: return .taken()
+        case .quit: return .last
+        case .help: return .taken(Chat.help.map(aside))
+        case .unknown(let word):
+            let name = DisplayWidth.truncated(shown(word), to: 30)
+            return .kept([aside("there is no \(name), and nothing was sent; begin with // to send it as a text")])
+        case .text(let text):
+            state.withLock { $0.sending += 1 }
+            outgoing.yield(text)
+            return .taken()
+        }
+    }
+
+    private func send(_ text: String) async {
+        defer { state.withLock { $0.sending -= 1 } }
+        do throws(MessengerError) {
+            if try await messenger.send(text, to: room.room.description).number == nil { return tellOfKeeping() }
+        } catch .unsent(let error) {
+            return say(Report.text(of: MessengerError.unsent(error)))
+        } catch {
+            return say("not sent: \(Report.text(of: error))")
+        }
+        // The live connection shows it; without one, the relay is asked. If that fails, it is shown later.
+        let (isConnected, shown) = state.withLock { ($0.isConnected == true, $0.shown) }
+        guard !isConnected, let read = try? await messenger.read(room.room.description, from: shown + 1) else { return }
+        for entry in read.entries { show(entry) }
+    }
+
+    private func tellOfKeeping() {
+        let isNew = state.withLock { state in
+            defer { state.isKeepingKnown = true }
+            return !state.isKeepingKnown
+        }
+        if isNew { say("kept: the relay cannot be reached now; what you write is sent by itself later") }
+    }
+
+    // MARK: What happens
+
+    /// Follows what happens until the task is cancelled.
+    func watch() async {
+        do throws(MessengerError) {
+            let shown = state.withLock { $0.shown }
+            try await messenger.watch(after: [room.room: shown]) { self.hear($0) }
+        } catch {
+            end(error)
+        }
+    }
+
+    private func end(_ error: MessengerError) {
+        state.withLock { $0.failure = error }
+        terminal.finish()
+    }
+
+    private func hear(_ event: WatchEvent) {
+        switch event {
+        case .entry(let room, let entry):
+            if room.room == self.room.room { show(entry) } else { mention(room, entry) }
+        case .invited(let room):
+            let name = shown(room.name)
+            say("\(room.invitedBy?.text ?? "somebody") invited you to \(name): mildam room join \(room.room)")
+        case .removed(let room):
+            if room.room == self.room.room { return end(.notAMember(room: room.name)) }
+            say("you are no longer a member of \(shown(room.name))")
+        case .held(let room, let error):
+            say(shown("what waits for \(room.name) is not sent: \(error)"))
+        case .connected:
+            let isNew = state.withLock { state in
+                defer { (state.isConnected, state.isKeepingKnown) = (true, false) }
+                return state.isConnected != true
+            }
+            if isNew { say("connected") }
+        case .disconnected(let error, _):
+            disconnected(error)
+        }
+    }
+
+    /// Told once, however often the relay is tried.
+    private func disconnected(_ error: MessengerError) {
+        let isNew = state.withLock { state in
+            defer { state.isConnected = false }
+            return state.isConnected != false
+        }
+        if isNew { say("not connected: \(Report.text(of: error)); trying again") }
+    }
+
+    /// Shows a message of this room, once, whoever brings it first: each brings them in order and without a gap.
+    private func show(_ entry: RoomEntry) {
+        state.withLock { state in
+            guard entry.number > state.shown else { return }
+            state.shown = entry.number
+            state.mentioned = nil
+            terminal.show(state.days.lines(of: entry, on: console))
+        }
+    }
+
+    /// Mentions what is said elsewhere: one line, however much it is.
+    private func mention(_ room: RoomSummary, _ entry: RoomEntry) {
+        guard entry.sender != own else { return }
+        state.withLock { state in
+            guard state.mentioned != room.room else { return }
+            state.mentioned = room.room
+            terminal.show([aside("(\(entry.sender?.text ?? "?") is heard in \(shown(room.name)))")])
+        }
+    }
+
+    /// Says something of our own.
+    private func say(_ text: String) {
+        state.withLock { state in
+            state.mentioned = nil
+            terminal.show([aside(text)])
+        }
+    }
+
+    private func aside(_ text: String) -> String {
+        TerminalText.folded(console.style().dim(text), to: console.width(), continuing: RoomEntry.continuation)
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import MildamIdentity
+import MildamRelay
+import MildamTransport
+import TestSupport
+import Testing
+
+@testable import MildamMessenger
+
+@Suite("Client of a relay")
+struct RelayClientTests {
+    @Test("one that is held back waits for as long as it is told, and goes on")
+    func patience() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try RelayServer(
+            RelayConfiguration(dataFolder: folder.file("data"), address: .loopback(port: 0))
+        )
+        let client = try RelayClient(address: relay.url, authorityFile: nil)
+        let start = ContinuousClock.now
+        // More than come at once; two more come with each second.
+        for _ in 0..<125 { _ = try await client.loginParameters(for: Handle("alice")) }
+        #expect(ContinuousClock.now - start > .seconds(1))
+        await relay.stop()
+    }
+}

@@ -1,0 +1,158 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamSystem
+import MildamTransport
+import Testing
+
+@testable import MildamRelay
+
+@Suite("Token buckets")
+struct TokenBucketTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test("a full one gives its burst at once, and then as fast as it fills")
+    func fills() {
+        let rate = TokenBucket.Rate(burst: 5, perMinute: 60)
+        var bucket = TokenBucket()
+        var now: UInt64 = 1_000 * Self.second
+        #expect(bucket.isFull(at: now))
+        for _ in 0..<5 { #expect(bucket.take(from: rate, at: now) == nil) }
+        #expect(bucket.take(from: rate, at: now) == Self.second)
+        #expect(bucket.take(from: rate, at: now + Self.second / 4) == Self.second * 3 / 4)
+        now += Self.second
+        #expect(bucket.take(from: rate, at: now) == nil)
+        #expect(bucket.take(from: rate, at: now) == Self.second)
+        #expect(!bucket.isFull(at: now + 4 * Self.second))
+        #expect(bucket.isFull(at: now + 5 * Self.second))
+        now += 1_000_000 * Self.second
+        for _ in 0..<5 { #expect(bucket.take(from: rate, at: now) == nil) }
+        #expect(bucket.take(from: rate, at: now) != nil)
+    }
+
+    @Test("each rule has a bucket for each address and account, and says whether it fails open")
+    func rules() throws {
+        for rule in RateRule.allCases {
+            let limiter = RateLimiter { 1 }
+            let (one, other) = (RateLimiter.Subject.address(1), RateLimiter.Subject.account(.random()))
+            for _ in 0..<rule.rate.burst { try limiter.admit(rule, one) }
+            #expect(throws: APIError.self) { try limiter.admit(rule, one) }
+            try limiter.admit(rule, other)
+            for another in RateRule.allCases where another != rule { try limiter.admit(another, one) }
+        }
+    }
+
+    @Test("the seconds to wait are enough")
+    func seconds() throws {
+        let now = Lock<UInt64>(1)
+        let limiter = RateLimiter { now.withLock { $0 } }
+        for _ in 0..<RateRule.registration.rate.burst { try limiter.admit(.registration, .address(1)) }
+        let error = #expect(throws: APIError.self) { try limiter.admit(.registration, .address(1)) }
+        #expect(error?.code == .rateLimited)
+        let seconds = try #require(error?.number)
+        #expect(seconds == 60)
+        now.withLock { $0 += (seconds - 1) * Self.second }
+        #expect(throws: APIError.self) { try limiter.admit(.registration, .address(1)) }
+        now.withLock { $0 += Self.second }
+        try limiter.admit(.registration, .address(1))
+    }
+
+    @Test("memory is bounded: once all buckets are in use, a rule does what it says", arguments: RateRule.allCases)
+    func bounded(_ rule: RateRule) throws {
+        let now = Lock<UInt64>(2 * Self.second)
+        let limiter = RateLimiter { now.withLock { $0 } }
+        for number in 0..<RateLimiter.maximumBuckets { try limiter.admit(rule, .address(UInt64(number))) }
+        let isAdmitted = (try? limiter.admit(rule, .address(.max))) != nil
+        #expect(isAdmitted == (rule.failure == .open))
+        // Whoever has a bucket keeps it.
+        try limiter.admit(rule, .address(7))
+        // Those that are full again make room.
+        now.withLock { $0 += 3600 * Self.second }
+        try limiter.admit(rule, .address(.max))
+        for _ in 1..<rule.rate.burst { try limiter.admit(rule, .address(.max)) }
+        #expect(throws: APIError.self) { try limiter.admit(rule, .address(.max)) }
+    }
+
+    @Test("one customer is one address")
+    func subjects() throws {
+        func subject(_ text: String) throws -> RateLimiter.Subject {
+            RateLimiter.Subject(try #require(SocketAddress(ip: text, port: 1)))
+        }
+        #expect(try subject("192.0.2.1") != subject("192.0.2.2"))
+        #expect(try subject("192.0.2.1") == subject("::ffff:192.0.2.1"))
+        #expect(try subject("2001:db8:1:2::1") == subject("2001:db8:1:2:ffff::9"))
+        #expect(try subject("2001:db8:1:2::1") != subject("2001:db8:1:3::1"))
+    }
+
+    @Test("only the proxy's own word counts, and only where there is a proxy")
+    func addresses() throws {
+        func address(_ peer: String, _ forwarded: [String], behindProxy: Bool = true) throws -> String {
+            var fields = HTTPFields()
+            for value in forwarded { fields.append("X-Forwarded-For", value) }
+            let request = HTTPRequest(
+                method: .get,
+                target: try #require(HTTPTarget("/v1/relay")),
+                fields: fields,
+                peer: try #require(SocketAddress(ip: peer, port: 1))
+            )
+            return ClientAddress.of(request, behindProxy: behindProxy).ipText
+        }
+        #expect(try address("127.0.0.1", ["192.0.2.7"]) == "192.0.2.7")
+        #expect(try address("127.0.0.1", ["10.0.0.1, 192.0.2.7"]) == "192.0.2.7")
+        #expect(try address("127.0.0.1", ["10.0.0.1", "192.0.2.7"]) == "192.0.2.7")
+        #expect(try address("::1", ["2001:db8::1"]) == "2001:db8::1")
+        #expect(try address("127.0.0.1", ["192.0.2.7"], behindProxy: false) == "127.0.0.1")
+        #expect(try address("198.51.100.1", ["192.0.2.7"]) == "198.51.100.1")
+        for nonsense in [[], [""], ["unknown"], ["192.0.2.7:80"], ["192.0.2.7,"]] {
+            #expect(try address("127.0.0.1", nonsense) == "127.0.0.1")
+        }
+    }
+}
+
+@Suite("Rate limits over HTTP")
+struct RateLimitTests {
+    @Test("an account that floods is held back, with the seconds to wait, and nobody else is")
+    func flood() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        #expect(try await alice.add(bob, to: room).status == 201)
+        var refusal: HTTPResponse?
+        for _ in 0..<RateRule.message.rate.burst * 2 where refusal == nil {
+            let answer = try await alice.send("again", to: room)
+            if answer.status != 201 { refusal = answer }
+        }
+        let answer = try #require(refusal)
+        #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
+        #expect(answer.fields["Retry-After"] == "1")
+        #expect(try await bob.send("still here", to: room).status == 201)
+        await relay.server.stop()
+    }
+
+    @Test("accounts are not made without end from one address")
+    func registrations() async throws {
+        let relay = try TestRelay()
+        for number in 0..<RateRule.registration.rate.burst { _ = try await Person("person\(number)", on: relay) }
+        let request = try Person.registration("another", relay: relay.server.relay)
+        #expect(try await relay.ask(.post, .accounts, request.body).status == 429)
+        await relay.server.stop()
+    }
+
+    @Test("behind a proxy each client has its own buckets; a relay without limits has none")
+    func behindProxy() async throws {
+        let relay = try TestRelay { $0.behindProxy = true }
+        let free = try TestRelay { $0.limitsRates = false }
+        func status(_ relay: TestRelay, from address: String) async throws -> Int {
+            try await relay.ask(.get, "/v1/login/alice", fields: ["X-Forwarded-For": address]).status
+        }
+        var statuses: Set<Int> = []
+        for _ in 0..<RateRule.login.rate.burst * 2 {
+            statuses.insert(try await status(relay, from: "192.0.2.1"))
+            #expect(try await status(free, from: "192.0.2.1") == 200)
+        }
+        #expect(statuses == [200, 429])
+        #expect(try await status(relay, from: "192.0.2.2") == 200)
+        await relay.server.stop()
+        await free.server.stop()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+import Testing
+
+@testable import MildamRelay
+
+@Suite("Retention")
+struct RetentionTests {
+    private static let day: Int64 = 86_400
+
+    private func sweep(_ relay: TestRelay, _ retention: Retention) async {
+        let parts = relay.server.parts
+        await withCheckedContinuation { continuation in
+            Sweeper(retention, parts.commits, parts.clock, on: relay.server.loop).sweep { continuation.resume() }
+        }
+    }
+
+    private var aWeek: Retention {
+        var retention = Retention()
+        retention.days = 7
+        return retention
+    }
+
+    /// More than one part of the work, in more rooms than one part takes.
+    @Test("old messages go from every room, the last one and the new ones stay, and their numbers go on")
+    func messages() async throws {
+        let relay = try TestRelay { $0.limitsRates = false }
+        var alice = try await Person("alice", on: relay)
+        var rooms: [RoomID] = []
+        for _ in 0..<120 {
+            rooms.append(try await alice.createRoom())
+            for text in ["one", "two", "three"] { _ = try await alice.send(text, to: rooms[rooms.count - 1]) }
+        }
+        for _ in 0..<1_200 { _ = try await alice.send("long", to: rooms[60]) }
+        relay.advance(seconds: 6 * Self.day)
+        alice.tokens = try await alice.refresh(alice.tokens.refresh).value()
+        _ = try await alice.send("new", to: rooms[5])
+        await sweep(relay, aWeek)
+        #expect(try await alice.state(of: rooms[60]).first == 1)
+
+        relay.advance(seconds: 2 * Self.day)
+        alice.tokens = try await alice.refresh(alice.tokens.refresh).value()
+        await sweep(relay, aWeek)
+        for (index, room) in rooms.enumerated() {
+            let state = try await alice.state(of: room)
+            #expect(state.next == (index == 60 ? 1_204 : index == 5 ? 5 : 4))
+            #expect(state.first == (index == 5 ? 4 : state.next - 1))
+            let gone = try await alice.ask(.get, Route.messages(room).path + "?from=1")
+            #expect(gone.status == 410 && gone.apiError?.number == state.first)
+        }
+        let page: MessagePage = try await alice.ask(.get, Route.messages(rooms[5]).path + "?from=4").value()
+        #expect(page.messages.map(\.body) == [Data("new".utf8)])
+        #expect(try await alice.send("goes on", to: rooms[5]).value(SendReceipt.self).number == 5)
+        #expect(try relay.server.parts.bytes(of: rooms[60]) == 4)
+        await relay.server.stop()
+    }
+
+    @Test("nothing goes where nothing is said of it, but for uploads that nobody goes on with")
+    func blobs() async throws {
+        let relay = try TestRelay()
+        var alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        let (whole, half) = (BlobID.random(), BlobID.random())
+        _ = try await alice.ask(.put, Route.blob(room, whole).path + "?size=1&offset=0", body: [1])
+        _ = try await alice.ask(.put, Route.blob(room, half).path + "?size=2&offset=0", body: [1])
+        _ = try await alice.send("old", to: room)
+        _ = try await alice.send("older", to: room)
+        relay.advance(seconds: 400 * Self.day)
+        let again = try await relay.ask(.post, .sessions, alice.loginRequest())
+        alice.tokens = try again.value()
+        await sweep(relay, Retention())
+        #expect(try await alice.state(of: room).first == 1)
+        #expect(try await alice.ask(.get, Route.blob(room, whole).path).status == 200)
+        #expect(try await alice.ask(.get, Route.blob(room, half).path).status == 404)
+        await sweep(relay, aWeek)
+        #expect(try await alice.ask(.get, Route.blob(room, whole).path).status == 404)
+        // The files go on a thread of their own.
+        for _ in 0..<200 where WholeFile.exists(relay.file(of: whole, in: room)) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(!WholeFile.exists(relay.file(of: whole, in: room)))
+        #expect(!WholeFile.exists(relay.file(of: half, in: room)))
+        await relay.server.stop()
+    }
+}
+
+extension RelayParts {
+    /// What the store says that a room's messages take.
+    fileprivate func bytes(of room: RoomID) throws -> Int {
+        let answer = Handover<Result<Int, APIError>>()
+        commits.perform { writer throws(StorageError) in
+            .success(try writer.room(room)?.bytes ?? -1)
+        } then: {
+            answer.give($0)
+        }
+        return try answer.take().get()
+    }
+}
