@@ -130,8 +130,7 @@ enum Serve {
 
     private static func reload(_ server: RelayServer, _ log: RelayLog) {
         do throws(RelayError) {
-            try server.reloadCertificate()
-            log.info("certificate_read")
+            if try server.reloadCertificate() { log.info("certificate_read") }
         } catch {
             log.error("certificate_not_read", "the certificate stays what it was: \(error)")
         }

@@ -222,6 +222,8 @@ struct DoctorTests {
         defer { proxy.stop() }
         let alice = house.person("alice", at: proxy.url)
         try await alice.create()
+        #expect(try await findings(of: alice, 0).count == 13)
+        proxy.refuseSockets()
         expect(try await findings(of: alice, 1), wrong: .live, "no WebSocket", "Upgrade and Connection")
 
         let people = try await house.people("bob", "eve")

@@ -82,7 +82,13 @@ struct BodyLimitTests {
     func slow() async throws {
         let relay = try TestRelay()
         let parts = relay.server.parts
-        let hub = LiveHub(loop: try EventLoop(name: "test-loop"), reads: parts.live, clock: parts.clock)
+        let hub = LiveHub(
+            loop: try EventLoop(name: "test-loop"),
+            reads: parts.live,
+            gate: parts.gate,
+            metrics: parts.metrics,
+            clock: parts.clock
+        )
         let answer = RelayService(parts, hub: hub).refusal(408, of: nil)
         #expect(answer.status == 408)
         #expect(try JSONDecoder().decode(APIErrorBody.self, from: Data(answer.body)).error.code == .unavailable)

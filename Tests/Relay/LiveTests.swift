@@ -183,6 +183,22 @@ struct LiveTests {
         await relay.server.stop()
     }
 
+    @Test("what is asked over a socket counts as well")
+    func rates() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        var socket = try await Socket(alice)
+        let asked = RateRule.reading.rate.burst + RateRule.reading.rate.burst / 5
+        for _ in 0..<asked { try await socket.connection.send(text: "{}") }
+        var codes: Set<APIErrorCode> = []
+        for _ in 0..<asked {
+            guard case .refused(let error) = try await socket.next() else { throw CancellationError() }
+            codes.insert(error.code)
+        }
+        #expect(codes == [.badRequest, .rateLimited])
+        await relay.server.stop()
+    }
+
     @Test("a subscription that is made again takes the earlier one's place, and each room gets its turn")
     func again() async throws {
         let relay = try TestRelay()

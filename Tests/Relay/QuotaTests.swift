@@ -3,6 +3,7 @@ import MildamIdentity
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem
+import MildamTransport
 import TestSupport
 import Testing
 
@@ -25,9 +26,17 @@ struct QuotaTests {
         #expect(try await alice.add(carol, to: room).apiError?.code == .quotaExceeded)
         // Its own rooms are not the others' burden.
         #expect(try await bob.send("here", to: try await bob.createRoom()).status == 201)
+        func renewal(_ size: Int) async throws -> HTTPResponse {
+            let state = try await alice.state(of: room)
+            let change = MembershipChange(action: .renew, after: state.next - 1)
+            let text = String(repeating: "x", count: size)
+            return try await alice.send(text, to: room, generation: state.generation + 1, change: change)
+        }
+        #expect(try await renewal(20_000).apiError?.code == .quotaExceeded)
+        #expect(try await renewal(1_000).status == 201)
         let after = try await alice.state(of: room).next - 1
         let leave = MembershipChange(action: .leave, after: after)
-        #expect(try await bob.send("bye", to: room, change: leave).status == 201)
+        #expect(try await bob.send("bye", to: room, generation: 2, change: leave).status == 201)
         await relay.server.stop()
     }
 
@@ -72,9 +81,20 @@ struct QuotaTests {
         let relay = try TestRelay { $0.quota.mailboxItems = 2 }
         let alice = try await Person("alice", on: relay)
         let bob = try await Person("bob", on: relay)
-        for _ in 0..<2 { #expect(try await alice.add(bob, to: try await alice.createRoom()).status == 201) }
+        let carol = try await Person("carol", on: relay)
+        let room = try await alice.createRoom()
+        for person in [carol, bob] { #expect(try await alice.add(person, to: room).status == 201) }
+        #expect(try await alice.add(bob, to: try await alice.createRoom()).status == 201)
         #expect(try await alice.add(bob, to: try await alice.createRoom()).apiError?.code == .quotaExceeded)
-        #expect(try await bob.ask(.delete, "/v1/mailbox?through=1").status == 204)
+        // But it keeps nobody from being put out of a room, whose new key goes to those who stay.
+        let removal = MembershipChange(
+            action: .remove,
+            accounts: [carol.account],
+            after: try await alice.state(of: room).next - 1,
+            envelopes: [AddressedEnvelope(account: bob.account, device: bob.device, body: Data("key".utf8))]
+        )
+        #expect(try await alice.send("out", to: room, generation: 2, change: removal).status == 201)
+        #expect(try await bob.ask(.delete, "/v1/mailbox?through=2").status == 204)
         #expect(try await alice.add(bob, to: try await alice.createRoom()).status == 201)
         await relay.server.stop()
     }

@@ -54,8 +54,12 @@ struct StatusPageTests {
     @Test("to whomever a proxy speaks for, there are no figures")
     func forwarded() async throws {
         let relay = try TestRelay()
-        for name in ["X-Forwarded-For", "Forwarded"] {
-            let answer = try await relay.ask(.get, "/metrics", fields: [name: "192.0.2.1"])
+        for fields: HTTPFields in [
+            ["X-Forwarded-For": "192.0.2.1"], ["Forwarded": "for=192.0.2.1"],
+            // The proxy's line beside the client's own.
+            ["X-Forwarded-For": "x", "X-Forwarded-For": "192.0.2.1"], ["Forwarded": "x", "Forwarded": "for=192.0.2.1"],
+        ] {
+            let answer = try await relay.ask(.get, "/metrics", fields: fields)
             #expect(answer.status == 404 && answer.apiError?.code == .unknownRoute)
         }
         await relay.server.stop()

@@ -20,17 +20,28 @@ final class RelayUnderLoad {
     let room: RoomID
     let generation: UInt32
     let members: [Member]
+    let endpoint: Endpoint
+    let tls: TLSClientConfiguration
     /// The relay's database.
     let database: String
     private let process: Child
 
     /// Starts the program `program` on a new folder and fills it.
     ///
-    /// - Parameter pinned: whether it gets the first core and no other.
-    init(_ program: String, folder: String, members count: Int, pinned: Bool = false) async throws {
+    /// - Parameters:
+    ///   - pinned: whether it gets the first core and no other.
+    ///   - certificate: serves TLS with it.
+    init(
+        _ program: String,
+        folder: String,
+        members count: Int,
+        pinned: Bool = false,
+        certificate: TestCertificate? = nil
+    ) async throws {
         process = try Child(
             (pinned ? Cores.first([]) : [])
                 + [program, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-rate-limits"]
+                + (certificate.map { ["--certificate", $0.file, "--key", $0.key] } ?? [])
         )
         database = folder + "/relay.db"
         // "listening on URL  relay ID"
@@ -40,7 +51,9 @@ final class RelayUnderLoad {
         }
         authority = "\(endpoint.host):\(endpoint.port)"
         port = endpoint.port
-        let client = try HTTPClient(endpoint)
+        self.endpoint = endpoint
+        tls = TLSClientConfiguration(trust: certificate.map { .authorities(file: $0.file) } ?? .system)
+        let client = try HTTPClient(endpoint, tls: tls)
         defer { client.close() }
 
         let relay: RelayDescription = try await Self.call(client, .get, .relay)

@@ -3,6 +3,7 @@ import Glibc
 import MildamCrypto
 import MildamRelayAPI
 import MildamSystem
+import MildamTransport
 
 /// The transport, and the relay over it: requests and echoes a second, memory of an idle connection, handshakes, and how
 /// long a message takes. Server and load have a core each.
@@ -11,6 +12,7 @@ enum Serving {
     private static let time: Int64 = 1_500_000_000
     private static let active = 50
     private static let idle = 5_000
+    private static let secured = 1_500
     private static let size = 200
 
     /// - Parameters:
@@ -114,22 +116,58 @@ enum Serving {
                 value: each,
                 unit: .bytes,
                 goal: .value(atMost: 2_048)
-            )
+            ),
+            Figure(
+                what: "the same with TLS",
+                value: try await secureMemory(programs, folder),
+                unit: .bytes,
+                goal: .value(atMost: 18 * 1_024)
+            ),
         ]
+    }
+
+    private static func secureMemory(_ programs: String, _ folder: String) async throws -> Double {
+        let relay = try await RelayUnderLoad(
+            programs + "/mildam-relay",
+            folder: folder + "/idle-tls",
+            members: 40,
+            pinned: true,
+            certificate: try TestCertificate(in: folder)
+        )
+        guard let target = HTTPTarget(Route.socket.path) else { throw BenchError("no path") }
+        let subscribe = String(
+            decoding: try JSONEncoder().encode(LiveRequest.subscribe(room: relay.room, from: 1_000_000)),
+            as: UTF8.self
+        )
+        var sockets: [WebSocketConnection] = []
+        func open(_ count: Int) async throws {
+            for _ in 0..<count {
+                let member = relay.members[sockets.count % relay.members.count]
+                let fields: HTTPFields = ["Authorization": "Bearer \(member.token)"]
+                let socket = try await WebSocketClient.connect(relay.endpoint, target, fields: fields, tls: relay.tls)
+                try await socket.send(text: subscribe)
+                sockets.append(socket)
+            }
+        }
+        try await open(500)
+        sleep(2)
+        let before = relay.residentBytes
+        try await open(secured)
+        sleep(2)
+        let each = Double(relay.residentBytes - before) / Double(secured)
+        for socket in sockets { socket.close() }
+        return each
     }
 
     // MARK: Handshakes
 
     private static func handshakes(_ programs: String, _ folder: String) async throws -> [Figure] {
-        let (certificate, key) = (folder + "/certificate.pem", folder + "/key.pem")
-        _ = try Child.output(of: [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
-        ])
-        let server = try EchoServer(programs, ["certificate=\(certificate)", "key=\(key)"])
+        let certificate = try TestCertificate(in: folder)
+        let server = try EchoServer(programs, ["certificate=\(certificate.file)", "key=\(certificate.key)"])
         let peer = try Child(
             Cores.first([
-                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www", "-tls1_3",
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate.file, "-key", certificate.key,
+                "-www", "-tls1_3",
                 "-naccept",
                 "100000000",
             ])
@@ -193,6 +231,22 @@ enum Serving {
             )
         }
         return figures
+    }
+}
+
+/// A certificate for 127.0.0.1 that signs itself.
+struct TestCertificate {
+    let file: String
+    let key: String
+
+    /// Makes one, or takes the one that is there.
+    init(in folder: String) throws {
+        (file, key) = (folder + "/certificate.pem", folder + "/key.pem")
+        guard !WholeFile.exists(file) else { return }
+        _ = try Child.output(of: [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", file,
+        ])
     }
 }
 

@@ -125,10 +125,14 @@ final class BlobService: Sendable {
         )
     }
 
-    /// Removes the files of blobs that are no longer recorded.
+    /// Removes the files of blobs that are no longer recorded, but for those that have begun anew.
     func remove(_ blobs: [BlobID], in room: RoomID) {
-        queue.perform { [files] _ throws(StorageError) in
-            files.remove(blobs, in: room)
+        queue.perform { [files, underWay] reader throws(StorageError) in
+            for blob in blobs {
+                let isUnderWay = underWay.withLock { $0.contains(Name(room: room, blob: blob)) }
+                guard !isUnderWay, try reader.database.blob(blob, in: room) == nil else { continue }
+                files.remove([blob], in: room)
+            }
             return .success(())
         } then: { _ in
         }

@@ -22,15 +22,24 @@ actor LiveHub {
 
     private let reads: ReadQueue
     private let clock: WallClock
+    private let gate: Gate
+    private let metrics: RelayMetrics
     private var connections: [SocketID: LiveConnection] = [:]
     private var followers: [RoomID: Set<SocketID>] = [:]
     private var ofAccount: [AccountID: Set<SocketID>] = [:]
     private var lastSerial: UInt64 = 0
 
-    init(loop: EventLoop, reads: ReadQueue, clock: WallClock) {
+    init(loop: EventLoop, reads: ReadQueue, gate: Gate, metrics: RelayMetrics, clock: WallClock) {
         self.loop = loop
         self.reads = reads
+        self.gate = gate
+        self.metrics = metrics
         self.clock = clock
+    }
+
+    /// Whether the socket's account may ask for something now.
+    func admit(_ handler: LiveSocket) throws(APIError) {
+        try gate.admit(.reading, .account(handler.sender.account))
     }
 
     /// The handler of a socket that is about to be opened.
@@ -205,6 +214,7 @@ actor LiveHub {
             connections[id]?.subscriptions[room]?.next = number + 1
             return true
         case .behind:
+            metrics.behind.add()
             unfollow(room, id)
             tell(.behind(room: room, from: number), id)
             return false

@@ -31,6 +31,7 @@ final class LiveSocket: WebSocketHandler {
     func received(text: String, on socket: WebSocket) {
         hub.assumeIsolated { hub in
             do throws(APIError) {
+                try hub.admit(self)
                 hub.take(try JSONBody.decode(LiveRequest.self, from: Array(text.utf8)), from: self)
             } catch {
                 hub.tell(.refused(error: error), to: self)

@@ -11,7 +11,7 @@ final class RelayMetrics: Sendable {
     let commitTime = Histogram()
     /// Operations that were carried out in these transactions.
     let operations = Counter()
-    /// Messages stored.
+    /// Messages acknowledged.
     let messages = Counter()
     /// Bytes of blobs received.
     let blobBytes = Counter()
@@ -44,8 +44,12 @@ final class RelayMetrics: Sendable {
         }
         text.histogram("mildam_request_seconds", "From a request's last byte to its answer.", requestTime)
         text.histogram("mildam_commit_seconds", "Transactions of the store, with their sync.", commitTime)
-        text.counter("mildam_operations_total", "Operations in these transactions.", operations)
-        text.counter("mildam_messages_total", "Messages stored.", messages)
+        text.counter(
+            "mildam_operations_total",
+            "Operations in these transactions, refused ones among them.",
+            operations
+        )
+        text.counter("mildam_messages_total", "Messages acknowledged, retries among them.", messages)
         text.counter("mildam_blob_bytes_total", "Bytes of blobs received.", blobBytes)
         text.counter("mildam_behind_total", "Sockets told to fetch what they could not read in time.", behind)
         text.begin("mildam_rate_limited_total", .counter, "Requests held back, by rule.")

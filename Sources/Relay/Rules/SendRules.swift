@@ -36,7 +36,7 @@ enum SendRules {
                     )
                 }
                 try apply(change, by: sender, to: &room, knowing: directory)
-                try checkEnvelopes(change.envelopes, in: room, knowing: directory, quota)
+                try checkEnvelopes(of: change, in: room, knowing: directory, quota)
             }
             try checkQuota(request, in: room, quota)
             room.bytes = (room.members.isEmpty ? 0 : room.bytes) + request.body.count
@@ -148,30 +148,35 @@ enum SendRules {
 
     /// Envelopes go only to devices of those who are members once the change is made.
     private static func checkEnvelopes(
-        _ envelopes: [AddressedEnvelope],
+        of change: MembershipChange,
         in room: Room,
         knowing directory: Directory,
         _ quota: RelayQuota
     ) throws(APIError) {
-        for envelope in envelopes {
+        for envelope in change.envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
             guard room.members[envelope.account] != nil, let mailbox = directory.mailboxes[address] else {
                 throw APIError(.badRequest, "an envelope is for device \(envelope.device), which is no member's")
             }
-            guard mailbox.count < quota.mailboxItems else {
+            // A full mailbox, which anybody can bring about, keeps nobody from being put out of other rooms.
+            guard change.action != .add || mailbox.count < quota.mailboxItems else {
                 throw APIError(.quotaExceeded, "the mailbox of device \(envelope.device) is full")
             }
         }
     }
 
+    /// The longest message of a change that is taken by a full room, in bytes: many times what clients send.
+    private static let freeBody = 1 << 14
+
     /// What is said, and who joins, has to fit; nobody is kept from going or from putting out, whatever lies there.
     private static func checkQuota(_ request: SendRequest, in room: Room, _ quota: RelayQuota) throws(APIError) {
-        switch request.change?.action {
-        case .leave, .remove, .renew: return
-        case nil, .add:
-            guard room.bytes + request.body.count <= quota.roomBytes else {
-                throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
+        let isAlwaysTaken =
+            switch request.change?.action {
+            case .leave, .remove, .renew: request.body.count <= freeBody
+            case nil, .add: false
             }
+        guard isAlwaysTaken || room.bytes + request.body.count <= quota.roomBytes else {
+            throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
         }
     }
 

@@ -70,11 +70,13 @@ public final class RelayServer: Sendable {
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
     /// the old ones.
     ///
+    /// - Returns: whether there is a certificate.
     /// - Throws: `transport` when the files cannot be used; then the old ones stay.
-    public func reloadCertificate() throws(RelayError) {
-        guard let tls else { return }
+    public func reloadCertificate() throws(RelayError) -> Bool {
+        guard let tls else { return false }
         do throws(TransportError) {
             try http.reloadTLS(tls)
+            return true
         } catch {
             throw .transport(error)
         }
@@ -139,7 +141,12 @@ public final class RelayServer: Sendable {
             let reads = try reader()
             let live = try reader()
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
-            let hub = LiveHub(loop: loop, reads: live, clock: clock)
+            let gate = Gate(
+                configuration.limitsRates ? RateLimiter() : nil,
+                behindProxy: configuration.behindProxy,
+                metrics: metrics
+            )
+            let hub = LiveHub(loop: loop, reads: live, gate: gate, metrics: metrics, clock: clock)
             let commits = try CommitQueue(
                 path: database,
                 synchronous: configuration.synchronous,
@@ -163,11 +170,7 @@ public final class RelayServer: Sendable {
                 reads: reads,
                 live: live,
                 blobs: blobs,
-                gate: Gate(
-                    configuration.limitsRates ? RateLimiter() : nil,
-                    behindProxy: configuration.behindProxy,
-                    metrics: metrics
-                ),
+                gate: gate,
                 metrics: metrics,
                 clock: clock,
                 log: log,

@@ -32,7 +32,8 @@ final class StatusPages: Sendable {
     /// What was counted is for this machine alone: to anybody else, and to whomever a proxy speaks for, there is no
     /// such page.
     private func metricsPage(_ request: HTTPRequest) -> HTTPResponse? {
-        guard request.peer.isLoopback, request.fields["X-Forwarded-For"] == nil, request.fields["Forwarded"] == nil
+        guard request.peer.isLoopback, request.fields.values(of: "X-Forwarded-For").isEmpty,
+            request.fields.values(of: "Forwarded").isEmpty
         else { return nil }
         return only(
             request,

@@ -185,6 +185,9 @@ final class CommitQueue: Sendable {
         /// Nothing of the batch is stored. One operation may be to blame for what befell all of them.
         private func recover(_ batch: [Operation], from error: StorageError) {
             switch error {
+            case .full where batch.count > 1:
+                // What one of them needs may be all that is missing.
+                for operation in batch { commit([operation]) }
             case .full:
                 log.error("disk_full", "the disk is full", .number("refused", batch.count))
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))

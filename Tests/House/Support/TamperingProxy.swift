@@ -13,6 +13,7 @@ final class TamperingProxy: HTTPHandler {
     private struct State {
         var rule: Rule?
         var liveRule: LiveLine.Rule?
+        var refusesSockets = false
         var requests: [HTTPRequest] = []
     }
 
@@ -75,6 +76,9 @@ final class TamperingProxy: HTTPHandler {
     /// From here on what is delivered live is changed.
     func tamperLive(_ rule: @escaping LiveLine.Rule) { state.withLock { $0.liveRule = rule } }
 
+    /// From here on no WebSocket comes through, as with a proxy that was not told to let them.
+    func refuseSockets() { state.withLock { $0.refusesSockets = true } }
+
     /// From here on the relay is honest.
     func behave() {
         state.withLock {
@@ -96,7 +100,8 @@ final class TamperingProxy: HTTPHandler {
     var envelopes: [AddressedEnvelope] { sends.flatMap { $0.change?.envelopes ?? [] } }
 
     func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
-        .accept(LiveLine(to: endpoint, request) { [self] in state.withLock { $0.liveRule } })
+        guard !state.withLock({ $0.refusesSockets }) else { return .refuse(HTTPResponse(status: 404)) }
+        return .accept(LiveLine(to: endpoint, request) { [self] in state.withLock { $0.liveRule } })
     }
 
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
