@@ -3,6 +3,7 @@ import MildamIdentity
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem
+import TestSupport
 import Testing
 
 @testable import MildamRelay
@@ -13,9 +14,37 @@ struct RetentionTests {
 
     private func sweep(_ relay: TestRelay, _ retention: Retention) async {
         let parts = relay.server.parts
-        await withCheckedContinuation { continuation in
-            Sweeper(retention, parts.commits, parts.clock, on: relay.server.loop).sweep { continuation.resume() }
+        let isComplete = await withCheckedContinuation { continuation in
+            Sweeper(retention, parts.commits, parts.clock, on: relay.server.loop).sweep {
+                continuation.resume(returning: $0)
+            }
         }
+        #expect(isComplete)
+    }
+
+    @Test("long messages go by their bytes: no step drops much more than it may")
+    func steps() async throws {
+        let relay = try TestRelay { $0.limitsRates = false }
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        for _ in 0..<40 { _ = try await alice.send(String(repeating: "x", count: 250_000), to: room) }
+        relay.advance(seconds: 8 * Self.day)
+        let parts = relay.server.parts
+        let cutoff = try #require(aWeek.cutoff(at: parts.clock.milliseconds))
+        // The number after the last one that is gone, step by step.
+        var firsts: [UInt64] = []
+        for _ in 0..<4 {
+            let answer = Handover<Result<UInt64, APIError>>()
+            parts.commits.perform { writer throws(StorageError) in
+                _ = try writer.dropMessages(storedBefore: cutoff, after: [])
+                return .success(try writer.room(room)?.first ?? 0)
+            } then: {
+                answer.give($0)
+            }
+            firsts.append(try await Blocking.run { try answer.take().get() })
+        }
+        #expect(firsts == [18, 35, 40, 40])
+        await relay.server.stop()
     }
 
     private var aWeek: Retention {

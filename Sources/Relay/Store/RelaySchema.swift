@@ -109,5 +109,7 @@ enum RelaySchema {
         ALTER TABLE blobs ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;
         UPDATE blobs SET stored = unixepoch() * 1000;
         CREATE INDEX blobs_by_account ON blobs (account, size);
+        CREATE INDEX blobs_whole ON blobs (stored) WHERE received = size;
+        CREATE INDEX blobs_unfinished ON blobs (stored) WHERE received < size;
         """
 }

@@ -3,9 +3,10 @@ import MildamStorage
 
 /// What goes with time. Each call is a small part of the work, so that no send waits for the whole.
 extension RelayWriter {
-    /// Rooms that one call looks at, and messages that it drops in each.
+    /// Rooms that one call looks at, and messages, and about how many bytes of them, that it drops in one of them.
     private static let roomsAtOnce = 50
     private static let messagesAtOnce = 500
+    private static let bytesAtOnce = 4 << 20
     private static let blobsAtOnce = 200
 
     /// Drops messages that were stored before a moment, but for each room's last one, from which its numbers go on.
@@ -14,7 +15,7 @@ extension RelayWriter {
     /// - Returns: where to go on next; `nil` when all rooms were seen.
     func dropMessages(storedBefore cutoff: Int64, after start: [UInt8]) throws(StorageError) -> [UInt8]? {
         let found: [RoomID] = try database.rows(
-            "SELECT room FROM rooms WHERE room > ? ORDER BY room LIMIT ?",
+            "SELECT room FROM rooms WHERE room > ? AND first < next - 1 ORDER BY room LIMIT ?",
             start,
             Self.roomsAtOnce
         ) { row throws(StorageError) in try row.identifier(0) }
@@ -40,7 +41,7 @@ extension RelayWriter {
             Self.messagesAtOnce
         ) { row throws(StorageError) in
             let number: UInt64 = try row.count(0)
-            guard try row.int64(1) < cutoff, number < room.next - 1 else { return false }
+            guard try row.int64(1) < cutoff, number < room.next - 1, bytes < Self.bytesAtOnce else { return false }
             first = number + 1
             bytes += try row.int(2)
             seen += 1
@@ -62,29 +63,37 @@ extension RelayWriter {
         )
         rooms[id] = room
         hasDeleted = true
-        return seen == Self.messagesAtOnce
+        return seen == Self.messagesAtOnce || bytes >= Self.bytesAtOnce
     }
 
-    /// Drops blobs: whole ones that were stored before one moment, unfinished ones whose last piece came before another.
+    /// Drops whole blobs that were stored before a moment.
     ///
-    /// - Parameter whole: `nil` keeps them.
     /// - Returns: whether there may be more to drop.
-    func dropBlobs(storedBefore whole: Int64?, unfinishedBefore unfinished: Int64) throws(StorageError) -> Bool {
-        var dropped: [RoomID: [BlobID]] = [:]
-        var count = 0
-        try database.forEach(
-            """
-            SELECT room, blob FROM blobs
-            WHERE (received = size AND stored < ?) OR (received < size AND stored < ?) LIMIT ?
-            """,
-            whole ?? Int64.min,
-            unfinished,
-            Self.blobsAtOnce
-        ) { row throws(StorageError) in
-            dropped[try row.identifier(0), default: []].append(try row.identifier(1))
-            count += 1
-            return true
-        }
+    func dropBlobs(storedBefore cutoff: Int64) throws(StorageError) -> Bool {
+        try drop(
+            try database.rows(
+                "SELECT room, blob FROM blobs WHERE received = size AND stored < ? LIMIT ?",
+                cutoff,
+                Self.blobsAtOnce
+            ) { row throws(StorageError) in (try row.identifier(0), try row.identifier(1)) }
+        )
+    }
+
+    /// Drops blobs that are not whole and whose last piece came before a moment.
+    ///
+    /// - Returns: whether there may be more to drop.
+    func dropUnfinishedBlobs(before cutoff: Int64) throws(StorageError) -> Bool {
+        try drop(
+            try database.rows(
+                "SELECT room, blob FROM blobs WHERE received < size AND stored < ? LIMIT ?",
+                cutoff,
+                Self.blobsAtOnce
+            ) { row throws(StorageError) in (try row.identifier(0), try row.identifier(1)) }
+        )
+    }
+
+    private func drop(_ found: [(room: RoomID, blob: BlobID)]) throws(StorageError) -> Bool {
+        let dropped = Dictionary(grouping: found, by: \.room).mapValues { $0.map(\.blob) }
         for (room, blobs) in dropped {
             for blob in blobs {
                 try database.execute("DELETE FROM blobs WHERE room = ? AND blob = ?", room.column, blob.column)
@@ -92,6 +101,6 @@ extension RelayWriter {
             notices.append(.blobsDropped(room, blobs))
             hasDeleted = true
         }
-        return count == Self.blobsAtOnce
+        return found.count == Self.blobsAtOnce
     }
 }

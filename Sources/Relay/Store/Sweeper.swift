@@ -8,6 +8,8 @@ import MildamTransport
 final class Sweeper: Sendable {
     private static let firstPause = Duration.seconds(10)
     private static let pause = Duration.seconds(3600)
+    /// Until the next try when the relay was too busy for this one.
+    private static let shortPause = Duration.seconds(60)
 
     private let retention: Retention
     private let commits: CommitQueue
@@ -26,36 +28,62 @@ final class Sweeper: Sendable {
         loop.execute { [weak self] in self?.schedule(after: Self.firstPause) }
     }
 
-    /// Goes through everything once; `done` is called when nothing more is to be dropped now.
-    func sweep(then done: @escaping @Sendable () -> Void) {
+    /// Goes through everything once.
+    ///
+    /// - Parameter done: is told whether all that is to be dropped now was.
+    func sweep(then done: @escaping @Sendable (_ isComplete: Bool) -> Void) {
         let now = clock.milliseconds
-        sweepBlobs(retention.cutoff(at: now), retention.unfinishedCutoff(at: now)) { [self] in
-            guard let cutoff = retention.cutoff(at: now) else { return done() }
-            sweepMessages(cutoff, after: [], then: done)
+        let unfinished = retention.unfinishedCutoff(at: now)
+        repeating { writer throws(StorageError) in
+            try writer.dropUnfinishedBlobs(before: unfinished)
+        } then: { [self] isComplete in
+            guard isComplete, let cutoff = retention.cutoff(at: now) else { return done(isComplete) }
+            repeating { writer throws(StorageError) in
+                try writer.dropBlobs(storedBefore: cutoff)
+            } then: { [self] isComplete in
+                guard isComplete else { return done(false) }
+                sweepMessages(cutoff, after: [], then: done)
+            }
         }
     }
 
     private func schedule(after pause: Duration) {
         _ = loop.schedule(after: pause) { [weak self] in
-            self?.sweep { [weak self] in self?.schedule(after: Self.pause) }
+            self?.sweep { [weak self] isComplete in
+                self?.schedule(after: isComplete ? Self.pause : Self.shortPause)
+            }
         }
     }
 
-    private func sweepBlobs(_ whole: Int64?, _ unfinished: Int64, then done: @escaping @Sendable () -> Void) {
+    /// Takes one step after the other, for as long as each says that there is more.
+    private func repeating(
+        _ step: @escaping @Sendable (RelayWriter) throws(StorageError) -> Bool,
+        then done: @escaping @Sendable (_ isComplete: Bool) -> Void
+    ) {
         commits.perform { writer throws(StorageError) in
-            .success(try writer.dropBlobs(storedBefore: whole, unfinishedBefore: unfinished))
+            .success(try step(writer))
         } then: { [self] result in
-            if case .success(true) = result { return sweepBlobs(whole, unfinished, then: done) }
-            done()
+            switch result {
+            case .success(true): repeating(step, then: done)
+            case .success(false): done(true)
+            case .failure: done(false)
+            }
         }
     }
 
-    private func sweepMessages(_ cutoff: Int64, after room: [UInt8], then done: @escaping @Sendable () -> Void) {
+    private func sweepMessages(
+        _ cutoff: Int64,
+        after room: [UInt8],
+        then done: @escaping @Sendable (_ isComplete: Bool) -> Void
+    ) {
         commits.perform { writer throws(StorageError) in
             .success(try writer.dropMessages(storedBefore: cutoff, after: room))
         } then: { [self] result in
-            if case .success(let next?) = result { return sweepMessages(cutoff, after: next, then: done) }
-            done()
+            switch result {
+            case .success(let next?): sweepMessages(cutoff, after: next, then: done)
+            case .success(nil): done(true)
+            case .failure: done(false)
+            }
         }
     }
 }
