@@ -1,20 +1,35 @@
 extension Route {
     /// A route without what its path names.
     public enum Kind: String, CaseIterable, Sendable {
+        /// Who the relay is.
         case relay = "/v1/relay"
+        /// What all routes take and answer.
         case document = "/v1/openapi.json"
+        /// How to derive the authenticator.
         case login = "/v1/login/{handle}"
+        /// Registering.
         case accounts = "/v1/accounts"
+        /// An account's bundle.
         case account = "/v1/accounts/{handle}"
+        /// Logging in.
         case sessions = "/v1/sessions"
+        /// Exchanging a refresh token.
         case refresh = "/v1/sessions/refresh"
+        /// Logging out.
         case currentSession = "/v1/sessions/current"
+        /// Listing or making rooms.
         case rooms = "/v1/rooms"
+        /// A room.
         case room = "/v1/rooms/{room}"
+        /// Reading or sending.
         case messages = "/v1/rooms/{room}/messages"
+        /// A blob's state, or a piece of it.
         case blob = "/v1/rooms/{room}/blobs/{blob}"
+        /// A blob's bytes.
         case blobContent = "/v1/rooms/{room}/blobs/{blob}/content"
+        /// The device's mailbox.
         case mailbox = "/v1/mailbox"
+        /// Live delivery.
         case socket = "/v1/socket"
 
         /// The path with names in braces where a handle or an id stands, as OpenAPI writes it.

@@ -26,8 +26,15 @@ extension Action {
         let watching = Task { await chat.watch() }
         defer { watching.cancel() }
         // It blocks its thread: one that nobody else waits for.
-        let end = try await MainActor.run {
-            try terminal.run(prompt: room.name, limit: Action.longestText, submit: chat.submit)
+        let end: LineTerminal.End
+        do {
+            end = try await MainActor.run {
+                try terminal.run(prompt: room.name, limit: Action.longestText, submit: chat.submit)
+            }
+        } catch {
+            // The terminal failed, not the person: what they wrote is sent, or kept.
+            await chat.finish(within: .seconds(2))
+            throw error
         }
         watching.cancel()
         try await leave(chat, end, terminal)

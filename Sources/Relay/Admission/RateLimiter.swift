@@ -11,12 +11,9 @@ final class RateLimiter: Sendable {
         case address(UInt64)
         case account(AccountID)
 
-        /// All of an IPv4 address, also where it is mapped into IPv6, and the network part of any other (no network
-        /// that is assigned begins with the 32 zero bits that an IPv4 address has before it here).
+        /// Everyone who shares the address's neighbourhood shares its bucket.
         init(_ address: SocketAddress) {
-            let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-            let bytes = address.ip.starts(with: mapped) ? address.ip.dropFirst(12) : address.ip.prefix(8)
-            self = .address(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+            self = .address(address.neighbour)
         }
     }
 

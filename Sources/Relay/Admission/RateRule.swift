@@ -1,6 +1,6 @@
 /// What the relay counts, each by itself, and how much of it one address or one account gets.
 enum RateRule: Int, CaseIterable {
-    /// Anything under `/v1`, by address.
+    /// Anything but the status pages, by address.
     case request
     /// A new account, by address. Who can register at will can fill the disk and take every handle.
     case registration

@@ -70,29 +70,20 @@ extension RelayWriter {
     ///
     /// - Returns: whether there may be more to drop.
     func dropBlobs(storedBefore cutoff: Int64) throws(StorageError) -> Bool {
-        try drop(
-            try database.rows(
-                "SELECT room, blob FROM blobs WHERE received = size AND stored < ? LIMIT ?",
-                cutoff,
-                Self.blobsAtOnce
-            ) { row throws(StorageError) in (try row.identifier(0), try row.identifier(1)) }
-        )
+        try dropBlobs("SELECT room, blob FROM blobs WHERE received = size AND stored < ? LIMIT ?", cutoff)
     }
 
     /// Drops blobs that are not whole and whose last piece came before a moment.
     ///
     /// - Returns: whether there may be more to drop.
     func dropUnfinishedBlobs(before cutoff: Int64) throws(StorageError) -> Bool {
-        try drop(
-            try database.rows(
-                "SELECT room, blob FROM blobs WHERE received < size AND stored < ? LIMIT ?",
-                cutoff,
-                Self.blobsAtOnce
-            ) { row throws(StorageError) in (try row.identifier(0), try row.identifier(1)) }
-        )
+        try dropBlobs("SELECT room, blob FROM blobs WHERE received < size AND stored < ? LIMIT ?", cutoff)
     }
 
-    private func drop(_ found: [(room: RoomID, blob: BlobID)]) throws(StorageError) -> Bool {
+    private func dropBlobs(_ query: StaticString, _ cutoff: Int64) throws(StorageError) -> Bool {
+        let found: [(room: RoomID, blob: BlobID)] = try database.rows(query, cutoff, Self.blobsAtOnce) {
+            row throws(StorageError) in (try row.identifier(0), try row.identifier(1))
+        }
         let dropped = Dictionary(grouping: found, by: \.room).mapValues { $0.map(\.blob) }
         for (room, blobs) in dropped {
             for blob in blobs {

@@ -21,16 +21,3 @@ struct PeerCounts {
     /// Whether nobody is counted.
     var isEmpty: Bool { counts.isEmpty }
 }
-
-extension SocketAddress {
-    /// Whom an address belongs to. IPv4, also within IPv6, stands in 0:ffff::/32, which is nobody's.
-    fileprivate var neighbour: UInt64 {
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        let bytes: [UInt8] =
-            switch ip.count {
-            case 4: mapped.suffix(4) + ip
-            default: ip.starts(with: mapped) ? Array(ip[8...]) : Array(ip[..<8])
-            }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
