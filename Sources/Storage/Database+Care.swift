@@ -29,8 +29,11 @@ extension Database {
     ///
     /// Due after deletions: until then the log may hold what was deleted.
     ///
+    /// - Parameter patience: how long to wait for readers, in milliseconds; `nil`: `Options.busyTimeout`.
     /// - Throws: `.busy` while another connection reads an older state.
-    public func truncateWAL() throws(StorageError) {
+    public func truncateWAL(patience: Int32? = nil) throws(StorageError) {
+        if let patience { unsafe sqlite3_busy_timeout(connection.handle, patience) }
+        defer { if patience != nil { unsafe sqlite3_busy_timeout(connection.handle, busyTimeout) } }
         try connection.check(
             unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         )

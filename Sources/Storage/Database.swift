@@ -9,6 +9,8 @@ public final class Database {
     /// The file.
     public let path: String
     let connection: Connection
+    /// How long it waits for another connection, in milliseconds.
+    let busyTimeout: Int32
     private var statements: [UInt: Statement] = [:]
 
     /// Opens the database, or creates it, and brings its tables to the schema's version.
@@ -18,6 +20,7 @@ public final class Database {
     /// - Throws: `.notOurs`, `.newerVersion` or `.damaged` for a file that is not what the schema says.
     public init(path: String, schema: Schema, options: Options = Options()) throws(StorageError) {
         self.path = path
+        busyTimeout = options.busyTimeout
         if !options.readOnly { try schema.ensureFile(path) }
         connection = try Connection(
             path: path,
@@ -41,6 +44,7 @@ public final class Database {
     /// A database in memory, for a schema's own tables.
     init(inMemory name: String) throws(StorageError) {
         path = name
+        busyTimeout = 0
         connection = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
     }
 

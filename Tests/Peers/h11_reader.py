@@ -4,6 +4,7 @@ Standard input brings batches: a count, then as many byte streams; each answer i
 is the count of its messages, the messages in one fixed form, and why it stopped. Counts and lengths are four bytes.
 """
 
+import re
 import struct
 import sys
 
@@ -31,6 +32,14 @@ def take_number():
     return struct.unpack(">I", take(4))[0]
 
 
+def origin_form(target):
+    """RFC 9112, section 3.2.2: of a target in absolute form, the path and query count."""
+    match = re.fullmatch(rb"(?i:https?)://[^/?]+(.*)", target, re.DOTALL)
+    if match is None:
+        return target
+    return match[1] if match[1].startswith(b"/") else b"/" + match[1]
+
+
 def read_message(stream):
     """The first message in `stream`, in one form, and what stands behind it; None where it is not whole."""
     connection = h11.Connection(h11.SERVER, max_incomplete_event_size=LIMIT)
@@ -46,7 +55,7 @@ def read_message(stream):
             body += bytes(event.data)
         elif isinstance(event, h11.EndOfMessage):
             break
-    lines = [request.method + b" " + request.target + b" HTTP/" + request.http_version]
+    lines = [request.method + b" " + origin_form(request.target) + b" HTTP/" + request.http_version]
     lines += [name + b": " + value for name, value in request.headers]
     rest = connection.trailing_data[0]
     return b"\n".join(lines) + b"\n\n" + body, rest

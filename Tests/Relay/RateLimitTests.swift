@@ -110,6 +110,43 @@ struct TokenBucketTests {
 
 @Suite("Rate limits over HTTP")
 struct RateLimitTests {
+    @Test("one address opens so many connections; those of a proxy are the proxy's affair", arguments: [false, true])
+    func connections(_ behindProxy: Bool) async throws {
+        let relay = try TestRelay { $0.behindProxy = behindProxy }
+        let (loopback, stranger) = (
+            SocketAddress.loopback(port: 1), try #require(SocketAddress(ip: "192.0.2.1", port: 1))
+        )
+        #expect(try await relay.ask(.get, "/live").status == 200)
+        let gate = relay.server.parts.gate
+        for peer in [loopback, stranger] {
+            let isProxy = behindProxy && peer == loopback
+            // The one that asked above counts; what comes back meanwhile may be one more.
+            for _ in 1..<RateRule.connection.rate.burst { #expect(gate.admits(peer)) }
+            let admitted = (0..<10).count { _ in gate.admits(peer) }
+            #expect(isProxy ? admitted == 10 : admitted < 10)
+        }
+        // Over a socket: who may not connect is hung up on, but keeps what is open.
+        let another = try HTTPClient(Endpoint(relay.server.address))
+        let answer = try? await another.send(HTTPClientRequest(.get, try #require(HTTPTarget("/live"))))
+        #expect((answer?.status == 200) == behindProxy)
+        #expect(try await relay.ask(.get, "/live").status == 200)
+        await relay.server.stop()
+    }
+
+    @Test("a refusal is held back, and with it what its connection asks next")
+    func heldBack() async throws {
+        let relay = try TestRelay(connections: 1)
+        let path = Route.login(try Handle("nobody")).path
+        let start = ContinuousClock.now
+        for _ in 0..<RateRule.login.rate.burst {
+            #expect(try await relay.ask(.get, path).status == 200)
+        }
+        let before = ContinuousClock.now - start
+        for _ in 0..<3 { #expect(try await relay.ask(.get, path).status == 429) }
+        #expect(ContinuousClock.now - start - before >= .milliseconds(600))
+        await relay.server.stop()
+    }
+
     @Test("an account that floods is held back, with the seconds to wait, and nobody else is")
     func flood() async throws {
         let relay = try TestRelay()

@@ -107,10 +107,7 @@ struct RetentionTests {
         await sweep(relay, aWeek)
         #expect(try await alice.ask(.get, Route.blob(room, whole).path).status == 404)
         // The files go on a thread of their own.
-        for _ in 0..<200 where WholeFile.exists(relay.file(of: whole, in: room)) {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(!WholeFile.exists(relay.file(of: whole, in: room)))
+        #expect(await eventually { !WholeFile.exists(relay.file(of: whole, in: room)) })
         #expect(!WholeFile.exists(relay.file(of: half, in: room)))
         await relay.server.stop()
     }

@@ -91,6 +91,16 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
     /// The process's number.
     public var identifier: Int32 { process.processIdentifier }
 
+    /// The most bytes of memory that it has held at once.
+    public func peakBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+            let words = line.split(separator: " ")
+            if words.count > 1, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
+        }
+        throw CocoaError(.fileReadCorruptFile)
+    }
+
     /// Sends a signal.
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

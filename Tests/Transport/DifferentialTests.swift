@@ -11,6 +11,8 @@ import Testing
 ///   do the same here, for the comparison only.
 /// - It checks trailer fields as it does header fields: one that frames a message may be refused. RFC 9110, section
 ///   6.5.1: such a field in a trailer must be ignored, as we ignore all of them. `isAboutTrailers` names these cases.
+/// - It hands an absolute target over as it stands. RFC 9112, section 3.2.2: the server takes its path. The peer takes
+///   off what stands before it.
 /// - It goes on after a request that ends the connection (RFC 9112, section 9.6: no more is to be read), and after one
 ///   that asks for another protocol; we stop there. Only what both have read is compared.
 @Suite("RFC 9112: the same reading as h11's", .enabled(if: Foreign.h11))

@@ -43,12 +43,5 @@ final class EchoProcess: Sendable {
     }
 
     /// The most bytes of memory that it has held at once.
-    func peakBytes() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)
-        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
-            let words = line.split(separator: " ")
-            if words.count > 1, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
-        }
-        throw PythonPeer.Failure(description: "no memory in \(status)")
-    }
+    func peakBytes() throws -> Int { try program.peakBytes() }
 }

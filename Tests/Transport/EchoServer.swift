@@ -37,6 +37,7 @@ final class EchoServer: Sendable {
             var sockets: [WebSocket] = []
             var closings: [UInt16?] = []
             var requestCount = 0
+            var paths: [String] = []
             /// What was refused by the server itself: the status, and the target if there was one.
             var refused: [String] = []
         }
@@ -44,13 +45,19 @@ final class EchoServer: Sendable {
         let kept = Lock(Kept())
 
         func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-            kept.withLock { $0.requestCount += 1 }
+            kept.withLock {
+                $0.requestCount += 1
+                $0.paths.append(request.target.path)
+            }
             switch request.target.path {
             case "/drop": break
             case "/keep": kept.withLock { $0.replies.append(reply) }
             case "/bad": reply.send(HTTPResponse(status: 200, fields: ["X": "a\r\nInjected: b"]))
             case "/empty": reply.send(HTTPResponse(status: 204))
-            case "/large": reply.send(HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 1_000_000)))
+            case let path where path.hasPrefix("/large/"):
+                reply.send(
+                    HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: Int(path.dropFirst(7)) ?? 0))
+                )
             default:
                 let fields: HTTPFields = ["X-Method": request.method.rawValue, "X-Target": "\(request.target)"]
                 reply.send(HTTPResponse(status: 200, fields: fields, body: request.body))
@@ -87,13 +94,4 @@ final class EchoServer: Sendable {
             kept.withLock { $0.closings.append(code) }
         }
     }
-}
-
-/// Waits, a few milliseconds at a time and five seconds at most, until something is so.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<1000 {
-        if condition() { return true }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return false
 }

@@ -104,7 +104,7 @@ struct ForeignHTTPTests {
         let result = try Program.run(
             "openssl",
             ["s_client", "-quiet", "-ign_eof", "-connect", "\(server.address)", "-CAfile", certificates.authorityFile],
-            input: "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            input: "GET /large/1000000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
         )
         // A connection that is merely cut makes it complain of an unexpected end and fail.
         #expect(result.status == 0 && !result.errors.contains("unexpected eof"), "\(result.errors)")

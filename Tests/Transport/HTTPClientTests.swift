@@ -1,4 +1,5 @@
 import MildamSystem
+import TestSupport
 import Testing
 
 @testable import MildamTransport

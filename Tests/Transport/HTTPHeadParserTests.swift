@@ -43,7 +43,14 @@ struct HTTPHeadParserTests {
         Row("get / HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
         Row("TRACK / HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
         Row("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", .unknownMethod, 501),
-        Row("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http://a#b HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http://a//%zz HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http:a HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
+        Row("GET http://a/ HTTP/1.1\r\n\r\n", .host, 400),
         Row("GET a HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
         Row("GET * HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
         Row("GET /#x HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
@@ -134,6 +141,8 @@ struct HTTPHeadParserTests {
     static let accepted = [
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         "\r\nGET / HTTP/1.1\r\nHost: a:80\r\n\r\n",
+        "GET HTTP://a:80/b?c HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET https://[::1]?c HTTP/1.1\r\nHost: a\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: [::1]:80\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: [::ffff:127.0.0.1]\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a.b-c_d:\r\n\r\n",
@@ -168,6 +177,17 @@ struct HTTPHeadParserTests {
         #expect(head.fields["x"] == "a  b")
         #expect(head.fields["EMPTY"]?.isEmpty == true)
         #expect(!head.closesAfterwards)
+    }
+
+    @Test(
+        "Of an absolute target, the path and the query count",
+        arguments: [
+            ("http://a/b?c", "/b?c"), ("HTTPS://a:1//b", "//b"), ("http://a", "/"), ("http://[::1]:2?c", "/?c"),
+        ]
+    )
+    func absoluteTargets(_ sent: String, _ read: String) throws {
+        let head = try parse([Array("GET \(sent) HTTP/1.1\r\nHost: other\r\n\r\n".utf8)[...]]).get()
+        #expect(head?.target.description == read)
     }
 
     @Test("No single reading, no reading", arguments: ["/../a", "/a/./b", "/%2e%2E", "/a%00", "/%ff"])

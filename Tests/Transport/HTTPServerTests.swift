@@ -1,3 +1,4 @@
+import Dispatch
 import MildamSystem
 import TestSupport
 import Testing
@@ -18,6 +19,30 @@ struct HTTPServerTests {
         }
         client.send("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(await client.readToEnd().contains("\r\nConnection: close\r\n"))
+    }
+
+    @Test("Who sends many requests at once lets others have their turn")
+    func pipelinesAreFair() async throws {
+        let server = try EchoServer()
+        let (greedy, modest) = (try RawConnection(to: server.address), try RawConnection(to: server.address))
+        for client in [greedy, modest] {
+            client.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+        // Both are there when the loop looks again.
+        let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        server.loop.execute {
+            isHeld.signal()
+            goesOn.wait()
+        }
+        isHeld.wait()
+        greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: a\r\n\r\n", count: 500))
+        modest.send("GET /modest HTTP/1.1\r\nHost: a\r\n\r\n")
+        goesOn.signal()
+        #expect(await modest.read(until: "/modest").hasPrefix("HTTP/1.1 200 "))
+        #expect(await eventually { server.handler.kept.withLock { $0.requestCount } == 503 })
+        let place = server.handler.kept.withLock { $0.paths.dropFirst(2).firstIndex(of: "/modest") }
+        #expect(try #require(place) <= 2 + 8)
     }
 
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
@@ -76,7 +101,7 @@ struct HTTPServerTests {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)
         client.send(
-            "HEAD /large HTTP/1.1\r\nHost: a\r\n\r\nGET /empty HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            "HEAD /large/1000000 HTTP/1.1\r\nHost: a\r\n\r\nGET /empty HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
         )
         let parts = await client.readToEnd().split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
         #expect(parts.count == 3)
@@ -226,7 +251,7 @@ struct HTTPServerTests {
         limits.writeTimeout = .milliseconds(200)
         let server = try EchoServer(limits)
         let client = try RawConnection(to: server.address, receiveBuffer: 4096)
-        let many = String(repeating: "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", count: 200)
+        let many = String(repeating: "GET /large/1000000 HTTP/1.1\r\nHost: a\r\n\r\n", count: 200)
         client.send(many)
         try await Task.sleep(for: .milliseconds(500))
         // The kernel's buffers hold a few; the rest was never begun.

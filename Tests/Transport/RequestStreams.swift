@@ -18,7 +18,10 @@ struct RequestStreams {
         let odd = chance(6)
         let target =
             odd
-            ? pick(["*", "http://a/", "a", "/\u{E9}", "/a b"])
+            ? pick([
+                "*", "http://a/", "HTTPS://[::1]:4/b?c", "http://a?b", "http://a", "http://u@a/", "http://", "a",
+                "/\u{E9}", "/a b",
+            ])
             : pick(["/", "/v1/rooms", "/a%20b?c=d&e", "//x;y", "/?", "/a?b?c", "/~!$&'()*+,=:@"])
         let version =
             odd ? pick(["1.1", "1.2", "2.0"]) : pick(["1.1", "1.1", "1.1", "1.1", "1.1", "1.1", "1.1", "1.0"])

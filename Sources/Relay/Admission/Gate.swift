@@ -27,6 +27,12 @@ struct Gate: Sendable {
         }
     }
 
+    /// Whether a connection may begin. A proxy on this machine holds its own clients back.
+    func admits(_ peer: SocketAddress) -> Bool {
+        guard limiter != nil, !(behindProxy && peer.isLoopback) else { return true }
+        return (try? admit(.connection, .init(peer))) != nil
+    }
+
     /// Lets one through by the address it comes from.
     ///
     /// - Throws: `rate_limited`.

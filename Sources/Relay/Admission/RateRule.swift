@@ -1,5 +1,7 @@
 /// What the relay counts, each by itself, and how much of it one address or one account gets.
 enum RateRule: Int, CaseIterable {
+    /// A new connection, by address. Each may cost the relay TLS's handshake.
+    case connection
     /// Anything but the status pages, by address.
     case request
     /// A new account, by address. Who can register at will can fill the disk and take every handle.
@@ -40,6 +42,7 @@ enum RateRule: Int, CaseIterable {
     /// Its name in answers, logs and metrics.
     var name: String {
         switch self {
+        case .connection: "connection"
         case .request: "request"
         case .registration: "registration"
         case .login: "login"
@@ -56,7 +59,7 @@ enum RateRule: Int, CaseIterable {
     /// Who shares a bucket.
     var scope: Scope {
         switch self {
-        case .request, .registration, .login: .address
+        case .connection, .request, .registration, .login: .address
         default: .account
         }
     }
@@ -65,13 +68,14 @@ enum RateRule: Int, CaseIterable {
     var failure: Failure {
         switch self {
         case .registration, .lookup, .roomCreation, .change: .closed
-        case .request, .login, .message, .upload, .reading, .socket: .open
+        case .connection, .request, .login, .message, .upload, .reading, .socket: .open
         }
     }
 
     /// How much there is for each.
     var rate: TokenBucket.Rate {
         switch self {
+        case .connection: .init(burst: 2_000, perMinute: 6_000)
         case .request: .init(burst: 4_000, perMinute: 60_000)
         case .registration: .init(burst: 30, perMinute: 1)
         case .login: .init(burst: 120, perMinute: 120)

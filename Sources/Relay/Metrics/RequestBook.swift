@@ -72,6 +72,6 @@ struct Answer: Sendable {
         var response = response
         let id = book.answered(self, status: response.status)
         if response.status >= 400, let id { response.fields.append("X-Request-Id", id) }
-        reply.send(response)
+        reply.send(response, heldBackFor: response.pause)
     }
 }

@@ -188,7 +188,10 @@ public final class RelayServer: Sendable {
         // What is longer is for the service to grant, by route and token, before any of it is kept.
         limits.maxBodyBytes = Limits.shortBody
         limits.maxConnections = DescriptorLimit.connections
-        if configuration.limitsRates, !configuration.behindProxy { limits.maxConnectionsPerAddress = 1_024 }
+        if configuration.limitsRates, !configuration.behindProxy {
+            limits.maxConnectionsPerAddress = 1_024
+            limits.maxBytesPerAddress = limits.maxBufferedBodyBytes / 4
+        }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14
         return limits

@@ -42,6 +42,9 @@ extension HTTPResponse {
         return response
     }
 
+    /// How long it is held back: who is told to come later, and comes at once, takes nobody else's time.
+    var pause: Duration { status == 429 ? .milliseconds(200) : .zero }
+
     /// The response, or the error.
     init(_ result: Result<HTTPResponse, APIError>) {
         switch result {

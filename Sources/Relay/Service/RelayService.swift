@@ -19,6 +19,9 @@ final class RelayService: HTTPHandler {
         pages = StatusPages(parts) { hub.assumeIsolated { $0.socketCount } }
     }
 
+    /// Whether a connection may begin.
+    func admits(_ peer: SocketAddress) -> Bool { parts.gate.admits(peer) }
+
     /// Answers a request.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
         if let page = pages.answer(request) {
@@ -54,7 +57,8 @@ final class RelayService: HTTPHandler {
             return .accept(socket)
         } catch {
             parts.metrics.answered(.socket, status: error.code.status)
-            return .refuse(.error(error))
+            let response = HTTPResponse.error(error)
+            return .refuse(response, heldBackFor: response.pause)
         }
     }
 

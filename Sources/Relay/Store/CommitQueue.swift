@@ -144,13 +144,14 @@ final class CommitQueue: Sendable {
             var wanted = 1
             var patience = 0
             var lastCut = clock.milliseconds
+            deleteRemains(through: queue)
             while true {
                 let batch = queue.takeAll(gathering: wanted, for: patience)
                 if batch.isEmpty { break }
                 // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
                 wanted = (batch.count + 1) / 2
                 let start = Monotonic.now()
-                commit(batch)
+                if commit(batch) { deleteRemains(through: queue) }
                 metrics.operations.add(UInt64(batch.count))
                 metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
                 keepLogShort()
@@ -163,9 +164,25 @@ final class CommitQueue: Sendable {
             cutLog()
         }
 
-        private func commit(_ batch: [Operation]) {
+        /// Lets one step of what is to be deleted wait with the operations. Each batch takes all that waits, so there
+        /// is never more than one; after a batch that failed, the next one that does not brings it back.
+        private func deleteRemains(through queue: BlockingQueue<Operation>) {
+            guard !writer.remains.isEmpty else { return }
+            let step = Operation(
+                run: { writer throws(StorageError) in
+                    try writer.deleteRemains()
+                    return {}
+                },
+                fail: { _ in }
+            )
+            _ = queue.put(step, weight: 0)
+        }
+
+        /// - Returns: whether all of it is stored.
+        private func commit(_ batch: [Operation]) -> Bool {
             guard !hasFailed else {
-                return refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
+                refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
+                return false
             }
             do throws(StorageError) {
                 writer.now = clock.milliseconds
@@ -176,9 +193,11 @@ final class CommitQueue: Sendable {
                     return answers
                 }
                 deliver(answers, writer.takeNotices())
+                return true
             } catch {
                 writer.forget()
                 recover(batch, from: error)
+                return false
             }
         }
 
@@ -187,7 +206,7 @@ final class CommitQueue: Sendable {
             switch error {
             case .full where batch.count > 1:
                 // What one of them needs may be all that is missing.
-                for operation in batch { commit([operation]) }
+                for operation in batch { _ = commit([operation]) }
             case .full:
                 log.error("disk_full", "the disk is full", .number("refused", batch.count))
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
@@ -197,7 +216,7 @@ final class CommitQueue: Sendable {
                 refuse(batch, APIError(.internalError, "the relay's disk failed"))
             default:
                 guard batch.count == 1 else {
-                    for operation in batch { commit([operation]) }
+                    for operation in batch { _ = commit([operation]) }
                     return
                 }
                 log.error("operation_failed", "refused an operation: \(error)")
@@ -222,7 +241,7 @@ final class CommitQueue: Sendable {
             do throws(StorageError) {
                 try writer.cutLog()
             } catch .busy {
-                // A reader is on an older state; the next turn tries again.
+                // The next turn tries again.
             } catch {
                 log.error("log_not_cut", "cannot cut the write-ahead log: \(error)")
             }

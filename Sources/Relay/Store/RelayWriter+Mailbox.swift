@@ -48,26 +48,21 @@ extension RelayWriter {
 
     /// Drops what the device has stored for itself, up to and with a number.
     func dropMailbox(_ address: MailboxAddress, through last: UInt64) throws(StorageError) -> Result<Void, APIError> {
-        guard let next = try mailbox(address)?.upperBound else {
+        guard let numbers = try mailbox(address) else {
             return .failure(APIError(.unauthorized, "there is no such device"))
         }
+        let next = numbers.upperBound
         guard last < next else {
             return .failure(APIError(.badRequest, "through is beyond the mailbox's last number", number: next - 1))
         }
-        try database.execute(
-            "DELETE FROM mailbox WHERE account = ? AND device = ? AND number <= ?",
-            address.account.column,
-            address.device.column,
-            Int64(lookup: last)
-        )
-        if database.changes > 0 {
+        if last >= numbers.lowerBound {
             try database.execute(
                 "UPDATE devices SET mailbox_first = ? WHERE account = ? AND device = ?",
                 Int64(lookup: last + 1),
                 address.account.column,
                 address.device.column
             )
-            hasDeleted = true
+            try begin(.mailbox(address))
         }
         return .success(())
     }

@@ -3,11 +3,8 @@ import MildamStorage
 
 /// What goes with time. Each call is a small part of the work, so that no send waits for the whole.
 extension RelayWriter {
-    /// Rooms that one call looks at, and messages, and about how many bytes of them, that it drops in one of them.
+    /// Rooms that one call looks at.
     private static let roomsAtOnce = 50
-    private static let messagesAtOnce = 500
-    private static let bytesAtOnce = 4 << 20
-    private static let blobsAtOnce = 200
 
     /// Drops messages that were stored before a moment, but for each room's last one, from which its numbers go on.
     ///
@@ -33,19 +30,20 @@ extension RelayWriter {
         guard var room = try room(id), room.first < room.next - 1 else { return false }
         var first = room.first
         var bytes = 0
-        var seen = 0
+        var portion = Portion()
         try database.forEach(
             "SELECT number, stored, length(body) FROM messages WHERE room = ? AND number >= ? ORDER BY number LIMIT ?",
             id.column,
             Int64(lookup: room.first),
-            Self.messagesAtOnce
+            Self.rowsAtOnce
         ) { row throws(StorageError) in
             let number: UInt64 = try row.count(0)
-            guard try row.int64(1) < cutoff, number < room.next - 1, bytes < Self.bytesAtOnce else { return false }
+            guard try row.int64(1) < cutoff, number < room.next - 1 else { return false }
             first = number + 1
-            bytes += try row.int(2)
-            seen += 1
-            return true
+            let size = try row.int(2)
+            bytes += size
+            portion.take(size)
+            return !portion.isFull
         }
         guard first > room.first else { return false }
         try database.execute(
@@ -63,7 +61,7 @@ extension RelayWriter {
         )
         rooms[id] = room
         hasDeleted = true
-        return seen == Self.messagesAtOnce || bytes >= Self.bytesAtOnce
+        return portion.isFull
     }
 
     /// Drops whole blobs that were stored before a moment.

@@ -21,6 +21,8 @@ extension RelayWriter {
             guard try store(send, as: before.next) else { return try earlierSend(send) ?? .failure(.unknownRoom) }
             rooms[send.room] = after
             try update(from: before, to: after)
+            // Nobody can read the room any more: its messages go, but for the last, and so do its blobs.
+            if after.members.isEmpty { try begin(.room(send.room)) }
             if let change = send.request.change {
                 try deliver(change.envelopes, of: send.room, to: directory.mailboxes)
             }
@@ -143,21 +145,5 @@ extension RelayWriter {
             )
         }
         if !gone.isEmpty { notices.append(.removed(after.id, gone)) }
-        if after.members.isEmpty { try empty(after) }
-    }
-
-    /// Nobody can read the room any more: its messages go, but for the last, and so do its blobs.
-    private func empty(_ room: Room) throws(StorageError) {
-        try database.execute(
-            "DELETE FROM messages WHERE room = ? AND number < ?",
-            room.id.column,
-            Int64(lookup: room.first)
-        )
-        let blobs: [BlobID] = try database.rows("SELECT blob FROM blobs WHERE room = ?", room.id.column) {
-            row throws(StorageError) in try row.identifier(0)
-        }
-        try database.execute("DELETE FROM blobs WHERE room = ?", room.id.column)
-        notices.append(.blobsDropped(room.id, blobs))
-        hasDeleted = true
     }
 }

@@ -16,6 +16,11 @@ final class RelayWriter {
     var notices: [LiveNotice] = []
     /// When the operations under way are taken to happen, in milliseconds since 1970.
     var now: Int64 = 0
+    /// What is still to be deleted, as the disk has it; the last is next.
+    var remains: [Remains] = []
+    /// What the open transaction began to delete, and what it came to the end of.
+    var begun: [Remains] = []
+    var finished: [Remains] = []
     /// Whether something was deleted that the write-ahead log still holds.
     var hasDeleted = false
 
@@ -32,6 +37,7 @@ final class RelayWriter {
     ) throws(StorageError) {
         self.quota = quota
         database = try Database(path: path, schema: RelaySchema.current, options: options)
+        try findRemains()
     }
 
     /// How the relay's database is opened by those who write it.
@@ -45,11 +51,16 @@ final class RelayWriter {
 
     /// Runs `body` as one transaction: all that it changed is on the disk when this returns, or nothing is changed.
     func transaction<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
-        try database.transaction { () throws(StorageError) in
+        let result = try database.transaction { () throws(StorageError) in
             let result = try body()
             try storeCounters()
             return result
         }
+        remains.removeAll { finished.contains($0) }
+        finished.removeAll()
+        for new in begun where !remains.contains(new) { remains.append(new) }
+        begun.removeAll()
+        return result
     }
 
     private func storeCounters() throws(StorageError) {
@@ -70,6 +81,8 @@ final class RelayWriter {
         rooms.removeAll()
         counted.removeAll()
         notices.removeAll()
+        begun.removeAll()
+        finished.removeAll()
     }
 
     /// What the transaction that is now on the disk means for those who listen.
@@ -91,9 +104,11 @@ final class RelayWriter {
     }
 
     /// Removes from the disk what was deleted before.
+    ///
+    /// - Throws: `.busy` while a reader is on an older state: senders do not wait for a slow one.
     func cutLog() throws(StorageError) {
         guard hasDeleted else { return }
-        try database.truncateWAL()
+        try database.truncateWAL(patience: 20)
         hasDeleted = false
     }
 }

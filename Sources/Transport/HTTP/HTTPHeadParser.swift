@@ -52,9 +52,24 @@ struct HTTPHeadParser {
         guard let method = HTTPMethod(rawValue: String(utf8: line.extracting(..<first))) else {
             throw .unknownMethod
         }
-        guard let target = HTTPTarget(line.extracting(first + 1..<second)), target.path != "*" || method == .options
+        guard let target = target(line.extracting(first + 1..<second)), target.path != "*" || method == .options
         else { throw .target }
         return RequestLine(method: method, target: target, isOldVersion: isOldVersion)
+    }
+
+    /// A target in origin form, in absolute form, which servers have to take (RFC 9112, section 3.2.2), or "*". The
+    /// authority of an absolute one, which stands for Host, is checked and, like Host, not used.
+    private static func target(_ bytes: Span<UInt8>) -> HTTPTarget? {
+        guard !bytes.isEmpty, bytes[0] != UInt8(ascii: "/"),
+            let scheme = ["http://", "https://"].first(where: { bytes.extracting(first: $0.utf8.count).isSame($0) })
+        else { return HTTPTarget(bytes) }
+        let rest = bytes.extracting(scheme.utf8.count...)
+        var end = 0
+        while end < rest.count, rest[end] != UInt8(ascii: "/"), rest[end] != UInt8(ascii: "?") { end += 1 }
+        guard HTTPBytes.isHost(rest.extracting(..<end)) else { return nil }
+        let path = rest.extracting(end...)
+        guard path.isEmpty || path[0] != UInt8(ascii: "/") else { return HTTPTarget(path) }
+        return HTTPTarget("/" + String(utf8: path))
     }
 
     /// The minor version of HTTP/1.x: 0 or 1.

@@ -1,5 +1,8 @@
 /// Answers a server's requests. Everything is called on the server's loop, so nothing here may block.
 public protocol HTTPHandler: AnyObject, Sendable {
+    /// Whether a connection from this address may begin. Asked before TLS's handshake; who may not is hung up on.
+    func admits(_ peer: SocketAddress) -> Bool
+
     /// A whole request has come. `reply` may be kept and answered later, from any thread, once.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply)
 
@@ -24,6 +27,9 @@ extension HTTPHandler {
         .refuse(HTTPResponse(status: 404))
     }
 
+    /// A server that anybody may come to as often as they like.
+    public func admits(_ peer: SocketAddress) -> Bool { true }
+
     /// A server with one limit for all.
     public func maximumBody(of request: HTTPRequest) -> Int? { nil }
 
@@ -37,6 +43,6 @@ extension HTTPHandler {
 public enum WebSocketUpgrade: Sendable {
     /// 101; messages go to the handler.
     case accept(any WebSocketHandler)
-    /// Anything else.
-    case refuse(HTTPResponse)
+    /// Anything else, held back for so long.
+    case refuse(HTTPResponse, heldBackFor: Duration = .zero)
 }

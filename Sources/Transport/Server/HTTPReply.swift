@@ -17,20 +17,22 @@ public final class HTTPReply: Sendable {
 
     /// Answers, from any thread. A response with an invalid status or field is answered 500 in its place.
     ///
+    /// - Parameter pause: how long to hold it back. Whoever is told to come later is slowed down by this, too, if they
+    ///   do not listen: their connection's next request waits for it.
     /// - Returns: `false` when the request has been answered before; then nothing happens. A client that has gone
     ///   counts as answered all the same.
     @discardableResult
-    public func send(_ response: HTTPResponse) -> Bool {
+    public func send(_ response: HTTPResponse, heldBackFor pause: Duration = .zero) -> Bool {
         guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        deliver(response)
+        deliver(response, pause)
         return true
     }
 
-    private func deliver(_ response: HTTPResponse) {
+    private func deliver(_ response: HTTPResponse, _ pause: Duration = .zero) {
         if loop.isCurrent {
-            connection.value.answer(response)
+            connection.value.answer(response, heldBackFor: pause)
         } else {
-            loop.execute { [connection] in connection.value.answer(response) }
+            loop.execute { [connection] in connection.value.answer(response, heldBackFor: pause) }
         }
     }
 }

@@ -49,7 +49,7 @@ extension ServerConnection {
         guard count != bodyBytes else { return true }
         let before = bodyBytes
         bodyBytes = count
-        return server.bufferedBytesChanged(by: count - before)
+        return server.bufferedBytesChanged(by: count - before, of: peer)
     }
 }
 

@@ -18,14 +18,19 @@ final class ServerConnection: OwnedConnection {
 
     /// Input kept while an answer is awaited; past it, the socket is not read.
     private static let maxPending = Reactor.scratchSize
+    /// Answers that one connection gets before the others have their turn, however many requests it sends at once.
+    private static let maxAnswersPerTurn = 8
     /// What is thrown away of a refused client's input before the connection is cut.
     private static let maxDiscarded = 4 * 1024 * 1024
 
     let server: ServerCore
     private let stream: SocketStream
+    var peer: SocketAddress { stream.peer }
     private var phase: Phase
     private var pending: [UInt8] = []
     private var isProcessing = false
+    private var answersThisTurn = 0
+    private var awaitsTurn = false
     private var hasPeerFinished = false
     private var discarded = 0
     /// Bytes wait because the client does not read them.
@@ -57,6 +62,7 @@ final class ServerConnection: OwnedConnection {
     // MARK: Events
 
     func ready(_ readiness: Readiness) {
+        answersThisTurn = 0
         if case .handshake = phase { return continueHandshake() }
         if readiness.contains(.write) || stream.queuedBytes > 0 {
             settle()
@@ -139,13 +145,31 @@ final class ServerConnection: OwnedConnection {
     /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
     /// once, no event of the socket would.
     private func process() {
-        while !pending.isEmpty, !isProcessing, !isAnswering, isServing, !isClosing, hasRoom {
+        while canProcess, hasTurn {
             var input: [UInt8] = []
             swap(&input, &pending)
             serve(input.span)
-            guard pending.count < input.count else { return }
+            guard pending.count < input.count else { break }
         }
+        guard canProcess, !hasTurn, !awaitsTurn else { return }
+        awaitsTurn = true
+        let connection = LoopBound(self, on: server.loop.thread)
+        server.loop.execute { connection.value.takeTurn() }
     }
+
+    /// The others had theirs.
+    private func takeTurn() {
+        awaitsTurn = false
+        answersThisTurn = 0
+        process()
+        if !isProcessing { settle() }
+    }
+
+    private var canProcess: Bool {
+        !pending.isEmpty && !isProcessing && !isAnswering && isServing && !isClosing && hasRoom
+    }
+
+    private var hasTurn: Bool { answersThisTurn < Self.maxAnswersPerTurn }
 
     private func process(_ input: Span<UInt8>) {
         serve(input)
@@ -155,7 +179,7 @@ final class ServerConnection: OwnedConnection {
     private func serve(_ input: Span<UInt8>) {
         isProcessing = true
         var position = 0
-        while position < input.count, hasRoom {
+        while position < input.count, hasRoom, hasTurn {
             do throws(HTTPViolation) {
                 guard try step(input, &position) else { break }
             } catch {
@@ -251,8 +275,8 @@ final class ServerConnection: OwnedConnection {
         let key = try WebSocketHandshake.key(of: head)
         phase = .answering(head)
         switch server.handler.upgrade(request(head, [])) {
-        case .refuse(let response):
-            answer(response)
+        case .refuse(let response, let pause):
+            answer(response, heldBackFor: pause)
         case .accept(let handler):
             stream.enqueue(WebSocketHandshake.acceptance(of: key))
             phase = .ended
@@ -275,8 +299,13 @@ final class ServerConnection: OwnedConnection {
     // MARK: Output
 
     /// The handler's answer to the request that is under way.
-    func answer(_ response: HTTPResponse) {
+    func answer(_ response: HTTPResponse, heldBackFor pause: Duration = .zero) {
         guard case .answering(let head) = phase else { return }
+        guard pause == .zero else {
+            let connection = LoopBound(self, on: server.loop.thread)
+            _ = server.loop.schedule(after: pause) { connection.value.answer(response) }
+            return
+        }
         let isClosing = head.closesAfterwards || server.isDraining
         send(response, closing: isClosing, confirming: head.isOldVersion, isHead: head.method == .head)
         guard !isProcessing else { return }
@@ -306,6 +335,7 @@ final class ServerConnection: OwnedConnection {
         }
         guard let bytes = encoded(response) ?? encoded(HTTPResponse(status: 500)) else { return end() }
         stream.enqueue(bytes)
+        answersThisTurn += 1
         if closing {
             pending = []
             phase = .closing
@@ -327,6 +357,7 @@ final class ServerConnection: OwnedConnection {
 
     private func flush() throws(TransportError) {
         let progress = try stream.flush()
+        guard server.countQueue(of: stream) else { throw .closed }
         if stream.queuedBytes > 0 {
             if progress > 0 || !isBlocked {
                 writeDeadline = Monotonic.after(server.limits.writeTimeout, from: stream.reactor.now)
@@ -374,6 +405,7 @@ final class ServerConnection: OwnedConnection {
         pending = []
         shareOfBudget(is: 0)
         stream.close()
+        _ = server.countQueue(of: stream)
         server.connectionEnded(from: stream.peer)
     }
 

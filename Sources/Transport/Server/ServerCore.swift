@@ -13,7 +13,9 @@ final class ServerCore: ConnectionOwner {
     private var connectionCount = 0
     private var peers = PeerCounts()
     /// Content of requests, and messages of WebSockets, that have come in part.
-    private var bufferedBytes = 0
+    private var bufferedBytes = SharedBytes()
+    /// What waits for slow readers.
+    private var queuedBytes = SharedBytes()
     private var whenEmpty: [@Sendable () -> Void] = []
     private var date = HTTPDate()
 
@@ -40,8 +42,8 @@ final class ServerCore: ConnectionOwner {
         let peer = accepted.peer
         let socket = accepted.takeSocket()
         let number = socket.number
-        // One who has enough already is hung up on: TLS leaves no other way to say it.
-        guard peers.enter(peer, limit: limits.maxConnectionsPerAddress) else { return true }
+        // One who has enough, or comes too often, is hung up on: TLS leaves no other way to say it.
+        guard handler.admits(peer), peers.enter(peer, limit: limits.maxConnectionsPerAddress) else { return true }
         // A session that cannot be made, for want of memory, ends this connection only.
         let session: TLSSession?
         do throws(TLSFailure) {
@@ -66,9 +68,17 @@ final class ServerCore: ConnectionOwner {
         if connectionCount == 0 { tellEmpty() }
     }
 
-    func bufferedBytesChanged(by difference: Int) -> Bool {
-        bufferedBytes += difference
-        return bufferedBytes <= limits.maxBufferedBodyBytes
+    func bufferedBytesChanged(by difference: Int, of peer: SocketAddress) -> Bool {
+        bufferedBytes.change(
+            by: difference,
+            of: peer,
+            limit: limits.maxBufferedBodyBytes,
+            share: limits.maxBytesPerAddress
+        )
+    }
+
+    func queuedBytesChanged(by difference: Int, of peer: SocketAddress) -> Bool {
+        queuedBytes.change(by: difference, of: peer, limit: limits.maxQueuedBytes, share: limits.maxBytesPerAddress)
     }
 
     /// Stops accepting, lets what is under way finish, and tells when nothing is left.
@@ -112,8 +122,25 @@ protocol ConnectionOwner: AnyObject {
 
     /// A connection's share of what has come in part has changed.
     ///
-    /// - Returns: whether all of it together is within the limit.
-    func bufferedBytesChanged(by difference: Int) -> Bool
+    /// - Returns: whether all of it together, and that of the peer's address, is within the limits.
+    func bufferedBytesChanged(by difference: Int, of peer: SocketAddress) -> Bool
+
+    /// What waits to be sent to a connection's client has changed.
+    ///
+    /// - Returns: whether all of it together, and that of the peer's address, is within the limits.
+    func queuedBytesChanged(by difference: Int, of peer: SocketAddress) -> Bool
+}
+
+extension ConnectionOwner {
+    /// Counts what waits in a stream, in the place of what was counted before.
+    ///
+    /// - Returns: whether so much may wait.
+    func countQueue(of stream: SocketStream) -> Bool {
+        let difference = stream.queuedBytes - stream.countedBytes
+        guard difference != 0 else { return true }
+        stream.countedBytes += difference
+        return queuedBytesChanged(by: difference, of: stream.peer)
+    }
 }
 
 /// A connection that its owner can end.

@@ -20,6 +20,11 @@ public struct ServerLimits: Sendable {
     public var maxConnectionsPerAddress = 65_536
     /// Bytes that wait for a slow reader before nothing more is queued for it.
     public var maxQueuedBytesPerConnection = 1024 * 1024
+    /// Bytes that wait for slow readers, of all connections together. The one that would go beyond is cut off.
+    public var maxQueuedBytes = 512 * 1024 * 1024
+    /// How much of what waits to be sent, and of what has come in part, may be of one IPv4 address, or of one /64 of
+    /// IPv6. No less than there may be at all, unless set.
+    public var maxBytesPerAddress = Int.max
     /// From the first byte of a connection (TLS handshake) or of a request to the end of the head.
     public var headTimeout = Duration.seconds(10)
     /// From the head to the end of the content, and from the first to the last byte of a WebSocket message, beside the

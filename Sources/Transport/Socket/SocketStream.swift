@@ -49,6 +49,9 @@ final class SocketStream {
     /// Bytes that wait to be sent.
     var queuedBytes: Int { output.count - sent }
 
+    /// What of them the connection's owner has counted.
+    var countedBytes = 0
+
     /// Whether bytes can travel: at once without TLS, after the handshake with it.
     var isEstablished: Bool { tls?.isEstablished ?? true }
 

@@ -27,6 +27,6 @@ extension WebSocketChannel {
         guard count != budgetBytes else { return true }
         let before = budgetBytes
         budgetBytes = count
-        return owner?.bufferedBytesChanged(by: count - before) ?? true
+        return owner?.bufferedBytesChanged(by: count - before, of: stream.peer) ?? true
     }
 }

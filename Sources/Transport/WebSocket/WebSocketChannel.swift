@@ -185,6 +185,7 @@ final class WebSocketChannel: OwnedConnection {
         } catch {
             return end()
         }
+        guard owner?.countQueue(of: stream) ?? true else { return end() }
         let own = max(0, progress - uncounted)
         uncounted = max(0, uncounted - progress)
         if own > 0 { socket.bytesLeft(own) }
@@ -239,6 +240,7 @@ final class WebSocketChannel: OwnedConnection {
         phase = .ended
         forgetMessage()
         stream.close()
+        _ = owner?.countQueue(of: stream)
         let (handler, socket) = (handler, socket)
         self.handler = nil
         self.socket = nil

@@ -69,6 +69,8 @@ struct Person: Sendable {
 
     var device: DeviceID { keys.device }
     var token: String { tokens.access }
+    /// As the relay knows it.
+    var sender: Sender { Sender(account: account, device: device, session: tokens.session, expires: 0) }
 
     func ask(_ method: HTTPMethod, _ target: String, body: [UInt8] = []) async throws -> HTTPResponse {
         try await relay.ask(method, target, token: token, body: body)

@@ -1,0 +1,89 @@
+import Foundation
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+@Suite("A flood of one account")
+struct FloodTests {
+    private static let questions = Count.of(few: 150, full: 800)
+
+    /// Says something and reads it, as often as that, and notes how long each answer takes.
+    private func converse(_ relay: OutsideRelay, _ token: String, in room: RoomID) async throws -> [Duration] {
+        var times: [Duration] = []
+        func timed(_ ask: () async throws -> HTTPResponse) async throws -> HTTPResponse {
+            let start = ContinuousClock.now
+            let answer = try await ask()
+            times.append(ContinuousClock.now - start)
+            return answer
+        }
+        for number in 0..<Self.questions {
+            let request = SendRequest(id: .random(), generation: 1, body: Data("\(number)".utf8))
+            let sent = try await timed { try await relay.ask(.post, .messages(room), token, request) }
+            let stored = try sent.value(SendReceipt.self).number
+            let page = try await timed {
+                try await relay.ask(.get, Route.messages(room).path + "?from=\(stored)", token)
+            }
+            #expect(try page.value(MessagePage.self).messages.map(\.body) == [request.body])
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return times.sorted()
+    }
+
+    private func room(_ relay: OutsideRelay, _ token: String) async throws -> RoomID {
+        let room = RoomID.random()
+        let answer = try await relay.ask(.post, .rooms, token, CreateRoomRequest(room: room))
+        try #require(answer.status == 201)
+        return room
+    }
+
+    @Test("is cut off by its rate: others are answered as before, and memory stays what it was")
+    func oneAccount() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+        defer { program.signal(SIGKILL) }
+        let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
+        let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
+        let (flooded, talk) = (try await room(relay, loud), try await room(relay, quiet))
+
+        let before = try await converse(relay, quiet, in: talk)
+        let memory = try program.peakBytes()
+        let order: [String: Any] = [
+            "port": Int(relay.endpoint.port), "room": "\(flooded)", "token": loud, "source": "127.0.0.2",
+        ]
+        let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
+        let start = ContinuousClock.now
+        let script = Vectors.packageFolder + "/Tests/Peers/account_flood.py"
+        let flood = try Program("/usr/bin/python3", [script], input: input)
+        defer { flood.signal(SIGKILL) }
+        try #require(flood.line(containing: "flooding") != nil, "\(flood.wait())")
+        let under = try await converse(relay, quiet, in: talk)
+        flood.signal(SIGTERM)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let result = flood.wait()
+        let growth = try program.peakBytes() - memory
+
+        let line = try #require(result.output.split(separator: "\n").last, "\(result)")
+        let answers = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))
+        let (stored, refused) = (answers["201", default: 0], answers["429", default: 0])
+        let (quietly, loudly) = (before[before.count * 99 / 100], under[under.count * 99 / 100])
+        print("figure: flood of one account: \(stored) stored, \(refused) refused in \(seconds) s")
+        print("figure: flood of one account: p99 of another \(quietly) before, \(loudly) meanwhile")
+        print("figure: flood of one account: \(growth >> 10) KiB more memory, 65536 KiB allowed")
+        let rate = RateRule.message.rate
+        let filled = seconds * 1e9 / Double(rate.interval)
+        #expect(stored >= rate.burst && Double(stored) <= Double(rate.burst) + filled + 1)
+        // A flood it was, all the time; each connection is refused five times a second at most.
+        #expect(refused > 16 && Double(refused) <= seconds * 5 * 16 + 16)
+        #expect(Set(answers.keys) == ["201", "429"])
+        #expect(under[under.count - 1] < .seconds(5))
+        if !Sanitizer.isOn { #expect(growth <= 64 << 20) }
+        if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
+            // The attacker shares the machine's few cores: a moment that is theirs is not the relay's.
+            #expect(loudly <= max(quietly * 3, .milliseconds(20)))
+        }
+    }
+}
