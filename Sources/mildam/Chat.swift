@@ -6,15 +6,8 @@ import MildamTerminal
 /// A conversation in one room: what is shown of what happens, and what becomes of what is typed.
 final class Chat: Sendable {
     private struct State {
-        /// The last message that was shown.
-        var shown: UInt64
+        var memory: ChatMemory
         var days = DayLines()
-        /// Whether the live connection stands; `nil` before the first attempt.
-        var isConnected: Bool?
-        /// Whether the person knows that what they write is kept.
-        var isKeepingKnown = false
-        /// The other room that was mentioned last, when nothing has been shown since.
-        var mentioned: RoomID?
         /// How many texts are not sent or kept yet.
         var sending = 0
         var failure: MessengerError?
@@ -43,7 +36,7 @@ final class Chat: Sendable {
         self.own = own
         self.terminal = terminal
         self.console = console
-        state = Lock(State(shown: number))
+        state = Lock(State(memory: ChatMemory(shown: number)))
         let (texts, outgoing) = AsyncStream.makeStream(of: String.self)
         self.outgoing = outgoing
         let task = Task { [self] in
@@ -117,16 +110,15 @@ final class Chat: Sendable {
             return say("not sent: \(Report.text(of: error))")
         }
         // The live connection shows it; without one, the relay is asked. If that fails, it is shown later.
-        let (isConnected, shown) = state.withLock { ($0.isConnected == true, $0.shown) }
-        guard !isConnected, let read = try? await messenger.read(room.room.description, from: shown + 1) else { return }
+        let memory = state.withLock { $0.memory }
+        guard memory.isConnected != true,
+            let read = try? await messenger.read(room.room.description, from: memory.shown + 1)
+        else { return }
         for entry in read.entries { show(entry) }
     }
 
     private func tellOfKeeping() {
-        let isNew = state.withLock { state in
-            defer { state.isKeepingKnown = true }
-            return !state.isKeepingKnown
-        }
+        let isNew = state.withLock { $0.memory.keeps() }
         if isNew { say("kept: the relay cannot be reached now; what you write is sent by itself later") }
     }
 
@@ -135,7 +127,7 @@ final class Chat: Sendable {
     /// Follows what happens until the task is cancelled.
     func watch() async {
         do throws(MessengerError) {
-            let shown = state.withLock { $0.shown }
+            let shown = state.withLock { $0.memory.shown }
             try await messenger.watch(after: [room.room: shown]) { self.hear($0) }
         } catch {
             end(error)
@@ -160,41 +152,29 @@ final class Chat: Sendable {
         case .held(let room, let error):
             say(shown("what waits for \(room.name) is not sent: \(error)"))
         case .connected:
-            let isNew = state.withLock { state in
-                defer { (state.isConnected, state.isKeepingKnown) = (true, false) }
-                return state.isConnected != true
-            }
+            let isNew = state.withLock { $0.memory.connects() }
             if isNew { say("connected") }
         case .disconnected(let error, _):
             disconnected(error)
         }
     }
 
-    /// Told once, however often the relay is tried.
     private func disconnected(_ error: MessengerError) {
-        let isNew = state.withLock { state in
-            defer { state.isConnected = false }
-            return state.isConnected != false
-        }
+        let isNew = state.withLock { $0.memory.disconnects() }
         if isNew { say("not connected: \(Report.text(of: error)); trying again") }
     }
 
-    /// Shows a message of this room, once, whoever brings it first: each brings them in order and without a gap.
     private func show(_ entry: RoomEntry) {
         state.withLock { state in
-            guard entry.number > state.shown else { return }
-            state.shown = entry.number
-            state.mentioned = nil
+            guard state.memory.shows(entry.number) else { return }
             terminal.show(state.days.lines(of: entry, on: console))
         }
     }
 
-    /// Mentions what is said elsewhere: one line, however much it is.
     private func mention(_ room: RoomSummary, _ entry: RoomEntry) {
         guard entry.sender != own else { return }
         state.withLock { state in
-            guard state.mentioned != room.room else { return }
-            state.mentioned = room.room
+            guard state.memory.mentions(room.room) else { return }
             terminal.show([aside("(\(entry.sender?.text ?? "?") is heard in \(shown(room.name)))")])
         }
     }
@@ -202,7 +182,7 @@ final class Chat: Sendable {
     /// Says something of our own.
     private func say(_ text: String) {
         state.withLock { state in
-            state.mentioned = nil
+            state.memory.interrupted()
             terminal.show([aside(text)])
         }
     }

@@ -8,22 +8,21 @@ import Testing
 
 @Suite("Documentation/nginx.conf: a reverse proxy in front", .enabled(if: Foreign.nginx && Foreign.curl))
 struct NginxTests {
-    /// A server of ours with nginx before it; ended with its owner.
-    private final class Proxied: Sendable {
-        let server: EchoServer
+    /// nginx before a server of ours; ended with its owner.
+    private final class Nginx: Sendable {
         let certificates: TestCertificates
         let endpoint: Endpoint
         private let folder: TemporaryFolder
         private let nginx: Program
 
-        init() async throws {
-            server = try EchoServer()
+        /// - Parameter socket: the path at which the server takes WebSockets.
+        init(before server: SocketAddress, socket: String = "/v1/socket") async throws {
             certificates = try TestCertificates()
             folder = try TemporaryFolder()
             let port = try Self.freePort()
             endpoint = try #require(Endpoint("https://localhost:\(port)"))
             let file = folder.file("nginx.conf")
-            let text = try Self.configuration(port, server.address, certificates.server("good"), folder)
+            let text = try Self.configuration(port, server, socket, certificates.server("good"), folder)
             try WholeFile.write(Array(text.utf8).span, to: file)
             nginx = try Program(
                 Foreign.nginxPath,
@@ -45,6 +44,7 @@ struct NginxTests {
         private static func configuration(
             _ port: UInt16,
             _ server: SocketAddress,
+            _ socket: String,
             _ tls: TLSServerConfiguration,
             _ folder: TemporaryFolder
         ) throws -> String {
@@ -63,7 +63,7 @@ struct NginxTests {
                 ("relay.example.org;", "localhost;"),
                 ("/etc/letsencrypt/live/relay.example.org/fullchain.pem", tls.certificateChainFile),
                 ("/etc/letsencrypt/live/relay.example.org/privkey.pem", tls.privateKeyFile),
-                ("location = /v1/socket", "location = /ws"),
+                ("location = /v1/socket", "location = \(socket)"),
             ] {
                 guard text.contains(theirs) else { throw PythonPeer.Failure(description: "no \(theirs) in nginx.conf") }
                 text = text.replacingOccurrences(of: theirs, with: ours)
@@ -80,6 +80,7 @@ struct NginxTests {
             return try withExtendedLifetime(socket) { try Sockets.localAddress(of: socket.number).port }
         }
 
+        /// Asks by HTTP/2.
         func curl(_ arguments: [String]) throws -> Program.Result {
             try Program.run(
                 "curl",
@@ -88,13 +89,72 @@ struct NginxTests {
         }
     }
 
+    /// The echo server with nginx before it.
+    private struct Proxied {
+        let server: EchoServer
+        let nginx: Nginx
+        var endpoint: Endpoint { nginx.endpoint }
+        var certificates: TestCertificates { nginx.certificates }
+
+        init() async throws {
+            server = try EchoServer()
+            nginx = try await Nginx(before: server.address, socket: "/ws")
+        }
+    }
+
+    @Test("A conversation over the relay behind it")
+    func conversation() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try Program(
+            "mildam-relay",
+            ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0", "--behind-proxy"]
+        )
+        defer { relay.signal(SIGKILL) }
+        let line = try #require(relay.line(containing: "listening on http://"))
+        let port = try #require(line.split(separator: " ")[2].split(separator: ":").last.flatMap { UInt16($0) })
+        let nginx = try await Nginx(before: .loopback(port: port))
+        func variables(_ name: String) -> [String: String] {
+            ["MILDAM_HOME": folder.path, "MILDAM_PROFILE": name, "MILDAM_RELAY": "\(nginx.endpoint)"]
+        }
+        func mildam(_ name: String, _ arguments: String..., input: String? = nil) throws -> String {
+            let result = try Program.run("mildam", arguments, input: input, environment: variables(name))
+            try #require(result.status == 0, "mildam \(arguments): \(result)")
+            return result.output
+        }
+        let authority = nginx.certificates.authorityFile
+        for name in ["alice", "bob"] {
+            let create = ["account", "create", name, "--authority", authority, "--password-file", "-"]
+            let result = try Program.run("mildam", create, input: "a password\n", environment: variables(name))
+            try #require(result.status == 0, "\(result)")
+        }
+        _ = try mildam("alice", "room", "create", "kitchen")
+        _ = try mildam("alice", "room", "invite", "kitchen", "bob")
+        let watch = try Program("mildam", ["watch", "--json"], environment: variables("bob"))
+        defer { watch.signal(SIGKILL) }
+        #expect(watch.complaint(containing: "connected") != nil || watch.line(containing: "connected") != nil)
+        _ = try mildam("bob", "room", "join", "kitchen")
+        let file = folder.file("picture")
+        let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        try WholeFile.write(picture.span, to: file)
+        _ = try mildam("alice", "send", "kitchen", "through nginx")
+        _ = try mildam("alice", "send", "kitchen", "--file", file)
+        #expect(watch.line(containing: "through nginx") != nil, "over the WebSocket")
+        #expect(try mildam("bob", "read", "kitchen").contains("through nginx"))
+        _ = try mildam("alice", "doctor")
+        // The relay's figures are for its own machine, whoever nginx speaks for.
+        let metrics = try nginx.curl(["-o", "/dev/null", "-w", "%{http_version} %{http_code}", "\(nginx.endpoint)/metrics"])
+        #expect(metrics.output == "2 404", "\(metrics)")
+        let ready = try nginx.curl(["-w", " %{http_version} %{http_code}", "\(nginx.endpoint)/ready"])
+        #expect(ready.output.hasSuffix(" 2 200"), "\(ready)")
+    }
+
     @Test func http2() async throws {
         let proxied = try await Proxied()
         let (first, second) = ("\(proxied.endpoint)/a?b=c", "\(proxied.endpoint)/d")
         let write = ["-w", " %{http_version} %{http_code} %{num_connects}\n"]
-        let result = try proxied.curl(["--data", "hello"] + write + [first, second])
+        let result = try proxied.nginx.curl(["--data", "hello"] + write + [first, second])
         #expect(result.output == "hello 2 200 1\nhello 2 200 0\n", "\(result)")
-        let head = try proxied.curl(["-I", first])
+        let head = try proxied.nginx.curl(["-I", first])
         #expect(head.output.contains("x-method: HEAD") && head.output.contains("x-target: /a?b=c"), "\(head)")
     }
 
@@ -106,7 +166,7 @@ struct NginxTests {
             try WholeFile.write([UInt8](repeating: 0x62, count: count).span, to: file)
             let answer = folder.file("answer")
             let arguments = ["--data-binary", "@\(file)", "-o", answer, "-w", "%{http_code}", "\(proxied.endpoint)/"]
-            let result = try proxied.curl(arguments)
+            let result = try proxied.nginx.curl(arguments)
             #expect(result.output == "\(status)", "\(count): \(result)")
             if status == 200 { #expect(try WholeFile.read(answer, limit: 2_000_000).count == count) }
         }
