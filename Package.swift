@@ -167,7 +167,11 @@ let package = Package(
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
-        tests(running: ["mildam-echo", "mildam-relay", "mildam"], of: "Transport", on: ["Transport", "Crypto", "System"]),
+        tests(
+            running: ["mildam-echo", "mildam-relay", "mildam"],
+            of: "Transport",
+            on: ["Transport", "Crypto", "System"]
+        ),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),

@@ -32,7 +32,9 @@ struct ChatMemoryTests {
     func connection() {
         var memory = ChatMemory(shown: 0)
         #expect(memory.isConnected == nil)
-        let isNew = [memory.disconnects(), memory.disconnects(), memory.connects(), memory.connects(), memory.disconnects()]
+        let isNew = [
+            memory.disconnects(), memory.disconnects(), memory.connects(), memory.connects(), memory.disconnects(),
+        ]
         #expect(isNew == [true, false, true, false, true])
         #expect(memory.isConnected == false)
     }

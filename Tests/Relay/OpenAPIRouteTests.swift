@@ -7,6 +7,22 @@ import Testing
 
 @Suite("OpenAPI document: what the relay serves")
 struct OpenAPIRouteTests {
+    @Test("every operation has every status that the server answers by itself")
+    func serverStatuses() async throws {
+        let relay = try TestRelay()
+        let answer = try await relay.ask(.get, Route.document.path)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+        let paths = try #require(json["paths"] as? [String: [String: Any]])
+        let own = Set(HTTPViolation.allCases.map { "\($0.status)" } + ["408", "503"])
+        for item in paths.values {
+            for (method, operation) in item where method != "parameters" {
+                let responses = try #require((operation as? [String: Any])?["responses"] as? [String: Any])
+                #expect(own.isSubset(of: responses.keys))
+            }
+        }
+        await relay.server.stop()
+    }
+
     @Test("it is served, and has the methods that routes take, and no others")
     func methods() async throws {
         let relay = try TestRelay()

@@ -62,6 +62,20 @@ struct QuotaTests {
         #expect(try await upload(alice, 1) == 200)
         #expect(try await upload(alice, 1) == 507)
         #expect(try await upload(bob, 1_000) == 200)
+        // What goes with its room is given back, and no more than that.
+        let other = try await alice.createRoom()
+        func uploadElsewhere(_ size: Int) async throws -> Int {
+            try await alice.ask(.put, Route.blob(other, .random()).path + "?size=\(size)&offset=0", body: [1]).status
+        }
+        #expect(try await uploadElsewhere(1) == 507)
+        let leave = MembershipChange(action: .leave, after: 1)
+        #expect(try await alice.send("bye", to: room, change: leave).status == 201)
+        #expect(try await uploadElsewhere(1) == 507, "bob still has it")
+        let last = MembershipChange(action: .leave, after: 2)
+        #expect(try await bob.send("bye", to: room, change: last).status == 201)
+        #expect(try await uploadElsewhere(600) == 200)
+        #expect(try await uploadElsewhere(401) == 507)
+        #expect(try await uploadElsewhere(400) == 200)
         await relay.server.stop()
     }
 

@@ -8,6 +8,26 @@ import Testing
 
 @Suite("Rooms over HTTP")
 struct RoomTests {
+    @Test("rooms are listed a page at a time")
+    func roomPages() async throws {
+        let relay = try TestRelay { $0.limitsRates = false }
+        let alice = try await Person("alice", on: relay)
+        var rooms: Set<RoomID> = []
+        for _ in 0..<230 { rooms.insert(try await alice.createRoom()) }
+        var seen: [RoomID] = []
+        for count in [100, 100, 30, 0] {
+            let query = seen.last.map { "?after=\($0)" } ?? ""
+            let page = try await alice.ask(.get, "/v1/rooms" + query).value(RoomList.self).rooms.map(\.room)
+            #expect(page.count == count)
+            seen += page
+        }
+        #expect(seen.count == 230 && Set(seen) == rooms)
+        for wrong in ["?after=x", "?after=", "?after=\(seen[0])&after=\(seen[1])", "?before=\(seen[0])"] {
+            #expect(try await alice.ask(.get, "/v1/rooms" + wrong).apiError?.code == .badRequest)
+        }
+        await relay.server.stop()
+    }
+
     @Test("a conversation: create, add, say, read, remove, leave")
     func conversation() async throws {
         let relay = try TestRelay()

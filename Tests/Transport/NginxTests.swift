@@ -142,7 +142,9 @@ struct NginxTests {
         #expect(try mildam("bob", "read", "kitchen").contains("through nginx"))
         _ = try mildam("alice", "doctor")
         // The relay's figures are for its own machine, whoever nginx speaks for.
-        let metrics = try nginx.curl(["-o", "/dev/null", "-w", "%{http_version} %{http_code}", "\(nginx.endpoint)/metrics"])
+        let metrics = try nginx.curl([
+            "-o", "/dev/null", "-w", "%{http_version} %{http_code}", "\(nginx.endpoint)/metrics",
+        ])
         #expect(metrics.output == "2 404", "\(metrics)")
         let ready = try nginx.curl(["-w", " %{http_version} %{http_code}", "\(nginx.endpoint)/ready"])
         #expect(ready.output.hasSuffix(" 2 200"), "\(ready)")

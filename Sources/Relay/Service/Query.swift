@@ -1,3 +1,4 @@
+import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
 
@@ -21,6 +22,17 @@ struct Query {
             }
         }
         self.values = values
+    }
+
+    /// An identifier; `nil` when it is missing.
+    ///
+    /// - Throws: `bad_request` when it is none.
+    func identifier<Kind: IdentifierKind>(_ name: String) throws(APIError) -> Identifier<Kind>? {
+        guard let text = values[name] else { return nil }
+        guard let value = try? Identifier<Kind>(text) else {
+            throw APIError(.badRequest, "\(name) is not an identifier")
+        }
+        return value
     }
 
     /// A number; digits only, without a leading zero.

@@ -8,9 +8,9 @@ extension RelayService {
     /// `GET /v1/rooms`.
     func rooms(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
+        let start: RoomID? = try Query(request.target, names: ["after"]).identifier("after")
         parts.reads.perform { reader throws(StorageError) in
-            .success(.json(try reader.rooms(of: sender.account)))
+            .success(.json(try reader.rooms(of: sender.account, after: start)))
         } then: {
             reply.send(HTTPResponse($0))
         }

@@ -13,12 +13,19 @@ extension RelayReader {
         }
     }
 
-    /// The rooms that an account is a member of, ascending.
-    func rooms(of account: AccountID) throws(StorageError) -> RoomList {
+    /// Rooms that one answer holds.
+    private static let roomsAtOnce = 100
+
+    /// The rooms that an account is a member of, ascending, as many as one answer holds.
+    ///
+    /// - Parameter start: the room after which to go on; `nil` at first.
+    func rooms(of account: AccountID, after start: RoomID?) throws(StorageError) -> RoomList {
         try snapshot { () throws(StorageError) in
             let ids: [RoomID] = try database.rows(
-                "SELECT room FROM members WHERE account = ? ORDER BY room",
-                account.column
+                "SELECT room FROM members WHERE account = ? AND room > ? ORDER BY room LIMIT ?",
+                account.column,
+                start?.bytes ?? [],
+                Self.roomsAtOnce
             ) { row throws(StorageError) in try row.identifier(0) }
             var rooms: [RoomState] = []
             for id in ids {

@@ -19,6 +19,20 @@ extension Database {
     }
 }
 
+/// What an account has uploaded, begun or whole.
+struct BlobShare {
+    /// How many blobs.
+    var count: Int
+    /// Their sizes.
+    var bytes: Int
+
+    /// Counts one more.
+    mutating func add(_ size: Int) {
+        count += 1
+        bytes += size
+    }
+}
+
 extension RelayWriter {
     /// Records that a piece is on the disk. Membership and offset are looked at again: both may have changed since.
     func record(
@@ -26,17 +40,12 @@ extension RelayWriter {
         by sender: AccountID
     ) throws(StorageError) -> Result<BlobState, APIError> {
         let room = try room(piece.room)
-        switch BlobRules.judge(
-            piece,
-            by: sender,
-            in: room,
-            against: try database.blob(piece.blob, in: piece.room)
-        )
-        {
+        let known = try database.blob(piece.blob, in: piece.room)
+        switch BlobRules.judge(piece, by: sender, in: room, against: known) {
         case .failure(let refusal):
             return .failure(refusal)
         case .success(let state):
-            if piece.offset == 0, try !fits(piece, by: sender) {
+            if known == nil, try !fits(piece, by: sender) {
                 return .failure(APIError(.quotaExceeded, "this account has uploaded all that it may"))
             }
             try database.execute(
@@ -53,17 +62,39 @@ extension RelayWriter {
                 Int64(lookup: room?.next ?? 0),
                 now
             )
+            if known == nil { blobShares[sender]?.add(piece.size) }
             return .success(state)
         }
     }
 
     /// Whether the account may have one more blob of this size.
     private func fits(_ piece: BlobPiece, by account: AccountID) throws(StorageError) -> Bool {
-        let taken: (count: Int, bytes: Int)? = try database.first(
+        let share = try share(of: account)
+        return share.count < quota.accountBlobs && share.bytes <= quota.accountBlobBytes - piece.size
+    }
+
+    /// What an account has uploaded. Summed up once: who has many files must not make each new one dear to everybody.
+    private func share(of account: AccountID) throws(StorageError) -> BlobShare {
+        if let known = blobShares[account] { return known }
+        let share = try database.first(
             "SELECT count(*), coalesce(sum(size), 0) FROM blobs WHERE account = ?",
             account.column
-        ) { row throws(StorageError) in (try row.int(0), try row.int(1)) }
-        guard let taken else { return true }
-        return taken.count < quota.accountBlobs && taken.bytes <= quota.accountBlobBytes - piece.size
+        ) { row throws(StorageError) in BlobShare(count: try row.int(0), bytes: try row.int(1)) }
+        if blobShares.count >= Self.maximumShares { blobShares.removeAll(keepingCapacity: true) }
+        blobShares[account] = share
+        return share ?? BlobShare(count: 0, bytes: 0)
+    }
+
+    private static let maximumShares = 4096
+
+    /// Deletes blobs; their files go once that is on the disk.
+    func delete(_ blobs: [BlobID], of room: RoomID) throws(StorageError) {
+        guard !blobs.isEmpty else { return }
+        for blob in blobs {
+            try database.execute("DELETE FROM blobs WHERE room = ? AND blob = ?", room.column, blob.column)
+        }
+        blobShares.removeAll()
+        notices.append(.blobsDropped(room, blobs))
+        hasDeleted = true
     }
 }

@@ -129,10 +129,7 @@ extension RelayWriter {
             room.column,
             Self.blobsAtOnce
         ) { row throws(StorageError) in try row.identifier(0) }
-        for blob in blobs {
-            try database.execute("DELETE FROM blobs WHERE room = ? AND blob = ?", room.column, blob.column)
-        }
-        if !blobs.isEmpty { notices.append(.blobsDropped(room, blobs)) }
+        try delete(blobs, of: room)
         return blobs.count == Self.blobsAtOnce
     }
 }

@@ -83,13 +83,7 @@ extension RelayWriter {
             row throws(StorageError) in (try row.identifier(0), try row.identifier(1))
         }
         let dropped = Dictionary(grouping: found, by: \.room).mapValues { $0.map(\.blob) }
-        for (room, blobs) in dropped {
-            for blob in blobs {
-                try database.execute("DELETE FROM blobs WHERE room = ? AND blob = ?", room.column, blob.column)
-            }
-            notices.append(.blobsDropped(room, blobs))
-            hasDeleted = true
-        }
+        for (room, blobs) in dropped { try delete(blobs, of: room) }
         return found.count == Self.blobsAtOnce
     }
 }

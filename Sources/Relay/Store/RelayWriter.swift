@@ -12,6 +12,8 @@ final class RelayWriter {
     var rooms: [RoomID: Room] = [:]
     /// Those of them whose next number the open transaction has yet to store.
     var counted: Set<RoomID> = []
+    /// What accounts have uploaded, as the open transaction has it. Dropped when it is undone.
+    var blobShares: [AccountID: BlobShare] = [:]
     /// What is to be told once the transaction is on the disk.
     var notices: [LiveNotice] = []
     /// When the operations under way are taken to happen, in milliseconds since 1970.
@@ -80,6 +82,7 @@ final class RelayWriter {
     func forget() {
         rooms.removeAll()
         counted.removeAll()
+        blobShares.removeAll()
         notices.removeAll()
         begun.removeAll()
         finished.removeAll()

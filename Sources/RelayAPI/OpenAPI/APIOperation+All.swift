@@ -64,7 +64,8 @@ extension APIOperation {
         APIOperation(
             method: "get",
             route: .rooms,
-            summary: "The rooms that the account is a member of.",
+            summary: "The rooms that the account is a member of, ascending, 100 at a time.",
+            query: [.identifier("after", "The room after which to go on.")],
             success: .json(200, "RoomList")
         ),
         APIOperation(
@@ -86,7 +87,7 @@ extension APIOperation {
             method: "get",
             route: .messages,
             summary: "A page of a room's messages.",
-            query: [("from", 0 ... .max, "The first number that is asked for.")],
+            query: [.number("from", 0 ... .max, "The first number that is asked for.")],
             success: .json(200, "MessagePage"),
             refusals: [.notAMember, .unknownRoom, .gone]
         ),
@@ -116,8 +117,8 @@ extension APIOperation {
             route: .blob,
             summary: "Upload a blob's next piece.",
             query: [
-                ("size", 1...UInt64(Limits.blob), "The whole blob's size in bytes."),
-                ("offset", 0...UInt64(Limits.blob), "Where the piece begins."),
+                .number("size", 1...UInt64(Limits.blob), "The whole blob's size in bytes."),
+                .number("offset", 0...UInt64(Limits.blob), "Where the piece begins."),
             ],
             body: .bytes,
             success: .json(200, "BlobState"),
@@ -128,8 +129,8 @@ extension APIOperation {
             route: .blobContent,
             summary: "A range of a whole blob.",
             query: [
-                ("offset", 0...UInt64(Limits.blob), "Where it begins."),
-                ("length", 1...UInt64(Limits.blobPiece), "How many bytes."),
+                .number("offset", 0...UInt64(Limits.blob), "Where it begins."),
+                .number("length", 1...UInt64(Limits.blobPiece), "How many bytes."),
             ],
             success: .bytes,
             refusals: [.notAMember, .unknownRoom, .unknownBlob]
@@ -148,7 +149,7 @@ extension APIOperation {
             method: "get",
             route: .mailbox,
             summary: "A page of the device's mailbox.",
-            query: [("from", 0 ... .max, "The first number that is asked for.")],
+            query: [.number("from", 0 ... .max, "The first number that is asked for.")],
             success: .json(200, "MailboxPage"),
             refusals: [.gone]
         ),
@@ -156,7 +157,7 @@ extension APIOperation {
             method: "delete",
             route: .mailbox,
             summary: "Drop what the device has stored for itself.",
-            query: [("through", 0 ... .max, "The last number that goes.")],
+            query: [.number("through", 0 ... .max, "The last number that goes.")],
             success: .nothing,
             refusals: [.storageFull]
         ),

@@ -20,11 +20,40 @@ struct APIOperation {
         case upgrade
     }
 
+    /// What stands in the query.
+    struct Parameter {
+        let name: String
+        let about: String
+        let isRequired: Bool
+        let schema: JSONNode
+
+        /// A whole number that has to be there.
+        static func number(_ name: String, _ range: ClosedRange<UInt64>, _ about: String) -> Parameter {
+            Parameter(name: name, about: about, isRequired: true, schema: .object(APIOperation.integer(range)))
+        }
+
+        /// An identifier that may be left out.
+        static func identifier(_ name: String, _ about: String) -> Parameter {
+            let schema: JSONNode = ["$ref": "#/components/schemas/Identifier"]
+            return Parameter(name: name, about: about, isRequired: false, schema: schema)
+        }
+
+        var node: JSONNode {
+            [
+                "name": .text(name), "in": "query", "required": .truth(isRequired), "description": .text(about),
+                "schema": schema,
+            ]
+        }
+    }
+
+    /// What the server answers by itself, before a route is looked at, beside statuses that the codes have as well.
+    static let serverStatuses = [408, 414, 417, 426, 431, 501, 505]
+
     let method: String
     let route: Route.Kind
     let summary: String
     var isOpen = false
-    var query: [(name: String, range: ClosedRange<UInt64>, about: String)] = []
+    var query: [Parameter] = []
     var body = Body.none
     let success: Success
     /// What it may refuse with, beside what every route does.
@@ -33,7 +62,7 @@ struct APIOperation {
     /// The operation as the document says it.
     var node: JSONNode {
         var responses: [String: JSONNode] = [:]
-        for status in Set(codes.map(\.status)) {
+        for status in Set(codes.map(\.status) + Self.serverStatuses) {
             responses["\(status)"] = ["$ref": "#/components/responses/error"]
         }
         responses[successStatus] = successNode
@@ -44,14 +73,7 @@ struct APIOperation {
         ]
         if !isOpen { node["security"] = [["token": []]] }
         if !query.isEmpty {
-            node["parameters"] = .list(
-                query.map { item in
-                    [
-                        "name": .text(item.name), "in": "query", "required": true, "description": .text(item.about),
-                        "schema": .object(Self.integer(item.range)),
-                    ]
-                }
-            )
+            node["parameters"] = .list(query.map(\.node))
         }
         switch body {
         case .none: break

@@ -1,5 +1,5 @@
 /// A JSON value that is written by hand; members are encoded in the order of their names.
-enum JSONNode: Encodable, Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+enum JSONNode: Encodable, Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     case text(String)
