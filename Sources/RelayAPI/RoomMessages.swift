@@ -49,7 +49,8 @@ public struct RoomState: Codable, Sendable, Equatable {
     }
 }
 
-/// The rooms of an account: the answer of `GET /v1/rooms`.
+/// Rooms of an account, as many as one answer holds: the answer of `GET /v1/rooms`, which goes on behind the last one
+/// with `?after=ROOM`, until there are none.
 public struct RoomList: Codable, Sendable {
     /// The rooms, ascending.
     public var rooms: [RoomState]

@@ -29,6 +29,12 @@ final class EchoServer: Sendable {
         return counting.wait() ?? 0
     }
 
+    /// Whether nothing of any connection is counted.
+    var holdsNothing: Bool {
+        let asking = LoopAnswer(on: loop) { [server] in server.isEmpty }
+        return asking.wait() ?? false
+    }
+
     var endpoint: Endpoint { Endpoint(address) }
 
     final class Handler: HTTPHandler, WebSocketHandler {
@@ -65,7 +71,10 @@ final class EchoServer: Sendable {
         }
 
         func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
-            request.target.path == "/ws"
+            if request.target.path == "/later" {
+                return .refuse(HTTPResponse(status: 429), heldBackFor: .milliseconds(500))
+            }
+            return request.target.path == "/ws"
                 ? .accept(self) : .refuse(HTTPResponse(status: 401, body: Array("who are you?".utf8)))
         }
 

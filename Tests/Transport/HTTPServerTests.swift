@@ -71,6 +71,81 @@ struct HTTPServerTests {
         #expect(server.handler.kept.withLock { $0.requestCount } == 51)
     }
 
+    @Test("One that is longer than a turn is answered whole, also when its client has finished", arguments: [20, 500])
+    func aPipelineThatEndsIsAnsweredWhole(_ count: Int) async throws {
+        let server = try EchoServer()
+        let client = try RawConnection(to: server.address)
+        client.send(String(repeating: "GET /turn HTTP/1.1\r\nHost: a\r\n\r\n", count: count))
+        client.finishSending()
+        let answers = await client.readToEnd().split(separator: "HTTP/1.1 200 OK").count
+        #expect(answers == count)
+        #expect(await eventually { server.connectionCount == 0 })
+    }
+
+    @Test("A late answer that is a lot goes, and the next one follows", arguments: [false, true])
+    func aPipelineGoesOnAfterALateAnswerThatIsALot(_ finishes: Bool) async throws {
+        var limits = ServerLimits()
+        limits.maxQueuedBytesPerConnection = 10
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        if finishes { client.finishSending() }
+        #expect(await eventually { server.handler.kept.withLock { !$0.replies.isEmpty } })
+        let reply = server.handler.kept.withLock { $0.replies.removeFirst() }
+        #expect(reply.send(HTTPResponse(status: 202, body: [UInt8](repeating: 0x61, count: 1000))))
+        #expect(await client.read(until: "X-Target: /next").contains("X-Target: /next"))
+        if finishes { #expect(await eventually { server.connectionCount == 0 }) }
+    }
+
+    @Test("What is left of a turn may be no request: the connection has its time all the same", arguments: [8, 16])
+    func anEmptyLineAfterATurn(_ count: Int) async throws {
+        var limits = ServerLimits()
+        limits.idleTimeout = .milliseconds(300)
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        client.send(String(repeating: "GET /turn HTTP/1.1\r\nHost: a\r\n\r\n", count: count) + "\r\n")
+        let start = ContinuousClock.now
+        #expect(await client.readToEnd().split(separator: "HTTP/1.1 200 OK").count == count)
+        #expect(ContinuousClock.now - start < .seconds(4), "it ends by itself")
+        #expect(await eventually { server.connectionCount == 0 })
+    }
+
+    @Test("A refused upgrade that is held back outlives the time for a head")
+    func aRefusalHeldBack() async throws {
+        var limits = ServerLimits()
+        limits.headTimeout = .milliseconds(200)
+        limits.idleTimeout = .milliseconds(200)
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address)
+        let upgrade =
+            "GET /later HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        client.send(upgrade + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answers = await client.read(until: "X-Target: /next")
+        #expect(answers.hasPrefix("HTTP/1.1 429 ") && answers.contains("X-Target: /next"))
+    }
+
+    @Test("Input that waits for its turn is counted, and given back")
+    func whatWaitsIsCounted() async throws {
+        var limits = ServerLimits()
+        limits.maxBytesPerAddress = 100_000
+        let server = try EchoServer(limits)
+        do {
+            let waiting =
+                "GET /keep HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: "GET /x HTTP/1.1\r\n", count: 3500)
+            let first = try RawConnection(to: server.address)
+            first.send(waiting)
+            #expect(await eventually { server.handler.kept.withLock { $0.replies.count } == 1 })
+            let second = try RawConnection(to: server.address)
+            second.send(waiting)
+            #expect(await second.readToEnd().isEmpty, "cut off")
+            #expect(server.connectionCount == 1)
+        }
+        // Dropped, the reply is sent, and what waited behind it is looked at.
+        server.handler.kept.withLock { $0.replies = [] }
+        #expect(await eventually { server.holdsNothing })
+    }
+
     @Test func aPipelineWaitsForALateAnswer() async throws {
         let server = try EchoServer()
         let client = try RawConnection(to: server.address)

@@ -56,10 +56,33 @@ struct SharedBytesTests {
         }
         #expect(await first.read(20_000_000).count >= 20_000_000, "it was there before")
         // What went, or was cut off, is given back, each time.
-        for _ in 0..<5 {
+        for _ in 0..<3 {
             let client = try await deaf(server, from: "127.0.0.2")
             #expect(await client.read(20_000_000).count >= 20_000_000)
         }
+        for client in [first, second] { client.finishSending() }
+        #expect(await eventually { server.holdsNothing })
+    }
+
+    @Test("A WebSocket that does not read is cut off, too, and gives back what it had", arguments: [false, true])
+    func deafSocket(_ isAborted: Bool) async throws {
+        var limits = ServerLimits()
+        limits.maxMessageBytes = 30_000_000
+        limits.maxFrameBytes = 30_000_000
+        limits.maxQueuedBytesPerConnection = 100_000_000
+        limits.maxQueuedBytes = isAborted ? 100_000_000 : 15_000_000
+        let server = try EchoServer(limits)
+        let client = try RawConnection(to: server.address, receiveBuffer: 1 << 20)
+        #expect(await client.upgrade().hasPrefix("HTTP/1.1 101 "))
+        client.send(
+            WebSocketFrameEncoder.encode(.binary, [UInt8](repeating: 0, count: 25_000_000), mask: [1, 2, 3, 4])
+        )
+        if isAborted {
+            #expect(await eventually { !server.holdsNothing })
+            server.handler.kept.withLock { $0.sockets }[0].abort()
+        }
+        #expect(await eventually { server.connectionCount == 0 })
+        #expect(server.holdsNothing)
     }
 
     @Test func contentThatDripsHasAShare() async throws {

@@ -2,7 +2,7 @@ import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
 
-/// A request's query: every name once, none but those that the route takes, decimal numbers only.
+/// A request's query: every name once, none but those that the route takes.
 struct Query {
     private let values: [String: String]
 

@@ -51,15 +51,21 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
     /// - Parameters:
     ///   - wanted: for how many to wait a little longer.
     ///   - patience: how long, in nanoseconds.
-    /// - Returns: no value when the queue is closed and empty.
-    func takeAll(gathering wanted: Int = 1, for patience: Int = 0) -> [Element] {
+    ///   - limit: how long to wait for the first, in nanoseconds; `nil`: for ever.
+    /// - Returns: no value when the time is over; `nil` when the queue is closed and empty.
+    func takeAll(gathering wanted: Int = 1, for patience: Int = 0, within limit: Int? = nil) -> [Element]? {
         locked {
-            while waiting.isEmpty, !isClosed {
-                awaited = 1
-                unsafe pthread_cond_wait(arrived, mutex)
+            if let limit {
+                wait(for: 1, within: limit)
+            } else {
+                while waiting.isEmpty, !isClosed {
+                    awaited = 1
+                    unsafe pthread_cond_wait(arrived, mutex)
+                }
             }
-            if waiting.count < wanted, patience > 0 { gather(wanted, for: patience) }
+            if !waiting.isEmpty, patience > 0 { wait(for: wanted, within: patience) }
             awaited = .max
+            if waiting.isEmpty, isClosed { return nil }
             weight = 0
             var taken: [Element] = []
             swap(&taken, &waiting)
@@ -81,10 +87,11 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {  // `mutex` 
         }
     }
 
-    private func gather(_ wanted: Int, for patience: Int) {
+    private func wait(for wanted: Int, within nanoseconds: Int) {
+        guard waiting.count < wanted else { return }
         var deadline = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
-        let nanoseconds = deadline.tv_nsec + patience
+        let nanoseconds = deadline.tv_nsec + nanoseconds
         deadline.tv_sec += nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
         while waiting.count < wanted, !isClosed {

@@ -19,7 +19,7 @@ final class Checkpointer: Sendable {
         thread = try ServiceThread.opening { () throws(StorageError) in
             try Database(path: path, schema: RelaySchema.current, options: options)
         } serve: { database in
-            while !queue.takeAll().isEmpty {
+            while queue.takeAll() != nil {
                 Self.checkpoint(database, log)
                 working.isBusy.store(false, ordering: .releasing)
             }

@@ -24,6 +24,8 @@ final class CommitQueue: Sendable {
     /// at once, and each sync that they share is one that nobody waits for twice. Never longer than half of what the
     /// last transaction took, so that a fast disk is not kept waiting.
     private static let maximumPatience = 1_000_000
+    /// The longest until another try to cut the log, in nanoseconds.
+    private static let maximumPause = 1_000_000_000
 
     private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
     private let thread: ServiceThread
@@ -146,31 +148,42 @@ final class CommitQueue: Sendable {
             var lastCut = clock.milliseconds
             deleteRemains(through: queue)
             while true {
-                let batch = queue.takeAll(gathering: wanted, for: patience)
-                if batch.isEmpty { break }
-                // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
-                wanted = (batch.count + 1) / 2
-                let start = Monotonic.now()
-                if commit(batch) { deleteRemains(through: queue) }
-                metrics.operations.add(UInt64(batch.count))
-                metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
-                keepLogShort()
-                patience = min(Int(clamping: (Monotonic.now() - start) / 2), maximumPatience)
+                // What was deleted is to leave the log, also where nobody comes any more.
+                let limit = writer.hasDeleted ? maximumPause : nil
+                guard let batch = queue.takeAll(gathering: wanted, for: patience, within: limit) else { break }
+                if !batch.isEmpty {
+                    // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
+                    wanted = (batch.count + 1) / 2
+                    let start = Monotonic.now()
+                    commit(batch)
+                    deleteRemains(through: queue)
+                    metrics.operations.add(UInt64(batch.count))
+                    metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
+                    keepLogShort()
+                    patience = min(Int(clamping: (Monotonic.now() - start) / 2), maximumPatience)
+                }
                 if writer.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
                     cutLog()
                     lastCut = clock.milliseconds
                 }
             }
-            cutLog()
+            // Nobody waits any more.
+            cutLog(patience: nil)
         }
 
         /// Lets one step of what is to be deleted wait with the operations. Each batch takes all that waits, so there
-        /// is never more than one; after a batch that failed, the next one that does not brings it back.
+        /// is never more than one. What cannot be deleted is left until the next start.
         private func deleteRemains(through queue: BlockingQueue<Operation>) {
-            guard !writer.remains.isEmpty else { return }
+            guard !hasFailed, !writer.remains.isEmpty else { return }
             let step = Operation(
-                run: { writer throws(StorageError) in
-                    try writer.deleteRemains()
+                run: { [log] writer throws(StorageError) in
+                    do throws(StorageError) {
+                        try writer.deleteRemains()
+                    } catch {
+                        writer.remains.removeLast()
+                        log.error("not_deleted", "cannot delete what nobody can read any more: \(error)")
+                        throw error
+                    }
                     return {}
                 },
                 fail: { _ in }
@@ -178,11 +191,9 @@ final class CommitQueue: Sendable {
             _ = queue.put(step, weight: 0)
         }
 
-        /// - Returns: whether all of it is stored.
-        private func commit(_ batch: [Operation]) -> Bool {
+        private func commit(_ batch: [Operation]) {
             guard !hasFailed else {
-                refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
-                return false
+                return refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
             }
             do throws(StorageError) {
                 writer.now = clock.milliseconds
@@ -193,11 +204,9 @@ final class CommitQueue: Sendable {
                     return answers
                 }
                 deliver(answers, writer.takeNotices())
-                return true
             } catch {
                 writer.forget()
                 recover(batch, from: error)
-                return false
             }
         }
 
@@ -206,7 +215,7 @@ final class CommitQueue: Sendable {
             switch error {
             case .full where batch.count > 1:
                 // What one of them needs may be all that is missing.
-                for operation in batch { _ = commit([operation]) }
+                for operation in batch { commit([operation]) }
             case .full:
                 log.error("disk_full", "the disk is full", .number("refused", batch.count))
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
@@ -216,7 +225,7 @@ final class CommitQueue: Sendable {
                 refuse(batch, APIError(.internalError, "the relay's disk failed"))
             default:
                 guard batch.count == 1 else {
-                    for operation in batch { _ = commit([operation]) }
+                    for operation in batch { commit([operation]) }
                     return
                 }
                 log.error("operation_failed", "refused an operation: \(error)")
@@ -237,9 +246,10 @@ final class CommitQueue: Sendable {
             }
         }
 
-        private func cutLog() {
+        /// - Parameter patience: how long to wait for readers, in milliseconds: senders do not wait for a slow one.
+        private func cutLog(patience: Int32? = 20) {
             do throws(StorageError) {
-                try writer.cutLog()
+                try writer.cutLog(patience: patience)
             } catch .busy {
                 // The next turn tries again.
             } catch {

@@ -10,7 +10,7 @@ final class Handover<Value: Sendable>: Sendable {
     /// Waits for the value.
     func take() -> Value {
         while true {
-            if let value = queue.takeAll().first { return value }
+            if let value = queue.takeAll()?.first { return value }
         }
     }
 }

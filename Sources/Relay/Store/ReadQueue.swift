@@ -25,9 +25,7 @@ final class ReadQueue: Sendable {
         thread = try ServiceThread.opening { () throws(StorageError) in
             try RelayReader(path: path)
         } serve: { reader in
-            while true {
-                let batch = queue.takeAll()
-                if batch.isEmpty { break }
+            while let batch = queue.takeAll() {
                 for work in batch { work(reader) }
             }
         }

@@ -15,6 +15,8 @@ extension RelayReader {
 
     /// Rooms that one answer holds.
     private static let roomsAtOnce = 100
+    /// Once its rooms have so many members, it has enough.
+    private static let membersAtOnce = 20_000
 
     /// The rooms that an account is a member of, ascending, as many as one answer holds.
     ///
@@ -28,8 +30,11 @@ extension RelayReader {
                 Self.roomsAtOnce
             ) { row throws(StorageError) in try row.identifier(0) }
             var rooms: [RoomState] = []
-            for id in ids {
-                if let state = try Room(id, in: database)?.state(for: account) { rooms.append(state) }
+            var members = 0
+            for id in ids where members < Self.membersAtOnce {
+                guard let state = try Room(id, in: database)?.state(for: account) else { continue }
+                rooms.append(state)
+                members += state.members.count
             }
             return RoomList(rooms: rooms)
         }

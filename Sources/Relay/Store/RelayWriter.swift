@@ -108,10 +108,11 @@ final class RelayWriter {
 
     /// Removes from the disk what was deleted before.
     ///
-    /// - Throws: `.busy` while a reader is on an older state: senders do not wait for a slow one.
-    func cutLog() throws(StorageError) {
+    /// - Parameter patience: how long to wait for readers, in milliseconds; `nil`: as long as for anything else.
+    /// - Throws: `.busy` while a reader is on an older state.
+    func cutLog(patience: Int32?) throws(StorageError) {
         guard hasDeleted else { return }
-        try database.truncateWAL(patience: 20)
+        try database.truncateWAL(patience: patience)
         hasDeleted = false
     }
 }

@@ -64,7 +64,8 @@ extension APIOperation {
         APIOperation(
             method: "get",
             route: .rooms,
-            summary: "The rooms that the account is a member of, ascending, 100 at a time.",
+            summary:
+                "The rooms that the account is a member of, ascending, 100 at most; behind the last one it goes on.",
             query: [.identifier("after", "The room after which to go on.")],
             success: .json(200, "RoomList")
         ),

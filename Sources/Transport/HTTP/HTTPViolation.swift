@@ -8,7 +8,7 @@ public enum HTTPViolation: String, Error, Equatable, Sendable, CaseIterable {
     case statusLine
     /// A well-formed method that this library does not serve.
     case unknownMethod
-    /// A target that is not in origin form, or has bytes that do not belong there.
+    /// A target that is neither in origin nor in absolute form, or has bytes that do not belong there.
     case target
     /// The request line alone passes the limit of the head.
     case targetTooLong

@@ -101,6 +101,7 @@ final class Reactor {
         for channel in channels { channel.abort() }
         let dropped = slots
         slots = []
+        timers = TimerHeap()
         _ = consume dropped
     }
 

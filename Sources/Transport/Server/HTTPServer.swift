@@ -114,6 +114,9 @@ public final class HTTPServer: Sendable {
         loop.execute { [stage] in stage.withLock { $0 = .stopped } }
     }
 
+    /// Whether it counts nothing of any connection; on the loop only.
+    var isEmpty: Bool { Self.core(in: stage)?.isEmpty ?? true }
+
     /// - Returns: whether `body` will run: not once the loop has been stopped.
     private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) -> Bool {
         loop.executeUnlessStopped { [stage] in body(Self.core(in: stage)) }

@@ -16,9 +16,11 @@ final class ServerConnection: OwnedConnection {
         case ended
     }
 
-    /// Input kept while an answer is awaited; past it, the socket is not read.
+    /// Input kept while an answer is awaited; once there is so much, which one read may pass by as much, the socket is
+    /// not read.
     private static let maxPending = Reactor.scratchSize
-    /// Answers that one connection gets before the others have their turn, however many requests it sends at once.
+    /// Answers that one connection gets for an event, and again after the others had their turn, however many requests
+    /// it sends at once.
     private static let maxAnswersPerTurn = 8
     /// What is thrown away of a refused client's input before the connection is cut.
     private static let maxDiscarded = 4 * 1024 * 1024
@@ -40,7 +42,7 @@ final class ServerConnection: OwnedConnection {
     /// This side has finished sending.
     private var isFinishing = false
     private var bodyDeadline: UInt64 = 0
-    /// What of the server's budget for content this connection has taken.
+    /// What of the server's budget for input this connection has taken.
     var bodyBytes = 0
     /// The request whose content broke a rule.
     var offender: HTTPRequestHead?
@@ -112,8 +114,8 @@ final class ServerConnection: OwnedConnection {
                 process(input)
             } else {
                 pending.append(input)
-                process()
                 settle()
+                process()
             }
         }
     }
@@ -128,7 +130,7 @@ final class ServerConnection: OwnedConnection {
             hasPeerFinished = true
             stream.isReading = false
             // A client may finish sending and still wait for its answer.
-            if isAnswering || stream.queuedBytes > 0 { break }
+            if isAnswering || stream.queuedBytes > 0 || !pending.isEmpty { break }
             end()
         case .failed:
             end()
@@ -145,12 +147,15 @@ final class ServerConnection: OwnedConnection {
     /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
     /// once, no event of the socket would.
     private func process() {
+        let hasInput = canProcess && hasTurn
         while canProcess, hasTurn {
             var input: [UInt8] = []
             swap(&input, &pending)
             serve(input.span)
             guard pending.count < input.count else { break }
         }
+        // What was kept may have been no request at all: an empty line.
+        if hasInput, isIdle, stream.queuedBytes == 0 { awaitRequest() }
         guard canProcess, !hasTurn, !awaitsTurn else { return }
         awaitsTurn = true
         let connection = LoopBound(self, on: server.loop.thread)
@@ -162,7 +167,6 @@ final class ServerConnection: OwnedConnection {
         awaitsTurn = false
         answersThisTurn = 0
         process()
-        if !isProcessing { settle() }
     }
 
     private var canProcess: Bool {
@@ -274,6 +278,7 @@ final class ServerConnection: OwnedConnection {
     ) throws(HTTPViolation) {
         let key = try WebSocketHandshake.key(of: head)
         phase = .answering(head)
+        stream.setDeadline(isBlocked ? writeDeadline : nil)
         switch server.handler.upgrade(request(head, [])) {
         case .refuse(let response, let pause):
             answer(response, heldBackFor: pause)
@@ -309,8 +314,9 @@ final class ServerConnection: OwnedConnection {
         let isClosing = head.closesAfterwards || server.isDraining
         send(response, closing: isClosing, confirming: head.isOldVersion, isHead: head.method == .head)
         guard !isProcessing else { return }
-        process()
+        // First what is queued goes: only that may make room for the next.
         settle()
+        process()
     }
 
     /// Answers what cannot be understood or is not allowed, and closes.
@@ -346,7 +352,7 @@ final class ServerConnection: OwnedConnection {
 
     /// Sends what is queued, and sets what is waited for next.
     private func settle() {
-        guard isServing, (try? flush()) != nil else { return end() }
+        guard isServing, (try? flush()) != nil, countPending() else { return end() }
         if case .closing = phase {
             stream.isReading = isFinishing
             return stream.queuedBytes == 0 ? beginClosing() : ()
@@ -366,12 +372,21 @@ final class ServerConnection: OwnedConnection {
             isBlocked = true
         } else {
             if progress > 0, isIdle {
-                stream.setDeadline(after: server.isDraining ? .zero : server.limits.idleTimeout)
+                awaitRequest()
             } else if isBlocked, isAnswering {
                 stream.setDeadline(nil)
             }
             isBlocked = false
         }
+    }
+
+    private func awaitRequest() {
+        stream.setDeadline(after: server.isDraining ? .zero : server.limits.idleTimeout)
+    }
+
+    /// Input that is kept takes of the server's budget, too; that of content is counted as it comes.
+    private func countPending() -> Bool {
+        if case .body = phase { true } else { shareOfBudget(is: pending.count) }
     }
 
     /// Everything is sent: says so, and waits for the client to finish, because a socket that is closed with unread

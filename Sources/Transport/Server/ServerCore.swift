@@ -81,6 +81,9 @@ final class ServerCore: ConnectionOwner {
         queuedBytes.change(by: difference, of: peer, limit: limits.maxQueuedBytes, share: limits.maxBytesPerAddress)
     }
 
+    /// Whether nothing is counted of connections, as when there are none.
+    var isEmpty: Bool { connectionCount == 0 && peers.isEmpty && bufferedBytes.isEmpty && queuedBytes.isEmpty }
+
     /// Stops accepting, lets what is under way finish, and tells when nothing is left.
     func drain(spreading span: Duration, _ done: @escaping @Sendable () -> Void) {
         isDraining = true

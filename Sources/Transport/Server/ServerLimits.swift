@@ -6,8 +6,8 @@ public struct ServerLimits: Sendable {
     public var maxFields = 100
     /// Content of a request, unless `HTTPHandler.maximumBody(of:)` grants it more.
     public var maxBodyBytes = 1024 * 1024 + 64 * 1024
-    /// Content that has come in part, of all requests together, and WebSocket messages that have; what would go beyond
-    /// is answered 503, or 1013.
+    /// Content that has come in part, of all requests together, requests that wait for their turn, and WebSocket messages
+    /// that have come in part; what would go beyond is answered 503, or 1013, or cut off.
     public var maxBufferedBodyBytes = 256 * 1024 * 1024
     /// Payload of one WebSocket frame; less than `maxMessageBytes` refuses clients that do not fragment.
     public var maxFrameBytes = 1024 * 1024
@@ -22,8 +22,8 @@ public struct ServerLimits: Sendable {
     public var maxQueuedBytesPerConnection = 1024 * 1024
     /// Bytes that wait for slow readers, of all connections together. The one that would go beyond is cut off.
     public var maxQueuedBytes = 512 * 1024 * 1024
-    /// How much of what waits to be sent, and of what has come in part, may be of one IPv4 address, or of one /64 of
-    /// IPv6. No less than there may be at all, unless set.
+    /// How much of what has come in part may be of one IPv4 address, or of one /64 of IPv6, and as much again of what
+    /// waits to be sent. No less than there may be at all, unless set.
     public var maxBytesPerAddress = Int.max
     /// From the first byte of a connection (TLS handshake) or of a request to the end of the head.
     public var headTimeout = Duration.seconds(10)
