@@ -4,7 +4,7 @@ import Testing
 
 @Suite("age: the header")
 struct AgeHeaderTests {
-    private let identity = AgeIdentity()
+    private let identity = AgeX25519Identity()
 
     private static let version = "age-encryption.org/v1\n"
     private static let stanza = """
@@ -66,11 +66,11 @@ struct AgeHeaderTests {
             let many = Array(repeating: identity.recipient, count: AgeHeader.maximumStanzas + 1)
             _ = try AgeEncryptor(recipients: many)
         }
-        let identities = (0..<5).map { _ in AgeIdentity() }
+        let identities = (0..<5).map { _ in AgeX25519Identity() }
         let file = try sealed([1, 2, 3], for: identities.map(\.recipient))
         for identity in identities {
             #expect(try opened(file, with: [identity]) == [1, 2, 3])
-            #expect(try opened(file, with: [AgeIdentity(), identity]) == [1, 2, 3])
+            #expect(try opened(file, with: [AgeX25519Identity(), identity]) == [1, 2, 3])
         }
         #expect(throws: AgeError.noIdentityMatches) { try opened(file, with: [identity]) }
         #expect(throws: AgeError.noIdentityMatches) { try opened(file, with: []) }
@@ -97,7 +97,7 @@ struct AgeHeaderTests {
 
     @Test("A stanza that somebody added or removed is refused, though the file key opens")
     func tampering() throws {
-        let file = try sealed([1, 2, 3], for: [identity.recipient, AgeIdentity().recipient])
+        let file = try sealed([1, 2, 3], for: [identity.recipient, AgeX25519Identity().recipient])
         let lines = file.split(separator: UInt8(ascii: "\n"), maxSplits: 5, omittingEmptySubsequences: false)
             .map { Array($0) }
         #expect(lines.count == 6)

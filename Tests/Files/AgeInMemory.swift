@@ -1,7 +1,7 @@
 import MildamFiles
 
 /// A whole age file, made in memory.
-func sealed(_ content: [UInt8], for recipients: [AgeRecipient]) throws -> [UInt8] {
+func sealed(_ content: [UInt8], for recipients: [any AgeRecipient]) throws -> [UInt8] {
     var encryptor = try AgeEncryptor(recipients: recipients)
     var file = encryptor.header.bytes
     var start = 0
@@ -33,7 +33,7 @@ func header(of file: [UInt8], piece: Int = .max) throws(AgeError) -> (header: Ag
 /// The content of a whole age file in memory; what was released before an error is in `released`.
 func opened(
     _ file: [UInt8],
-    with identities: [AgeIdentity],
+    with identities: [any AgeIdentity],
     piece: Int = .max,
     released: inout [UInt8]
 ) throws(AgeError) {
@@ -50,7 +50,7 @@ func opened(
     try decryptor.finish()
 }
 
-func opened(_ file: [UInt8], with identities: [AgeIdentity], piece: Int = .max) throws(AgeError) -> [UInt8] {
+func opened(_ file: [UInt8], with identities: [any AgeIdentity], piece: Int = .max) throws(AgeError) -> [UInt8] {
     var content: [UInt8] = []
     try opened(file, with: identities, piece: piece, released: &content)
     return content

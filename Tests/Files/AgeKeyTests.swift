@@ -9,17 +9,17 @@ struct AgeKeyTests {
 
     @Test("The identity and recipient of the specification")
     func specification() throws {
-        let identity = try AgeIdentity(AgeKeyTests.identity)
+        let identity = try AgeX25519Identity(AgeKeyTests.identity)
         #expect(identity.secretText == AgeKeyTests.identity)
         #expect(identity.recipient.description == AgeKeyTests.recipient)
-        #expect(try AgeRecipient(AgeKeyTests.recipient) == identity.recipient)
+        #expect(try AgeX25519Recipient(AgeKeyTests.recipient) == identity.recipient)
     }
 
     @Test("New identities differ, and are read back")
     func roundTrip() throws {
-        let first = AgeIdentity()
-        #expect(try AgeIdentity(first.secretText).secretText == first.secretText)
-        #expect(first.secretText != AgeIdentity().secretText)
+        let first = AgeX25519Identity()
+        #expect(try AgeX25519Identity(first.secretText).secretText == first.secretText)
+        #expect(first.secretText != AgeX25519Identity().secretText)
     }
 
     @Test("Another case, kind or size is refused")
@@ -28,28 +28,28 @@ struct AgeKeyTests {
             AgeKeyTests.identity.lowercased(), AgeKeyTests.recipient, AgeKeyTests.identity + " ", "",
             "AGE-SECRET-KEY-PQ-1XX76JRALNLXDMEW0CRK45QMCCH4X06SE84UN3VPM33W6HWDX0H3SK3ZQFR",
         ] {
-            #expect(throws: AgeError.invalidIdentity) { try AgeIdentity(text) }
+            #expect(throws: AgeError.invalidIdentity) { try AgeX25519Identity(text) }
         }
         for text in [
             AgeKeyTests.recipient.uppercased(), AgeKeyTests.identity, " " + AgeKeyTests.recipient, "",
             "age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e",
         ] {
-            #expect(throws: AgeError.invalidRecipient) { try AgeRecipient(text) }
+            #expect(throws: AgeError.invalidRecipient) { try AgeX25519Recipient(text) }
         }
         for end in AgeKeyTests.identity.indices {
-            #expect(throws: AgeError.invalidIdentity) { try AgeIdentity(AgeKeyTests.identity[..<end]) }
+            #expect(throws: AgeError.invalidIdentity) { try AgeX25519Identity(AgeKeyTests.identity[..<end]) }
         }
     }
 
     @Test("Nothing that describes an identity shows its secret")
     func descriptions() throws {
-        let identity = try AgeIdentity(AgeKeyTests.identity)
+        let identity = try AgeX25519Identity(AgeKeyTests.identity)
         var dumped = ""
         dump(identity, to: &dumped)
         for text in ["\(identity)", String(reflecting: identity), dumped, "\([identity])"] {
             #expect(!text.contains("GFPYYS") && !text.lowercased().contains("4242"))
         }
-        #expect("\(identity)" == "AgeIdentity for \(AgeKeyTests.recipient)")
+        #expect("\(identity)" == "AgeX25519Identity for \(AgeKeyTests.recipient)")
         for error in [AgeError.invalidIdentity, .invalidRecipient, .noIdentityMatches] {
             #expect(!"\(error)".contains("GFPYYS"))
         }
@@ -62,7 +62,7 @@ struct AgeKeyTests {
             "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z",
             "age1qyqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqj7vrya",
         ] {
-            let recipient = try AgeRecipient(text)
+            let recipient = try AgeX25519Recipient(text)
             #expect(throws: AgeError.invalidRecipient) { _ = try AgeEncryptor(recipients: [recipient]) }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("age: the payload")
 struct AgePayloadTests {
-    private let identity = AgeIdentity()
+    private let identity = AgeX25519Identity()
 
     @Test(
         "Every size round-trips, and takes one tag for each chunk",

@@ -28,14 +28,14 @@ struct AgeProgramTests {
 
     @Test("age opens what is written here")
     func ours() throws {
-        let identity = AgeIdentity()
+        let identity = AgeX25519Identity()
         try identity.secretText.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
         for content in contents() {
             try WholeFile.write(content.span, to: folder.file("plain"))
             try AgeFile.encrypt(
                 folder.file("plain"),
                 to: folder.file("file.age"),
-                recipients: [AgeIdentity().recipient, identity.recipient]
+                recipients: [AgeX25519Identity().recipient, identity.recipient]
             )
             let run = try Program.run(
                 "age",
@@ -55,14 +55,14 @@ struct AgeProgramTests {
         let keygen = try Program.run("age-keygen", ["-o", folder.file("key")])
         #expect(keygen.status == 0, "\(keygen)")
         let lines = try String(contentsOfFile: folder.file("key"), encoding: .utf8).split(separator: "\n")
-        let identity = try AgeIdentity(#require(lines.last))
+        let identity = try AgeX25519Identity(#require(lines.last))
         #expect(lines.contains("# public key: \(identity.recipient)"))
         for content in contents() {
             try WholeFile.write(content.span, to: folder.file("plain"))
             let run = try Program.run(
                 "age",
                 [
-                    "-r", AgeIdentity().recipient.description, "-r", identity.recipient.description,
+                    "-r", AgeX25519Identity().recipient.description, "-r", identity.recipient.description,
                     "-o", folder.file("file.age"), folder.file("plain"),
                 ]
             )

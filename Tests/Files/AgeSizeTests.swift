@@ -13,7 +13,7 @@ struct AgeSizeTests {
         let made = try AgeFile.encrypt(
             folder.file("plain"),
             to: folder.file("age"),
-            recipients: [AgeIdentity().recipient]
+            recipients: [AgeX25519Identity().recipient]
         )
         #expect(AgeFile.size(ofContent: count) == made.size)
     }

@@ -22,7 +22,7 @@ struct AgeVectorTests {
 
     @Test("Outcome and released content", arguments: AgeVector.applicable)
     func outcome(_ vector: AgeVector) throws {
-        let identities = try vector.identities.map { try AgeIdentity($0) }
+        let identities = try vector.identities.map { try AgeX25519Identity($0) }
         let folder = try TemporaryFolder()
         try Data(vector.file).write(to: URL(fileURLWithPath: folder.file("in.age")))
 

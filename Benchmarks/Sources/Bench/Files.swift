@@ -11,7 +11,7 @@ enum Files {
     /// - Parameter folder: on a file system in memory.
     static func figures(in folder: String) async throws -> [Figure] {
         let (plain, sealed, opened) = (folder + "/plain", folder + "/sealed", folder + "/opened")
-        let identity = AgeIdentity()
+        let identity = AgeX25519Identity()
         let identityFile = folder + "/identity"
         try WholeFile.write(Array((identity.secretText + "\n").utf8).span, to: identityFile)
         try writePlain(plain)

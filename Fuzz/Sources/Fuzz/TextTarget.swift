@@ -40,8 +40,8 @@ extension FuzzTarget {
     )
 
     private static func readBech32(_ text: String) {
-        _ = try? AgeIdentity(text)
-        _ = try? AgeRecipient(text)
+        _ = try? AgeX25519Identity(text)
+        _ = try? AgeX25519Recipient(text)
         guard let (prefix, bytes) = try? Bech32.decode(text) else { return }
         // A prefix without letters does not say in which case the rest stood.
         mustHold(

@@ -13,7 +13,7 @@ public struct AgeDecryptor: ~Copyable {
     /// Opens a file.
     ///
     /// - Throws: `noIdentityMatches`; `malformedHeader` for a malformed X25519 stanza; `headerMACMismatch`.
-    public init(header: AgeHeader, identities: [AgeIdentity]) throws(AgeError) {
+    public init(header: AgeHeader, identities: [any AgeIdentity]) throws(AgeError) {
         opener = try header.fileKey(for: identities).payloadOpener(nonce: header.nonce)
     }
 

@@ -25,7 +25,7 @@ public struct AgeEncryptor: ~Copyable {
     /// Begins a file under a new random key.
     ///
     /// - Throws: `noRecipients`, `tooManyRecipients`; `invalidRecipient` for a public key of low order.
-    public init(recipients: [AgeRecipient]) throws(AgeError) {
+    public init(recipients: [any AgeRecipient]) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
         sealer = try fileKey.payloadSealer(nonce: header.nonce)

@@ -5,13 +5,16 @@ import MildamSystem
 ///
 /// What the format lets one tell apart is told apart: nothing opens the file (`noIdentityMatches`), or it was opened
 /// and its header (`headerMACMismatch`) or content (`damaged`, `truncated`, `trailingData`) is not what its sender wrote.
-public enum AgeError: Error, Equatable, Sendable {
+public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     /// The text is no X25519 identity, `AGE-SECRET-KEY-1…`.
     case invalidIdentity
     /// The text is no X25519 recipient, `age1…`, or nothing can be encrypted to it.
     case invalidRecipient
     /// A file for nobody.
     case noRecipients
+    /// A passphrase beside other recipients: whoever opens such a file could not know that it was made by somebody who
+    /// knows the passphrase.
+    case recipientStandsAlone
     /// More recipients than `AgeHeader.maximumStanzas`.
     case tooManyRecipients
     /// The header breaks the format; lines are counted from 1.
@@ -67,6 +70,7 @@ extension AgeError: CustomStringConvertible {
         case .invalidIdentity: "not an age identity (AGE-SECRET-KEY-1…)"
         case .invalidRecipient: "not an age recipient (age1…)"
         case .noRecipients: "an age file needs a recipient"
+        case .recipientStandsAlone: "a passphrase cannot be combined with other recipients"
         case .tooManyRecipients: "an age file takes at most \(AgeHeader.maximumStanzas) recipients"
         case .malformedHeader(let line, let defect): "malformed header, line \(line): \(defect.rawValue)"
         case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
@@ -80,14 +84,5 @@ extension AgeError: CustomStringConvertible {
         case .io(let error): error.description
         case .cryptography(let error): "the cryptographic library refused: \(error)"
         }
-    }
-}
-
-/// Does what the system may refuse, and reports the refusal as an `AgeError`.
-func io<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(AgeError) -> Result {
-    do {
-        return try body()
-    } catch {
-        throw .io(error)
     }
 }

@@ -14,13 +14,13 @@ extension AgeFile {
     public static func decrypt(
         _ source: String,
         to target: String,
-        identities: [AgeIdentity],
+        identities: [any AgeIdentity],
         announced: AgeCiphertext? = nil,
         replacing: Bool = true,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try writeWhole(target, replacing: replacing) { (output) throws(AgeError) in
+        return try NewFile.write(target, replacing: replacing) { (output) throws(AgeError) in
             try decrypt(file, source, to: output, target, identities, announced, monitor)
         }
     }
@@ -32,11 +32,11 @@ extension AgeFile {
     public static func decrypt(
         from source: borrowing Descriptor,
         to target: String,
-        identities: [AgeIdentity],
+        identities: [any AgeIdentity],
         announced: AgeCiphertext? = nil,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        try writeWhole(target) { (output) throws(AgeError) in
+        try NewFile.write(target) { (output) throws(AgeError) in
             try decrypt(source, nil, to: output, target, identities, announced, monitor)
         }
     }
@@ -48,9 +48,9 @@ extension AgeFile {
     public static func decrypt(
         from source: borrowing Descriptor,
         to target: borrowing Descriptor,
-        identities: [AgeIdentity],
+        identities: [any AgeIdentity],
         announced: AgeCiphertext? = nil,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
         try decrypt(source, nil, to: target, nil, identities, announced, monitor)
     }
@@ -60,9 +60,9 @@ extension AgeFile {
         _ sourcePath: String?,
         to target: borrowing Descriptor,
         _ targetPath: String?,
-        _ identities: [AgeIdentity],
+        _ identities: [any AgeIdentity],
         _ announced: AgeCiphertext?,
-        _ monitor: AgeMonitor
+        _ monitor: FileMonitor
     ) throws(AgeError) -> Int {
         var meter = AgeCiphertext.Meter(digesting: announced?.digest != nil)
         var sealed = [UInt8](repeating: 0, count: AgeDecryptor.sealedChunkSize)

@@ -13,12 +13,12 @@ extension AgeFile {
     public static func encrypt(
         _ source: String,
         to target: String,
-        recipients: [AgeRecipient],
+        recipients: [any AgeRecipient],
         digesting: Bool = false,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try writeWhole(target) { (output) throws(AgeError) in
+        return try NewFile.write(target) { (output) throws(AgeError) in
             try encrypt(file, source, to: output, target, recipients, digesting, monitor)
         }
     }
@@ -30,11 +30,11 @@ extension AgeFile {
     public static func encrypt(
         from source: borrowing Descriptor,
         to target: String,
-        recipients: [AgeRecipient],
+        recipients: [any AgeRecipient],
         digesting: Bool = false,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        try writeWhole(target) { (output) throws(AgeError) in
+        try NewFile.write(target) { (output) throws(AgeError) in
             try encrypt(source, nil, to: output, target, recipients, digesting, monitor)
         }
     }
@@ -46,9 +46,9 @@ extension AgeFile {
     public static func encrypt(
         from source: borrowing Descriptor,
         to target: borrowing Descriptor,
-        recipients: [AgeRecipient],
+        recipients: [any AgeRecipient],
         digesting: Bool = false,
-        monitor: AgeMonitor = AgeMonitor()
+        monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try encrypt(source, nil, to: target, nil, recipients, digesting, monitor)
     }
@@ -58,9 +58,9 @@ extension AgeFile {
         _ sourcePath: String?,
         to target: borrowing Descriptor,
         _ targetPath: String?,
-        _ recipients: [AgeRecipient],
+        _ recipients: [any AgeRecipient],
         _ digesting: Bool,
-        _ monitor: AgeMonitor
+        _ monitor: FileMonitor
     ) throws(AgeError) -> AgeCiphertext {
         var encryptor = try AgeEncryptor(recipients: recipients)
         var meter = AgeCiphertext.Meter(digesting: digesting)

@@ -1,23 +1,9 @@
-import MildamSystem
-
 /// Whole age files, in constant memory.
 ///
 /// A target path names nothing new until the file is whole, verified and synced: until then it has no name, and is gone
 /// when the program ends. What stood at the path before stays until then, and stays for good when something fails.
 /// Files are made with permissions 0600. To a descriptor, chunks go out one by one, each verified.
 public enum AgeFile {
-    /// Runs `body` on a new file, and gives the file its name once it is synced.
-    static func writeWhole<Result>(
-        _ path: String,
-        replacing: Bool = true,
-        _ body: (borrowing Descriptor) throws(AgeError) -> Result
-    ) throws(AgeError) -> Result {
-        var file = try io { () throws(SystemError) in try NewFile(for: path) }
-        let result = try body(file.descriptor)
-        do throws(SystemError) { try file.publish(replacing: replacing) } catch { throw .io(error) }
-        return result
-    }
-
     /// The size in bytes of the file that content of so many bytes becomes, for one recipient.
     public static func size(ofContent count: Int) -> Int {
         // The version, a stanza's share and body, and the MAC, each 32 bytes in base64; then the payload's nonce.

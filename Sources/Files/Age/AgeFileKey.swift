@@ -1,7 +1,7 @@
 import MildamCrypto
 
 /// The key of one file: 16 random bytes, wrapped in its header and used for nothing but to derive two others.
-struct AgeFileKey: Sendable {
+public struct AgeFileKey: Sendable {
     static let size = 16
     /// Bytes of a wrapped key: the key and a tag.
     static let wrappedSize = size + AgePayload.tagSize

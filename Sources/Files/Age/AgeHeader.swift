@@ -40,16 +40,17 @@ public struct AgeHeader: Sendable, Equatable {
     }
 
     /// A header for a new file, with a new nonce.
-    init(wrapping fileKey: AgeFileKey, for recipients: [AgeRecipient]) throws(AgeError) {
+    init(wrapping fileKey: AgeFileKey, for recipients: [any AgeRecipient]) throws(AgeError) {
         guard !recipients.isEmpty else { throw .noRecipients }
         guard recipients.count <= AgeHeader.maximumStanzas else { throw .tooManyRecipients }
         var stanzas: [AgeStanza] = []
         var text = Array((AgeHeader.versionStart + AgeHeader.version + "\n").utf8)
         for recipient in recipients {
-            let stanza = try recipient.wrap(fileKey)
-            stanza.append(to: &text)
-            stanzas.append(stanza)
+            guard recipients.count == 1 || !recipient.standsAlone else { throw .recipientStandsAlone }
+            stanzas += try recipient.wrap(fileKey)
         }
+        guard stanzas.count <= AgeHeader.maximumStanzas else { throw .tooManyRecipients }
+        for stanza in stanzas { stanza.append(to: &text) }
         text.append(contentsOf: AgeHeader.end.utf8)
         self.init(
             stanzas: stanzas,
@@ -67,7 +68,7 @@ public struct AgeHeader: Sendable, Equatable {
     /// The file key, for the first of the identities that a stanza is for, once the header's MAC was found right.
     ///
     /// - Throws: `noIdentityMatches`, `malformedHeader`, `headerMACMismatch`.
-    func fileKey(for identities: [AgeIdentity]) throws(AgeError) -> AgeFileKey {
+    func fileKey(for identities: [any AgeIdentity]) throws(AgeError) -> AgeFileKey {
         guard let fileKey = try unverifiedFileKey(for: identities) else { throw .noIdentityMatches }
         guard
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: authenticated, using: fileKey.headerKey)
@@ -75,17 +76,27 @@ public struct AgeHeader: Sendable, Equatable {
         return fileKey
     }
 
-    private func unverifiedFileKey(for identities: [AgeIdentity]) throws(AgeError) -> AgeFileKey? {
+    private func unverifiedFileKey(for identities: [any AgeIdentity]) throws(AgeError) -> AgeFileKey? {
         for identity in identities {
-            var line = 2
-            for stanza in stanzas {
-                do {
-                    if let fileKey = try identity.unwrap(stanza) { return fileKey }
-                } catch {
-                    throw .malformedHeader(line: line, error)
-                }
-                line += stanza.lineCount
+            if let fileKey = try identity.unwrap(self) { return fileKey }
+        }
+        return nil
+    }
+
+    /// The first file key that `unwrap` finds in a stanza.
+    ///
+    /// - Throws: `malformedHeader`, with the stanza's line, for a stanza that it throws at.
+    func firstKey(
+        _ unwrap: (AgeStanza) throws(AgeHeaderDefect) -> AgeFileKey?
+    ) throws(AgeError) -> AgeFileKey? {
+        var line = 2
+        for stanza in stanzas {
+            do throws(AgeHeaderDefect) {
+                if let fileKey = try unwrap(stanza) { return fileKey }
+            } catch {
+                throw .malformedHeader(line: line, error)
             }
+            line += stanza.lineCount
         }
         return nil
     }

@@ -24,7 +24,7 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             let ledger = try messenger.resolve(room, store)
             let blob = BlobID.random()
-            let identity = AgeIdentity()
+            let identity = AgeX25519Identity()
             let ciphertext: AgeCiphertext
             let type: ContentType
             do {
@@ -87,7 +87,7 @@ extension Messenger {
                 guard let digest = SHA256Digest(bytes: Array(file.digest)) else {
                     throw MessengerError.relayAnswer("the message names no digest")
                 }
-                let identity = try AgeIdentity(file.identity)
+                let identity = try AgeX25519Identity(file.identity)
                 defer { unsafe unlink(partial) }
                 try AgeFile.decrypt(
                     partial,

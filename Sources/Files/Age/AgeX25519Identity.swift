@@ -1,8 +1,8 @@
 import MildamCrypto
 import MildamWire
 
-/// Who can open a file: an X25519 private key, `AGE-SECRET-KEY-1…` (C2SP age, "The X25519 recipient type").
-public struct AgeIdentity: Sendable, CustomStringConvertible, CustomReflectable {
+/// An X25519 private key, `AGE-SECRET-KEY-1…` (C2SP age, "The X25519 recipient type").
+public struct AgeX25519Identity: AgeIdentity, CustomStringConvertible, CustomReflectable {
     static let prefix = "AGE-SECRET-KEY-"
 
     private let privateKey: Curve25519.KeyAgreement.PrivateKey
@@ -19,7 +19,7 @@ public struct AgeIdentity: Sendable, CustomStringConvertible, CustomReflectable 
         do {
             let bytes = try unsafe SecretBytes(count: 32) { (memory) throws(WireError) in
                 var span = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
-                try Bech32.decode(text, prefix: AgeIdentity.prefix, into: &span)
+                try Bech32.decode(text, prefix: AgeX25519Identity.prefix, into: &span)
             }
             privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: SymmetricKey(bytes))
         } catch {
@@ -28,24 +28,27 @@ public struct AgeIdentity: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// Whom to encrypt to, so that this identity can open it.
-    public var recipient: AgeRecipient { AgeRecipient(publicKey: privateKey.publicKey) }
+    public var recipient: AgeX25519Recipient { AgeX25519Recipient(publicKey: privateKey.publicKey) }
 
     /// `AGE-SECRET-KEY-1…`: the secret itself, in memory that nothing wipes.
     public var secretText: String {
-        unsafe privateKey.withUnsafeBytes { unsafe Bech32.encode($0, prefix: AgeIdentity.prefix) }
+        unsafe privateKey.withUnsafeBytes { unsafe Bech32.encode($0, prefix: AgeX25519Identity.prefix) }
     }
 
     /// Its recipient, and nothing of the secret.
-    public var description: String { "AgeIdentity for \(recipient)" }
+    public var description: String { "AgeX25519Identity for \(recipient)" }
 
     /// Empty: a dump shows nothing of the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Unwraps the file key, when the stanza is for this identity.
+    /// Unwraps the file key, if a stanza is for this identity.
     ///
-    /// - Returns: `nil` for a stanza of another type or for somebody else.
-    /// - Throws: `AgeHeaderDefect.invalidX25519` for a stanza that no X25519 recipient writes.
-    func unwrap(_ stanza: AgeStanza) throws(AgeHeaderDefect) -> AgeFileKey? {
+    /// - Throws: `malformedHeader` with `invalidX25519` for a stanza that no X25519 recipient writes.
+    public func unwrap(_ header: AgeHeader) throws(AgeError) -> AgeFileKey? {
+        try header.firstKey(unwrap)
+    }
+
+    private func unwrap(_ stanza: AgeStanza) throws(AgeHeaderDefect) -> AgeFileKey? {
         guard stanza.arguments.first == AgeX25519.type else { return nil }
         guard stanza.arguments.count == 2, stanza.body.count == AgeFileKey.wrappedSize,
             let share = try? Base64.unpadded.decode(stanza.arguments[1]),
