@@ -107,7 +107,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
-        room("System", on: [], c: ["CFiles"]),
+        room("System", on: [], c: ["CFiles", "CLinux"]),
         room("Wire", on: []),
 
         // 2

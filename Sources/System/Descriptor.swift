@@ -24,6 +24,13 @@ public struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: number)
     }
 
+    /// Another descriptor of the same open file; both have one position.
+    public borrowing func duplicate() throws(SystemError) -> Descriptor {
+        let other = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard other >= 0 else { throw .last("duplicate a descriptor") }
+        return Descriptor(owning: other)
+    }
+
     /// Writes every byte at the current position.
     public borrowing func write(_ bytes: Span<UInt8>, path: String? = nil) throws(SystemError) {
         try unsafe writeAll(bytes, path) { unsafe Glibc.write(number, $0, $1) }

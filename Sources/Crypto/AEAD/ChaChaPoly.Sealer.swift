@@ -33,6 +33,21 @@ extension ChaChaPoly {
         ) throws(CryptoKitError) {
             try AEAD.seal(context, &message, nonce.bytes, header)
         }
+
+        /// Encrypts `message` to another place, with its tag of 16 bytes behind it.
+        ///
+        /// - Parameters:
+        ///   - nonce: never the same twice under one key.
+        ///   - sealed: 16 bytes longer than the message.
+        /// - Throws: `incorrectParameterSize` for another size.
+        public mutating func seal(
+            _ message: Span<UInt8>,
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span(),
+            into sealed: inout MutableSpan<UInt8>
+        ) throws(CryptoKitError) {
+            try AEAD.seal(context, message, nonce.bytes, header, into: &sealed)
+        }
     }
 
     /// Opens many messages under one key: the key is expanded once, and each message is decrypted where it lies.
@@ -69,6 +84,20 @@ extension ChaChaPoly {
             authenticating header: Span<UInt8> = Span()
         ) throws(CryptoKitError) {
             try AEAD.open(context, &sealed, nonce.bytes, header)
+        }
+
+        /// Decrypts what ends with its tag of 16 bytes to another place.
+        ///
+        /// - Parameter message: 16 bytes shorter than what is opened.
+        /// - Throws: `incorrectParameterSize` for another size; `authenticationFailure` when nonce, header, ciphertext
+        ///   and tag do not belong together: the message holds zeros then.
+        public mutating func open(
+            _ sealed: Span<UInt8>,
+            nonce: Nonce,
+            authenticating header: Span<UInt8> = Span(),
+            into message: inout MutableSpan<UInt8>
+        ) throws(CryptoKitError) {
+            try AEAD.open(context, sealed, nonce.bytes, header, into: &message)
         }
     }
 }

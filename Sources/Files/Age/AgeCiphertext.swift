@@ -13,16 +13,16 @@ public struct AgeCiphertext: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Counts and hashes a file's bytes as they pass.
-    struct Meter {
+    /// Counts and hashes bytes as they pass, in their order. Used by one thread at a time.
+    final class Meter {
         private(set) var size = 0
         private var hash: SHA256?
 
-        init(digesting: Bool) {
+        init(digesting: Bool = false) {
             hash = digesting ? SHA256() : nil
         }
 
-        mutating func take(_ bytes: Span<UInt8>) {
+        func take(_ bytes: Span<UInt8>) {
             size += bytes.count
             unsafe bytes.withUnsafeBytes { unsafe hash?.update(bufferPointer: $0) }
         }

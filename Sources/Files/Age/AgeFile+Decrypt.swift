@@ -64,43 +64,42 @@ extension AgeFile {
         _ announced: AgeCiphertext?,
         _ monitor: FileMonitor
     ) throws(AgeError) -> Int {
-        var meter = AgeCiphertext.Meter(digesting: announced?.digest != nil)
-        var sealed = [UInt8](repeating: 0, count: AgeDecryptor.sealedChunkSize)
-        /// Fills the buffer after the first `start` bytes; whatever is new there has been counted.
-        func fill(from start: Int) throws(AgeError) -> Int {
-            let end = try io { () throws(SystemError) in try source.fill(&sealed, from: start, path: sourcePath) }
-            meter.take(sealed.span.extracting(start..<end))
-            return end
+        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
+        let read = AgeCiphertext.Meter(digesting: announced?.digest != nil)
+        let (header, beginning) = try readHeader(source, sourcePath, read)
+        let fileKey = try header.fileKey(for: identities)
+        let input = PieceSource(try source.copy(), path: sourcePath, size: AgePiece.sealedSize, beginning: beginning)
+        let written = AgeCiphertext.Meter()
+        let output = AgePieceTarget(
+            try target.copy(),
+            path: targetPath,
+            total: total,
+            done: header.bytes.count,
+            monitor: monitor,
+            meter: written
+        )
+        var workers: [AgeOpeningWorker] = []
+        for _ in 0..<AgePiece.workerCount(for: total) {
+            workers.append(AgeOpeningWorker(input, output, read, try fileKey.payloadOpener(nonce: header.nonce)))
         }
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        try OrderedFlow.run(workers)
+        if let announced, announced != read.ciphertext { throw .differentCiphertext }
+        return written.ciphertext.size
+    }
 
+    /// Reads a header, and with it the beginning of what follows, which the meter has not seen.
+    private static func readHeader(
+        _ source: borrowing Descriptor,
+        _ path: String?,
+        _ meter: AgeCiphertext.Meter
+    ) throws(AgeError) -> (header: AgeHeader, beginning: [UInt8]) {
         var parser = AgeHeaderParser()
-        var filled: Int
-        var used: Int
-        repeat {
-            filled = try fill(from: 0)
-            used = try parser.consume(sealed.span.extracting(..<filled))
-        } while used == sealed.count
-        var decryptor = try AgeDecryptor(header: parser.finish(), identities: identities)
-
-        // What was read beyond the header begins the first chunk.
-        let beginning = Array(sealed[used..<filled])
-        sealed.replaceSubrange(..<beginning.count, with: beginning)
-        filled = try fill(from: beginning.count)
-
-        var content: [UInt8] = []
-        content.reserveCapacity(AgeDecryptor.sealedChunkSize)
-        var size = 0
-        while filled > 0 {
-            try decryptor.open(sealed.span.extracting(..<filled), into: &content)
-            try io { () throws(SystemError) in try target.write(content.span, path: targetPath) }
-            size += content.count
-            monitor.progress(meter.size, total)
-            if monitor.isCancelled() { throw .cancelled }
-            filled = try fill(from: 0)
+        var buffer = [UInt8](repeating: 0, count: AgePayload.sealedChunkSize)
+        while true {
+            let filled = try io { () throws(SystemError) in try source.fill(&buffer, path: path) } as Int
+            let used = try parser.consume(buffer.span.extracting(..<filled))
+            meter.take(buffer.span.extracting(..<used))
+            if used < buffer.count { return (try parser.finish(), Array(buffer[used..<filled])) }
         }
-        try decryptor.finish()
-        if let announced, announced != meter.ciphertext { throw .differentCiphertext }
-        return size
     }
 }

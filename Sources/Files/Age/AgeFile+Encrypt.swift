@@ -62,44 +62,31 @@ extension AgeFile {
         _ digesting: Bool,
         _ monitor: FileMonitor
     ) throws(AgeError) -> AgeCiphertext {
-        var encryptor = try AgeEncryptor(recipients: recipients)
-        var meter = AgeCiphertext.Meter(digesting: digesting)
-        func emit(_ bytes: Span<UInt8>) throws(AgeError) {
-            meter.take(bytes)
-            try io { () throws(SystemError) in try target.write(bytes, path: targetPath) }
+        let fileKey = AgeFileKey()
+        let header = try AgeHeader(wrapping: fileKey, for: recipients)
+        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
+        let input = PieceSource(try source.copy(), path: sourcePath, size: AgePiece.size)
+        let meter = AgeCiphertext.Meter(digesting: digesting)
+        let output = AgePieceTarget(
+            try target.copy(),
+            path: targetPath,
+            total: total,
+            monitor: monitor,
+            meter: meter
+        )
+        try output.write(header.bytes.span, of: 0)
+        var workers: [AgeSealingWorker] = []
+        for _ in 0..<AgePiece.workerCount(for: total) {
+            workers.append(AgeSealingWorker(input, output, try fileKey.payloadSealer(nonce: header.nonce)))
         }
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
-        var done = 0
-        try emit(encryptor.header.bytes.span)
-
-        // Two buffers, because only the reading of the next chunk tells whether a full one is the last.
-        var chunk = chunkBuffer()
-        var next = chunkBuffer()
-        var filled = try io { () throws(SystemError) in try source.fill(&chunk, path: sourcePath) }
-        var isLast: Bool
-        repeat {
-            let isFull = filled == AgeEncryptor.chunkSize
-            let following =
-                isFull ? try io { () throws(SystemError) in try source.fill(&next, path: sourcePath) } : 0
-            isLast = following == 0
-            done += filled
-            chunk.removeLast(AgeEncryptor.chunkSize - filled)
-            try encryptor.seal(&chunk, isLast: isLast)
-            try emit(chunk.span)
-            chunk.removeLast(AgeEncryptor.tagSize)
-            swap(&chunk, &next)
-            filled = following
-            monitor.progress(done, total)
-            if monitor.isCancelled() { throw .cancelled }
-        } while !isLast
+        try OrderedFlow.run(workers)
         return meter.ciphertext
     }
+}
 
-    /// Room for a chunk and its tag.
-    private static func chunkBuffer() -> [UInt8] {
-        var buffer: [UInt8] = []
-        buffer.reserveCapacity(AgeDecryptor.sealedChunkSize)
-        buffer.append(contentsOf: repeatElement(0, count: AgeEncryptor.chunkSize))
-        return buffer
+extension Descriptor {
+    /// Another descriptor of the same open file, for those who outlive this borrow.
+    borrowing func copy() throws(AgeError) -> Descriptor {
+        do throws(SystemError) { return try duplicate() } catch { throw .io(error) }
     }
 }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Threads that block: one per loop, and one per name lookup.
-enum Thread {
+/// Threads for what blocks, or takes a processor for long.
+public enum Thread {
     private final class Body {
         let name: String
         let run: @Sendable () -> Void
@@ -20,7 +20,7 @@ enum Thread {
     ///
     /// - Returns: whether the thread could be made.
     @discardableResult
-    static func detach(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    public static func detach(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         var everything = sigset_t()
         var before = sigset_t()

@@ -1,0 +1,88 @@
+import MildamCrypto
+import MildamSystem
+
+/// Opens pieces of a file. Of a piece with a chunk that does not open, the chunks before it are handed on.
+final class AgeOpeningWorker: FlowWorker {
+    private let source: PieceSource
+    private let target: AgePieceTarget
+    private let meter: AgeCiphertext.Meter
+    private var opener: ChaChaPoly.Opener
+    private var sealed = [UInt8](repeating: 0, count: AgePiece.sealedSize + 1)
+    private var content = [UInt8](repeating: 0, count: AgePiece.size)
+    private var piece = PieceSource.Piece(count: 0, isLast: false)
+    private var firstChunk = 0
+    /// Bytes of content that may go out.
+    private var opened = 0
+    private var failure: AgeError?
+
+    init(
+        _ source: PieceSource,
+        _ target: AgePieceTarget,
+        _ meter: AgeCiphertext.Meter,
+        _ opener: consuming ChaChaPoly.Opener
+    ) {
+        self.source = source
+        self.target = target
+        self.meter = meter
+        self.opener = opener
+    }
+
+    func take(_ number: Int) throws(AgeError) -> Bool {
+        let next = try io { () throws(SystemError) in try source.take(into: &sealed) } as PieceSource.Piece?
+        guard let next else { return false }
+        piece = next
+        meter.take(sealed.span.extracting(..<piece.count))
+        firstChunk = number * AgePiece.chunks
+        return true
+    }
+
+    func work() {
+        opened = 0
+        do throws(AgeError) {
+            let chunks = AgePiece.chunkCount(of: piece.count, by: AgePayload.sealedChunkSize)
+            for chunk in 0..<chunks {
+                if piece.isLast, chunk == chunks - 1 { try openLast(chunk) } else { try open(chunk) }
+            }
+        } catch {
+            failure = error
+        }
+    }
+
+    func handOn() throws(AgeError) {
+        try target.write(content.span.extracting(..<opened), of: piece.count)
+        if let failure { throw failure }
+    }
+
+    private func open(_ chunk: Int) throws(AgeError) {
+        if try opens(chunk, isLast: false) { return }
+        throw try opens(chunk, isLast: true) ? .trailingData : .damaged(chunk: firstChunk + chunk)
+    }
+
+    private func openLast(_ chunk: Int) throws(AgeError) {
+        let size = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: piece.count).count
+        guard size >= AgePayload.tagSize else { throw .truncated }
+        // Only a file without content ends with an empty chunk: otherwise one content would have two forms.
+        guard size > AgePayload.tagSize || firstChunk + chunk == 0 else { throw .damaged(chunk: firstChunk + chunk) }
+        if try opens(chunk, isLast: true) { return }
+        guard size == AgePayload.sealedChunkSize, try opens(chunk, isLast: false) else {
+            throw .damaged(chunk: firstChunk + chunk)
+        }
+        throw .truncated
+    }
+
+    private func opens(_ chunk: Int, isLast: Bool) throws(AgeError) -> Bool {
+        let range = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: piece.count)
+        let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
+        let end = opened + range.count - AgePayload.tagSize
+        var all = content.mutableSpan
+        var output = all.extracting(opened..<end)
+        do {
+            try opener.open(sealed.span.extracting(range), nonce: nonce, into: &output)
+        } catch {
+            guard error == .authenticationFailure else { throw .cryptography(error) }
+            return false
+        }
+        opened = end
+        return true
+    }
+}
