@@ -21,6 +21,10 @@ public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     case malformedHeader(line: Int, AgeHeaderDefect)
     /// An age file of another version than `v1`.
     case unsupportedVersion(String)
+    /// The plugin of this name is not on `PATH`.
+    case pluginMissing(String)
+    /// The plugin of this name failed, for a reason in its own words, which are foreign text, or in ours.
+    case pluginFailed(String, String)
     /// None of the identities opens the file, or the stanza for one of them is damaged.
     case noIdentityMatches
     /// An identity opened the file, but its header was changed after it was written.
@@ -74,6 +78,8 @@ extension AgeError: CustomStringConvertible {
         case .tooManyRecipients: "an age file takes at most \(AgeHeader.maximumStanzas) recipients"
         case .malformedHeader(let line, let defect): "malformed header, line \(line): \(defect.rawValue)"
         case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
+        case .pluginMissing(let name): "age-plugin-\(name) is not on PATH"
+        case .pluginFailed(let name, let reason): "age-plugin-\(name) failed: \(reason)"
         case .noIdentityMatches: "no identity opens this file: wrong key, or damaged header"
         case .headerMACMismatch: "the header was changed after the file was written"
         case .damaged(let chunk): "the file is damaged in chunk \(chunk)"

@@ -18,6 +18,9 @@ public struct AgeFileKey: Sendable {
         key = SymmetricKey(bytes)
     }
 
+    /// A copy of the key, the caller's to wipe.
+    var bytes: [UInt8] { unsafe key.withUnsafeBytes { unsafe [UInt8]($0) } }
+
     /// The key of the header's HMAC.
     var headerKey: SymmetricKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("header".utf8), outputByteCount: 32)
@@ -52,7 +55,7 @@ public struct AgeFileKey: Sendable {
     /// The key encrypted under a wrapping key that is used once (its nonce is zero): 32 bytes.
     func wrapped(with wrappingKey: SymmetricKey) throws(CryptoKitError) -> [UInt8] {
         var sealer = try ChaChaPoly.Sealer(key: wrappingKey)
-        var body = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+        var body = bytes
         try sealer.seal(inPlace: &body, nonce: try AgeFileKey.wrappingNonce)
         return body
     }

@@ -13,8 +13,7 @@ public struct AgeHeaderParser: Sendable {
     /// The lines before it.
     private var text: [UInt8] = []
     private var stanzas: [AgeStanza] = []
-    private var arguments: [String] = []
-    private var body: [UInt8] = []
+    private var stanza = AgeStanzaParser()
     private var mac: [UInt8] = []
     private var nonce: [UInt8] = []
 
@@ -76,7 +75,7 @@ public struct AgeHeaderParser: Sendable {
         case .version: try endVersionLine()
         case .body: try endBodyLine()
         default:
-            if line.starts(with: AgeStanza.start.utf8) {
+            if AgeStanzaParser.begins(line) {
                 try endArgumentLine()
             } else {
                 try endHeader()
@@ -96,25 +95,17 @@ public struct AgeHeaderParser: Sendable {
 
     private mutating func endArgumentLine() throws(AgeError) {
         guard stanzas.count < AgeHeader.maximumStanzas else { throw malformed(.tooManyStanzas) }
-        let words = line.dropFirst(AgeStanza.start.utf8.count)
-            .split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isVisible) }) else {
-            throw malformed(.invalidArguments)
-        }
-        arguments = words.map { String(decoding: $0, as: UTF8.self) }
+        do throws(AgeHeaderDefect) { try stanza.begin(line) } catch { throw malformed(error) }
         keepLine()
         part = .body
     }
 
     private mutating func endBodyLine() throws(AgeError) {
-        guard let bytes = AgeHeaderParser.decode(line), bytes.count <= AgeStanza.bytesPerLine else {
-            throw malformed(.invalidBody)
-        }
-        body.append(contentsOf: bytes)
+        let ended: AgeStanza?
+        do throws(AgeHeaderDefect) { ended = try stanza.goOn(line) } catch { throw malformed(error) }
         keepLine()
-        guard bytes.count < AgeStanza.bytesPerLine else { return }
-        stanzas.append(AgeStanza(arguments: arguments, body: body))
-        body = []
+        guard let ended else { return }
+        stanzas.append(ended)
         part = .stanza
     }
 
@@ -141,9 +132,4 @@ public struct AgeHeaderParser: Sendable {
     private static func decode(_ characters: some Collection<UInt8>) -> [UInt8]? {
         try? Base64.unpadded.decode(String(decoding: characters, as: UTF8.self))
     }
-}
-
-extension UInt8 {
-    /// Whether it is `VCHAR`: printable ASCII other than the space.
-    fileprivate var isVisible: Bool { (33...126).contains(self) }
 }

@@ -21,6 +21,12 @@ public struct AgeStanza: Sendable, Equatable {
     /// How many lines it takes: the arguments, the full lines, and a shorter one that may be empty.
     var lineCount: Int { body.count / AgeStanza.bytesPerLine + 2 }
 
+    /// How many bytes it takes in a header.
+    var encodedSize: Int {
+        let words = arguments.reduce(AgeStanza.start.utf8.count) { $0 + $1.utf8.count + 1 }
+        return words + (body.count * 4 + 2) / 3 + lineCount - 1
+    }
+
     /// Appends the stanza as it stands in a header.
     func append(to text: inout [UInt8]) {
         text.append(contentsOf: (AgeStanza.start + arguments.joined(separator: " ") + "\n").utf8)

@@ -1,0 +1,105 @@
+import Glibc
+
+/// A program that was started to be spoken with: what it reads and writes is one end of a socket, the other is here.
+///
+/// Its standard error is this process's own. It is waited for when its owner goes, after the socket was closed.
+public struct Child: ~Copyable {
+    private let channel: Descriptor
+    private let process: pid_t
+    private let path: String
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: the program's; nothing is looked for.
+    ///   - environment: "NAME=value", all of it.
+    /// - Throws: `SystemError` as `posix_spawn(3)` gives it.
+    public init(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .last("make a pair of sockets")
+        }
+        let (own, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+        process = try Child.spawn(path, arguments, environment, on: theirs.number)
+        channel = own
+        self.path = path
+    }
+
+    deinit {
+        shutdown(channel.number, Int32(SHUT_RDWR))
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    /// Writes every byte.
+    ///
+    /// - Throws: `SystemError`, `EPIPE` when the program has ended.
+    public borrowing func write(_ bytes: Span<UInt8>) throws(SystemError) {
+        var sent = 0
+        while sent < bytes.count {
+            let rest = bytes.extracting(sent...)
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(channel.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .last("write to", path) }
+            sent += count
+        }
+    }
+
+    /// Reads what has come, and waits for it if need be.
+    ///
+    /// - Returns: how many bytes now stand at the buffer's start; 0 when the program has ended, or closed its output.
+    public borrowing func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe recv(channel.number, $0.baseAddress, $0.count, 0)
+            }
+            if count >= 0 { return count }
+            if errno == ECONNRESET { return 0 }
+            guard errno == EINTR else { throw .last("read from", path) }
+        }
+    }
+
+    private static func spawn(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String],
+        on socket: Int32
+    ) throws(SystemError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 1)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // A thread may have blocked every signal; the program must hear them.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var process = pid_t()
+        let code = unsafe withCStrings([path] + arguments) { words in
+            unsafe withCStrings(environment) { variables in
+                unsafe posix_spawn(&process, path, &actions, &attributes, words, variables)
+            }
+        }
+        guard code == 0 else { throw SystemError("start", path, code: code) }
+        return process
+    }
+
+    private static func withCStrings<Result>(
+        _ texts: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
+        defer { for copy in unsafe copies { unsafe free(copy) } }
+        var pointers = unsafe copies
+        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+            // There is one at least: the null pointer at the end.
+            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}
