@@ -13,20 +13,8 @@ public struct AgeCiphertext: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Counts and hashes bytes as they pass, in their order. Used by one thread at a time.
-    final class Meter {
-        private(set) var size = 0
-        private var hash: SHA256?
-
-        init(digesting: Bool = false) {
-            hash = digesting ? SHA256() : nil
-        }
-
-        func take(_ bytes: Span<UInt8>) {
-            size += bytes.count
-            unsafe bytes.withUnsafeBytes { unsafe hash?.update(bufferPointer: $0) }
-        }
-
-        var ciphertext: AgeCiphertext { AgeCiphertext(size: size, digest: hash?.finalize()) }
+    /// Names what a meter has seen.
+    init(_ meter: ByteMeter) {
+        self.init(size: meter.size, digest: meter.digest)
     }
 }

@@ -21,7 +21,7 @@ extension AgeFile {
     ) throws(AgeError) -> Int {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(AgeError) in
-            try decrypt(file, source, to: output, target, identities, announced, monitor)
+            try decrypt(file, source, to: try output.copy(), target, identities, announced, monitor)
         }
     }
 
@@ -37,7 +37,7 @@ extension AgeFile {
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
         try NewFile.write(target) { (output) throws(AgeError) in
-            try decrypt(source, nil, to: output, target, identities, announced, monitor)
+            try decrypt(source, nil, to: try output.copy(), target, identities, announced, monitor)
         }
     }
 
@@ -52,46 +52,69 @@ extension AgeFile {
         announced: AgeCiphertext? = nil,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        try decrypt(source, nil, to: target, nil, identities, announced, monitor)
+        try decrypt(source, nil, to: try target.copy(), nil, identities, announced, monitor)
     }
 
     private static func decrypt(
         _ source: borrowing Descriptor,
         _ sourcePath: String?,
-        to target: borrowing Descriptor,
+        to target: consuming Descriptor,
         _ targetPath: String?,
         _ identities: [any AgeIdentity],
         _ announced: AgeCiphertext?,
         _ monitor: FileMonitor
     ) throws(AgeError) -> Int {
+        let meters = AgeMeters(file: ByteMeter(digesting: announced?.digest != nil))
+        try decrypt(source, sourcePath, to: target, targetPath, identities, meters, monitor)
+        if let announced, announced != AgeCiphertext(meters.file) { throw .differentCiphertext }
+        return meters.content.size
+    }
+
+    /// Decrypts from a descriptor to a descriptor, or only looks whether it can be, under the eyes of meters.
+    ///
+    /// - Parameters:
+    ///   - sourcePath: for errors.
+    ///   - target: `nil` for nowhere.
+    ///   - targetPath: for errors.
+    package static func decrypt(
+        _ source: borrowing Descriptor,
+        _ sourcePath: String?,
+        to target: consuming Descriptor?,
+        _ targetPath: String?,
+        _ identities: [any AgeIdentity],
+        _ meters: AgeMeters,
+        _ monitor: FileMonitor
+    ) throws(AgeError) {
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
-        let read = AgeCiphertext.Meter(digesting: announced?.digest != nil)
-        let (header, beginning) = try readHeader(source, sourcePath, read)
+        let (header, beginning) = try readHeader(source, sourcePath, meters.file)
         let fileKey = try header.fileKey(for: identities)
-        let input = PieceSource(try source.copy(), path: sourcePath, size: AgePiece.sealedSize, beginning: beginning)
-        let written = AgeCiphertext.Meter()
+        let input = PieceSource(
+            try source.copy(),
+            path: sourcePath,
+            size: AgePiece.sealedSize,
+            beginning: beginning,
+            meter: meters.file
+        )
         let output = AgePieceTarget(
-            try target.copy(),
+            target,
             path: targetPath,
             total: total,
             done: header.bytes.count,
             monitor: monitor,
-            meter: written
+            meter: meters.content
         )
         var workers: [AgeOpeningWorker] = []
         for _ in 0..<AgePiece.workerCount(for: total) {
-            workers.append(AgeOpeningWorker(input, output, read, try fileKey.payloadOpener(nonce: header.nonce)))
+            workers.append(AgeOpeningWorker(input, output, try fileKey.payloadOpener(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
-        if let announced, announced != read.ciphertext { throw .differentCiphertext }
-        return written.ciphertext.size
     }
 
     /// Reads a header, and with it the beginning of what follows, which the meter has not seen.
     private static func readHeader(
         _ source: borrowing Descriptor,
         _ path: String?,
-        _ meter: AgeCiphertext.Meter
+        _ meter: ByteMeter
     ) throws(AgeError) -> (header: AgeHeader, beginning: [UInt8]) {
         var parser = AgeHeaderParser()
         var buffer = [UInt8](repeating: 0, count: AgePayload.sealedChunkSize)

@@ -19,7 +19,9 @@ extension AgeFile {
     ) throws(AgeError) -> AgeCiphertext {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target) { (output) throws(AgeError) in
-            try encrypt(file, source, to: output, target, recipients, digesting, monitor)
+            let meters = AgeMeters(file: ByteMeter(digesting: digesting))
+            try encrypt(file, source, to: output, target, recipients, meters, monitor)
+            return AgeCiphertext(meters.file)
         }
     }
 
@@ -35,7 +37,9 @@ extension AgeFile {
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try NewFile.write(target) { (output) throws(AgeError) in
-            try encrypt(source, nil, to: output, target, recipients, digesting, monitor)
+            let meters = AgeMeters(file: ByteMeter(digesting: digesting))
+            try encrypt(source, nil, to: output, target, recipients, meters, monitor)
+            return AgeCiphertext(meters.file)
         }
     }
 
@@ -50,29 +54,40 @@ extension AgeFile {
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        try encrypt(source, nil, to: target, nil, recipients, digesting, monitor)
+        let meters = AgeMeters(file: ByteMeter(digesting: digesting))
+        try encrypt(source, nil, to: target, nil, recipients, meters, monitor)
+        return AgeCiphertext(meters.file)
     }
 
-    private static func encrypt(
+    /// Encrypts from a descriptor to a descriptor, under the eyes of meters.
+    ///
+    /// - Parameters:
+    ///   - sourcePath: for errors.
+    ///   - targetPath: for errors.
+    package static func encrypt(
         _ source: borrowing Descriptor,
         _ sourcePath: String?,
         to target: borrowing Descriptor,
         _ targetPath: String?,
         _ recipients: [any AgeRecipient],
-        _ digesting: Bool,
+        _ meters: AgeMeters,
         _ monitor: FileMonitor
-    ) throws(AgeError) -> AgeCiphertext {
+    ) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
-        let input = PieceSource(try source.copy(), path: sourcePath, size: AgePiece.size)
-        let meter = AgeCiphertext.Meter(digesting: digesting)
+        let input = PieceSource(
+            try source.copy(),
+            path: sourcePath,
+            size: AgePiece.size,
+            meter: meters.content
+        )
         let output = AgePieceTarget(
             try target.copy(),
             path: targetPath,
             total: total,
             monitor: monitor,
-            meter: meter
+            meter: meters.file
         )
         try output.write(header.bytes.span, of: 0)
         var workers: [AgeSealingWorker] = []
@@ -80,7 +95,6 @@ extension AgeFile {
             workers.append(AgeSealingWorker(input, output, try fileKey.payloadSealer(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
-        return meter.ciphertext
     }
 }
 

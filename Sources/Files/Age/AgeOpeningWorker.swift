@@ -5,7 +5,6 @@ import MildamSystem
 final class AgeOpeningWorker: FlowWorker {
     private let source: PieceSource
     private let target: AgePieceTarget
-    private let meter: AgeCiphertext.Meter
     private var opener: ChaChaPoly.Opener
     private var sealed = [UInt8](repeating: 0, count: AgePiece.sealedSize + 1)
     private var content = [UInt8](repeating: 0, count: AgePiece.size)
@@ -18,12 +17,10 @@ final class AgeOpeningWorker: FlowWorker {
     init(
         _ source: PieceSource,
         _ target: AgePieceTarget,
-        _ meter: AgeCiphertext.Meter,
         _ opener: consuming ChaChaPoly.Opener
     ) {
         self.source = source
         self.target = target
-        self.meter = meter
         self.opener = opener
     }
 
@@ -31,7 +28,6 @@ final class AgeOpeningWorker: FlowWorker {
         let next = try io { () throws(SystemError) in try source.take(into: &sealed) } as PieceSource.Piece?
         guard let next else { return false }
         piece = next
-        meter.take(sealed.span.extracting(..<piece.count))
         firstChunk = number * AgePiece.chunks
         return true
     }

@@ -13,6 +13,7 @@ final class PieceSource {
     private let input: Descriptor
     private let path: String?
     private let size: Int
+    private let meter: ByteMeter
     /// What was read, and not taken yet.
     private var ahead: [UInt8]
     private(set) var isOver = false
@@ -20,10 +21,18 @@ final class PieceSource {
     /// - Parameters:
     ///   - size: bytes in a piece.
     ///   - beginning: what has been read of the stream already; no more than a piece.
-    init(_ input: consuming Descriptor, path: String?, size: Int, beginning: [UInt8] = []) {
+    ///   - meter: sees what is taken.
+    init(
+        _ input: consuming Descriptor,
+        path: String?,
+        size: Int,
+        beginning: [UInt8] = [],
+        meter: ByteMeter = ByteMeter()
+    ) {
         self.input = input
         self.path = path
         self.size = size
+        self.meter = meter
         ahead = beginning
     }
 
@@ -37,6 +46,8 @@ final class PieceSource {
         let end = try input.fill(&buffer, from: ahead.count, path: path)
         isOver = end <= size
         ahead = isOver ? [] : [buffer[size]]
-        return Piece(count: min(end, size), isLast: isOver)
+        let piece = Piece(count: min(end, size), isLast: isOver)
+        meter.take(buffer.span.extracting(..<piece.count))
+        return piece
     }
 }
