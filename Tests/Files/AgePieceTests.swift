@@ -9,7 +9,7 @@ import Testing
 /// Files of more than one piece, against the same bytes opened in memory chunk by chunk.
 @Suite("age: large files, in pieces")
 struct AgePieceTests {
-    private static let piece = AgePiece.size
+    private static let piece = AgePiece(of: nil).size
     private let identity = AgeX25519Identity()
     private let folder: TemporaryFolder
 
@@ -84,7 +84,7 @@ struct AgePieceTests {
         let content = content(2 * Self.piece + 100_000)
         let file = try sealed(content, for: [identity.recipient])
         let (_, start) = try header(of: file)
-        var places = [start, start + 65_551, start + 65_552, file.count - 1, start + AgePiece.sealedSize]
+        var places = [start, start + 65_551, start + 65_552, file.count - 1, start + AgePiece(of: nil).sealedSize]
         for _ in 0..<Count.of(few: 10, full: 200) { places.append(Int.random(in: start..<file.count, using: &generator)) }
         for place in places {
             var damaged = file

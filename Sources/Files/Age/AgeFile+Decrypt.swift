@@ -88,10 +88,11 @@ extension AgeFile {
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
         let (header, beginning) = try readHeader(source, sourcePath, meters.file)
         let fileKey = try header.fileKey(for: identities)
+        let pieces = AgePiece(of: total)
         let input = PieceSource(
             try source.copy(),
             path: sourcePath,
-            size: AgePiece.sealedSize,
+            size: pieces.sealedSize,
             beginning: beginning,
             meter: meters.file
         )
@@ -104,8 +105,8 @@ extension AgeFile {
             meter: meters.content
         )
         var workers: [AgeOpeningWorker] = []
-        for _ in 0..<AgePiece.workerCount(for: total) {
-            workers.append(AgeOpeningWorker(input, output, try fileKey.payloadOpener(nonce: header.nonce)))
+        for _ in 0..<pieces.workerCount {
+            workers.append(AgeOpeningWorker(pieces, input, output, try fileKey.payloadOpener(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
     }

@@ -76,10 +76,11 @@ extension AgeFile {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
+        let pieces = AgePiece(of: total)
         let input = PieceSource(
             try source.copy(),
             path: sourcePath,
-            size: AgePiece.size,
+            size: pieces.size,
             meter: meters.content
         )
         let output = AgePieceTarget(
@@ -91,8 +92,8 @@ extension AgeFile {
         )
         try output.write(header.bytes.span, of: 0)
         var workers: [AgeSealingWorker] = []
-        for _ in 0..<AgePiece.workerCount(for: total) {
-            workers.append(AgeSealingWorker(input, output, try fileKey.payloadSealer(nonce: header.nonce)))
+        for _ in 0..<pieces.workerCount {
+            workers.append(AgeSealingWorker(pieces, input, output, try fileKey.payloadSealer(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
     }

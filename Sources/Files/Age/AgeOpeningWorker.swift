@@ -6,8 +6,9 @@ final class AgeOpeningWorker: FlowWorker {
     private let source: PieceSource
     private let target: AgePieceTarget
     private var opener: ChaChaPoly.Opener
-    private var sealed = [UInt8](repeating: 0, count: AgePiece.sealedSize + 1)
-    private var content = [UInt8](repeating: 0, count: AgePiece.size)
+    private var sealed: [UInt8]
+    private var content: [UInt8]
+    private let chunks: Int
     private var piece = PieceSource.Piece(count: 0, isLast: false)
     private var firstChunk = 0
     /// Bytes of content that may go out.
@@ -15,10 +16,14 @@ final class AgeOpeningWorker: FlowWorker {
     private var failure: AgeError?
 
     init(
+        _ pieces: AgePiece,
         _ source: PieceSource,
         _ target: AgePieceTarget,
         _ opener: consuming ChaChaPoly.Opener
     ) {
+        chunks = pieces.chunks
+        sealed = [UInt8](repeating: 0, count: pieces.sealedSize + 1)
+        content = [UInt8](repeating: 0, count: pieces.size)
         self.source = source
         self.target = target
         self.opener = opener
@@ -28,7 +33,7 @@ final class AgeOpeningWorker: FlowWorker {
         let next = try io { () throws(SystemError) in try source.take(into: &sealed) } as PieceSource.Piece?
         guard let next else { return false }
         piece = next
-        firstChunk = number * AgePiece.chunks
+        firstChunk = number * chunks
         return true
     }
 

@@ -6,14 +6,23 @@ final class AgeSealingWorker: FlowWorker {
     private let source: PieceSource
     private let target: AgePieceTarget
     private var sealer: ChaChaPoly.Sealer
-    private var content = [UInt8](repeating: 0, count: AgePiece.size + 1)
-    private var sealed = [UInt8](repeating: 0, count: AgePiece.sealedSize)
+    private var content: [UInt8]
+    private var sealed: [UInt8]
+    private let chunks: Int
     private var piece = PieceSource.Piece(count: 0, isLast: false)
     private var firstChunk = 0
     private var sealedCount = 0
     private var failure: AgeError?
 
-    init(_ source: PieceSource, _ target: AgePieceTarget, _ sealer: consuming ChaChaPoly.Sealer) {
+    init(
+        _ pieces: AgePiece,
+        _ source: PieceSource,
+        _ target: AgePieceTarget,
+        _ sealer: consuming ChaChaPoly.Sealer
+    ) {
+        chunks = pieces.chunks
+        content = [UInt8](repeating: 0, count: pieces.size + 1)
+        sealed = [UInt8](repeating: 0, count: pieces.sealedSize)
         self.source = source
         self.target = target
         self.sealer = sealer
@@ -23,7 +32,7 @@ final class AgeSealingWorker: FlowWorker {
         let next = try io { () throws(SystemError) in try source.take(into: &content) } as PieceSource.Piece?
         guard let next else { return false }
         piece = next
-        firstChunk = number * AgePiece.chunks
+        firstChunk = number * chunks
         return true
     }
 
