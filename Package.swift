@@ -91,6 +91,7 @@ let package = Package(
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
+        .library(name: "MildamVault", targets: ["MildamVault"]),
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
@@ -104,6 +105,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
+        library("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
@@ -117,7 +119,7 @@ let package = Package(
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
-        room("Files", on: ["Crypto", "Wire", "System"]),
+        room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
 
@@ -132,6 +134,8 @@ let package = Package(
             "Messenger",
             on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
+
+        room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"], c: ["CFiles"]),
 
         // 7
         room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
@@ -182,6 +186,8 @@ let package = Package(
                 "System",
             ]
         ),
+
+        tests(of: "Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(

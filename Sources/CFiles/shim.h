@@ -11,3 +11,9 @@ enum {
 
 int renameat2(
     int oldFolder, const char *_Nonnull oldPath, int newFolder, const char *_Nonnull newPath, unsigned int flags);
+
+int syncfs(int descriptor);
+
+ssize_t copy_file_range(
+    int source, off_t *_Nullable sourceOffset, int target, off_t *_Nullable targetOffset, size_t count,
+    unsigned int flags);

@@ -4,16 +4,23 @@ import MildamCrypto
 package final class ByteMeter {
     /// How many have passed.
     package private(set) var size = 0
+    /// The first of them, as many as were to be kept.
+    package private(set) var beginning: [UInt8] = []
+    private let kept: Int
     private var hash: SHA256?
 
-    /// - Parameter digesting: whether to hash them.
-    package init(digesting: Bool = false) {
+    /// - Parameters:
+    ///   - digesting: whether to hash them.
+    ///   - kept: how many to keep.
+    package init(digesting: Bool = false, keeping kept: Int = 0) {
         hash = digesting ? SHA256() : nil
+        self.kept = kept
     }
 
     /// Takes bytes.
     package func take(_ bytes: Span<UInt8>) {
         size += bytes.count
+        if beginning.count < kept { beginning.append(bytes.extracting(first: kept - beginning.count)) }
         unsafe bytes.withUnsafeBytes { unsafe hash?.update(bufferPointer: $0) }
     }
 

@@ -6,7 +6,7 @@ import MildamSystem
 ///
 /// The first failure, in the order of the stream, is the flow's: everything before it was handed on, and nothing after.
 @safe
-final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `mutex` guards the fields; a worker has one thread
+package final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `mutex` guards the fields; a worker has one thread
     private let mutex = unsafe UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = unsafe UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var isTaking = false
@@ -34,7 +34,7 @@ final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `mutex` g
     ///
     /// - Parameter workers: one or more. The first has the calling thread, each of the others one of its own; where the
     ///   system gives no more threads, fewer work.
-    static func run(_ workers: [Worker]) throws(Worker.Failure) {
+    package static func run(_ workers: [Worker]) throws(Worker.Failure) {
         guard let own = workers.first else { return }
         let flow = OrderedFlow()
         for worker in workers.dropFirst() { flow.start(worker) }

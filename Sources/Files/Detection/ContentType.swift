@@ -1,0 +1,48 @@
+import CMagic
+import MildamSystem
+
+/// What bytes are by their signature, as libmagic knows signatures.
+public enum ContentType {
+    /// How many of the first bytes to look at: enough for every signature that is common.
+    public static let signatureSize = 8192
+    /// What nobody knows better of.
+    public static let unknown = "application/octet-stream"
+
+    /// The media type (RFC 6838) of content that begins so.
+    ///
+    /// - Parameter beginning: the first `signatureSize` bytes, or all of less.
+    public static func of(_ beginning: [UInt8]) -> String {
+        database.withLock { $0.type(of: beginning) } ?? unknown
+    }
+
+    private static let database = Lock(Database())
+
+    /// libmagic's signatures, loaded when they are first needed.
+    @safe
+    private struct Database: ~Copyable, @unchecked Sendable {  // used under the lock only
+        private var cookie: OpaquePointer?
+        private var isLoaded = false
+
+        init() {
+            cookie = nil
+        }
+
+        deinit {
+            if let cookie = unsafe cookie { unsafe magic_close(cookie) }
+        }
+
+        mutating func type(of bytes: [UInt8]) -> String? {
+            if !isLoaded {
+                isLoaded = true
+                unsafe cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS)
+                if unsafe cookie != nil, unsafe magic_load(cookie, nil) != 0 {
+                    unsafe magic_close(cookie)
+                    unsafe cookie = nil
+                }
+            }
+            guard let cookie = unsafe cookie else { return nil }
+            let text = unsafe bytes.withUnsafeBytes { unsafe magic_buffer(cookie, $0.baseAddress, $0.count) }
+            return unsafe text.map { unsafe String(cString: $0) }
+        }
+    }
+}

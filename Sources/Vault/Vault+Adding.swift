@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Glibc
+import MildamCrypto
+import MildamFiles
+import MildamStorage
+import MildamSystem
+
+extension Vault {
+    /// What became of a source.
+    public typealias Addition = (source: VaultSource, result: Result<VaultEntry, VaultError>)
+
+    /// Files that are synced together, and about how many bytes of content.
+    private static let batchFiles = 512
+    private static let batchBytes = 256 << 20
+
+    /// Adds files. What was added when this returns, or was told, is on the disk.
+    ///
+    /// - Parameters:
+    ///   - keepingDoubles: whether to add what the vault has already under another name.
+    ///   - told: hears of each source, in their order, when it is on the disk or was refused. A source that is refused
+    ///     holds up no other.
+    /// - Throws: `storage`, `io`, `cancelled`; those that were told of stay.
+    public func add(
+        _ sources: [VaultSource],
+        keepingDoubles: Bool = false,
+        monitor: FileMonitor = FileMonitor(),
+        told: (Addition) -> Void = { _ in }
+    ) throws(VaultError) {
+        var rest = sources[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Self.batchFiles))
+            rest = rest.dropFirst(batch.count)
+            try addBatch(batch, keepingDoubles, monitor, told)
+        }
+    }
+
+    private func addBatch(
+        _ sources: [VaultSource],
+        _ keepingDoubles: Bool,
+        _ monitor: FileMonitor,
+        _ told: (Addition) -> Void
+    ) throws(VaultError) {
+        let ids = sources.map { _ in VaultEntryID.random() }
+        try change { () throws(StorageError) in try index.unsettle(ids) }
+        let recipients = try recipients()
+        let work = AddingWork(zip(sources, ids).map { ($0, $1) }, files, recipients, keys.current.number, monitor)
+        try OrderedFlow.run((0..<min(Processors.count, sources.count)).map { _ in AddingWorker(work) })
+        var results = work.results
+        try system { () throws(SystemError) in try files.synchronize() }
+        try change { () throws(StorageError) in
+            for (place, result) in results.enumerated() {
+                guard case .success(let entry) = result else { continue }
+                if let refusal = try refusal(of: entry, keepingDoubles) { results[place] = .failure(refusal) }
+            }
+            try index.settle(zip(ids, results).compactMap { id, result in (try? result.get()) == nil ? nil : id })
+        }
+        try discard(zip(ids, results).compactMap { id, result in (try? result.get()) == nil ? id : nil })
+        for (source, result) in zip(sources, results) { told((source, result)) }
+        if monitor.isCancelled() { throw .cancelled }
+    }
+
+    /// Puts an entry in, or says why not.
+    private func refusal(of entry: VaultEntry, _ keepingDoubles: Bool) throws(StorageError) -> VaultError? {
+        if !keepingDoubles, let other = try index.entry(ofDigest: entry.digest) {
+            return .sameContent(entry.name.description, as: other.name.description)
+        }
+        return try index.insert(entry) ? nil : .nameTaken(entry.name.description)
+    }
+
+    /// Deletes files that came to nothing.
+    private func discard(_ ids: [VaultEntryID]) throws(VaultError) {
+        guard !ids.isEmpty else { return }
+        for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
+        try change { () throws(StorageError) in try index.settle(ids) }
+    }
+
+    /// Whom new files are for.
+    func recipients() throws(VaultError) -> [any AgeRecipient] {
+        var all: [any AgeRecipient] = [keys.current.identity.recipient]
+        for text in keys.recipients {
+            do throws(AgeError) { all.append(try AgeX25519Recipient(text)) } catch { throw .file(text, error) }
+        }
+        return all
+    }
+}
+
+/// The files of one batch, which several workers take one by one.
+private final class AddingWork {
+    let sources: [(VaultSource, VaultEntryID)]
+    let files: VaultFiles
+    let recipients: [any AgeRecipient]
+    let generation: UInt32
+    let monitor: FileMonitor
+    /// In the order of the sources.
+    var results: [Result<VaultEntry, VaultError>] = []
+
+    init(
+        _ sources: [(VaultSource, VaultEntryID)],
+        _ files: VaultFiles,
+        _ recipients: [any AgeRecipient],
+        _ generation: UInt32,
+        _ monitor: FileMonitor
+    ) {
+        self.sources = sources
+        self.files = files
+        self.recipients = recipients
+        self.generation = generation
+        self.monitor = monitor
+    }
+}
+
+/// Encrypts one file after the other.
+private final class AddingWorker: FlowWorker {
+    private let shared: AddingWork
+    private var number = 0
+    private var result: Result<VaultEntry, VaultError> = .failure(.cancelled)
+
+    init(_ shared: AddingWork) {
+        self.shared = shared
+    }
+
+    func take(_ number: Int) throws(VaultError) -> Bool {
+        self.number = number
+        return number < shared.sources.count
+    }
+
+    func work() {
+        let (source, id) = shared.sources[number]
+        do throws(VaultError) {
+            result = .success(try add(source, as: id))
+        } catch {
+            result = .failure(error)
+        }
+    }
+
+    func handOn() throws(VaultError) {
+        shared.results.append(result)
+    }
+
+    private func add(_ source: VaultSource, as id: VaultEntryID) throws(VaultError) -> VaultEntry {
+        guard !shared.monitor.isCancelled() else { throw .cancelled }
+        let file = try source.open()
+        let before = try source.stamp(of: file)
+        let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
+        do throws(AgeError) {
+            let target: Descriptor
+            do throws(SystemError) { target = try shared.files.create(id) } catch { throw .io(error) }
+            try AgeFile.encrypt(
+                file,
+                source.path,
+                to: target,
+                shared.files.path(of: id),
+                shared.recipients,
+                meters,
+                shared.monitor
+            )
+        } catch .cancelled {
+            throw .cancelled
+        } catch .io(let error) {
+            throw .io(error)
+        } catch {
+            throw .file(source.path, error)
+        }
+        guard try source.stamp(of: file) == before, before.size == meters.content.size,
+            let digest = meters.content.digest
+        else { throw .sourceChanged(source.path) }
+        return VaultEntry(
+            id: id,
+            name: source.name,
+            size: before.size,
+            storedSize: meters.file.size,
+            modified: before.modified,
+            added: WallClock.system.seconds,
+            type: ContentType.of(meters.content.beginning),
+            digest: Array(digest),
+            tags: [],
+            generation: shared.generation
+        )
+    }
+}

@@ -1,0 +1,39 @@
+import MildamStorage
+import MildamSystem
+
+extension Vault {
+    /// Calls an entry something else.
+    ///
+    /// - Throws: `noEntry`, `nameTaken`, `storage`.
+    public func move(_ name: VaultName, to other: VaultName) throws(VaultError) {
+        var entry = try entry(named: name)
+        entry.name = other
+        let isFree = try change { () throws(StorageError) in try index.update(entry) }
+        guard isFree else { throw .nameTaken(other.description) }
+    }
+
+    /// Adds tags to an entry, and takes others away.
+    ///
+    /// - Throws: `noEntry`, `storage`.
+    public func tag(_ name: VaultName, adding: [String], removing: [String] = []) throws(VaultError) {
+        var entry = try entry(named: name)
+        entry.tags = Set(entry.tags).union(adding).subtracting(removing).sorted()
+        _ = try change { () throws(StorageError) in try index.update(entry) }
+    }
+
+    /// Removes entries. They are gone when this returns, the names first.
+    ///
+    /// - Throws: `noEntry` before anything is removed; `storage`, `io`.
+    public func remove(_ names: [VaultName]) throws(VaultError) {
+        var ids: [VaultEntryID] = []
+        for name in names { ids.append(try entry(named: name).id) }
+        try change { () throws(StorageError) in
+            try index.unsettle(ids)
+            for id in ids { try index.delete(id) }
+        }
+        for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
+        try system { () throws(SystemError) in try files.synchronize() }
+        try change { () throws(StorageError) in try index.settle(ids) }
+        try stored { () throws(StorageError) in try index.database.truncateWAL() }
+    }
+}

@@ -1,0 +1,65 @@
+import MildamFiles
+import MildamStorage
+import MildamSystem
+
+/// Why something was not done with a vault. What was there before is there still.
+public enum VaultError: Error, Equatable, Sendable {
+    /// The folder holds no vault.
+    case noVault(String)
+    /// The folder holds a vault already, or something else.
+    case folderTaken(String)
+    /// The vault's keys do not open with this root key: it is another's, or they are damaged.
+    case keysDoNotOpen(String)
+    /// Nothing in the vault has this name.
+    case noEntry(String)
+    /// Something in the vault has this name already.
+    case nameTaken(String)
+    /// The vault has the same content already, under the second name.
+    case sameContent(String, as: String)
+    /// The name cannot stand in a vault.
+    case invalidName(VaultNameDefect)
+    /// What was to be added is no regular file.
+    case notAFile(String, VaultFileKind)
+    /// The file changed while it was read; nothing of it was added.
+    case sourceChanged(String)
+    /// A file of the vault, named as the vault names it.
+    case file(String, AgeError)
+    /// The index.
+    case storage(StorageError)
+    /// The operating system refused.
+    case io(SystemError)
+    /// The caller called it off.
+    case cancelled
+}
+
+/// What is no regular file.
+public enum VaultFileKind: String, Sendable {
+    /// A symbolic link, which is not followed.
+    case link = "a symbolic link"
+    /// A folder, where a file was expected.
+    case folder = "a folder"
+    /// A device, a pipe or a socket.
+    case special = "no regular file"
+}
+
+extension VaultError: CustomStringConvertible {
+    /// What happened, to what, and what to do.
+    public var description: String {
+        switch self {
+        case .noVault(let path): "\(path) is no vault: make one with `mildam vault init`"
+        case .folderTaken(let path): "\(path) is not empty: a vault needs a folder of its own"
+        case .keysDoNotOpen(let path):
+            "\(path) does not open: it belongs to another profile, or is damaged; restore it from a backup"
+        case .noEntry(let name): "the vault has nothing called \(name)"
+        case .nameTaken(let name): "the vault has something called \(name) already"
+        case .sameContent(let name, let other): "\(name) is in the vault already, as \(other)"
+        case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
+        case .notAFile(let path, let kind): "\(path) is \(kind.rawValue)"
+        case .sourceChanged(let path): "\(path) changed while it was read; add it again"
+        case .file(let name, let error): "\(name): \(error)"
+        case .storage(let error): error.description
+        case .io(let error): error.description
+        case .cancelled: "cancelled"
+        }
+    }
+}

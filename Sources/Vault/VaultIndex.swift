@@ -1,0 +1,173 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamStorage
+import MildamWire
+
+/// The index of a vault: a sealed row for each file, found by keys that do not show what they are of.
+final class VaultIndex {
+    static let fileName = "index.db"
+    private static let schema = Schema(
+        applicationID: 0x4d69_6c56,  // "MilV"
+        migrations: [
+            """
+            CREATE TABLE entries (
+                id BLOB NOT NULL PRIMARY KEY,
+                name BLOB NOT NULL UNIQUE,
+                digest BLOB NOT NULL,
+                generation INTEGER NOT NULL,
+                checked INTEGER NOT NULL DEFAULT 0,
+                value BLOB NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX entries_by_digest ON entries (digest);
+            CREATE INDEX entries_by_generation ON entries (generation);
+
+            -- Files that are being written or removed: what is here and not in entries is to be deleted.
+            CREATE TABLE unsettled (id BLOB NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+            """
+        ]
+    )
+
+    let database: Database
+    private let sealer: RowSealer
+    private let naming: SymmetricKey
+
+    /// Opens the index, or makes it.
+    init(in folder: String, under key: SymmetricKey) throws(StorageError) {
+        let path = folder + "/" + Self.fileName
+        database = try Database(path: path, schema: Self.schema)
+        sealer = RowSealer(rootKey: key, table: "entries", path: path)
+        naming = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key,
+            info: Array("mildam/1 vault names".utf8),
+            outputByteCount: 32
+        )
+    }
+
+    // MARK: Entries
+
+    /// Puts an entry in.
+    ///
+    /// - Returns: whether its name was free.
+    func insert(_ entry: VaultEntry) throws(StorageError) -> Bool {
+        try database.execute(
+            """
+            INSERT INTO entries (id, name, digest, generation, value) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO NOTHING
+            """,
+            entry.id.bytes,
+            blinded(.name, Array(entry.name.description.utf8)),
+            blinded(.digest, entry.digest),
+            Int64(entry.generation),
+            try sealed(entry)
+        )
+        return database.changes == 1
+    }
+
+    /// Puts an entry in the place of the one of its id.
+    ///
+    /// - Returns: whether its name was free, or its own.
+    func update(_ entry: VaultEntry) throws(StorageError) -> Bool {
+        let name = blinded(.name, Array(entry.name.description.utf8))
+        let holder = try database.first("SELECT id FROM entries WHERE name = ?", name) {
+            row throws(StorageError) in try row.bytes(0)
+        }
+        guard holder == nil || holder == entry.id.bytes else { return false }
+        try database.execute(
+            "UPDATE entries SET name = ?, generation = ?, value = ? WHERE id = ?",
+            name,
+            Int64(entry.generation),
+            try sealed(entry),
+            entry.id.bytes
+        )
+        return true
+    }
+
+    /// Takes an entry out.
+    func delete(_ id: VaultEntryID) throws(StorageError) {
+        try database.execute("DELETE FROM entries WHERE id = ?", id.bytes)
+    }
+
+    /// The entry of a name.
+    func entry(named name: VaultName) throws(StorageError) -> VaultEntry? {
+        try database.first(
+            "SELECT id, generation, value FROM entries WHERE name = ?",
+            blinded(.name, Array(name.description.utf8)),
+            row: entry
+        )
+    }
+
+    /// An entry of this content.
+    func entry(ofDigest digest: [UInt8]) throws(StorageError) -> VaultEntry? {
+        try database.first(
+            "SELECT id, generation, value FROM entries WHERE digest = ? LIMIT 1",
+            blinded(.digest, digest),
+            row: entry
+        )
+    }
+
+    /// Every entry, in no order.
+    func entries() throws(StorageError) -> [VaultEntry] {
+        try database.rows("SELECT id, generation, value FROM entries", row: entry)
+    }
+
+    /// How many there are.
+    func count() throws(StorageError) -> Int {
+        try database.first("SELECT count(*) FROM entries") { row throws(StorageError) in try row.int(0) } ?? 0
+    }
+
+    private func entry(_ row: borrowing Row) throws(StorageError) -> VaultEntry {
+        guard let id = VaultEntryID(try row.bytes(0)), let generation = UInt32(exactly: try row.int64(1)) else {
+            throw damaged("an entry's id")
+        }
+        let value = try sealer.open(try row.data(2), column: "value", row: .bytes(id.bytes))
+        do throws(WireError) {
+            return try VaultEntry(id: id, generation: generation, value: value.span)
+        } catch {
+            throw damaged("an entry")
+        }
+    }
+
+    private func sealed(_ entry: VaultEntry) throws(StorageError) -> Data {
+        try sealer.seal(Data(entry.value), column: "value", row: .bytes(entry.id.bytes))
+    }
+
+    private func damaged(_ what: String) -> StorageError {
+        .damaged(path: database.path, reason: "\(what) is not what it should be")
+    }
+
+    // MARK: Unsettled files
+
+    /// Remembers that files are about to be written or removed.
+    func unsettle(_ ids: [VaultEntryID]) throws(StorageError) {
+        for id in ids { try database.execute("INSERT OR IGNORE INTO unsettled (id) VALUES (?)", id.bytes) }
+    }
+
+    /// Forgets it: they are written, or gone.
+    func settle(_ ids: [VaultEntryID]) throws(StorageError) {
+        for id in ids { try database.execute("DELETE FROM unsettled WHERE id = ?", id.bytes) }
+    }
+
+    /// Files that somebody who was interrupted left: those to be deleted, and those that were written whole.
+    func unsettled() throws(StorageError) -> [VaultEntryID] {
+        let ids = try database.rows(
+            "SELECT id FROM unsettled WHERE id NOT IN (SELECT id FROM entries)"
+        ) { row throws(StorageError) in VaultEntryID(try row.bytes(0)) }
+        return ids.compactMap { $0 }
+    }
+
+    /// Forgets all of them.
+    func settleAll() throws(StorageError) {
+        try database.execute("DELETE FROM unsettled")
+    }
+
+    // MARK: Keys that show nothing
+
+    private enum Purpose: String {
+        case name, digest
+    }
+
+    private func blinded(_ purpose: Purpose, _ bytes: [UInt8]) -> [UInt8] {
+        let text = Array(purpose.rawValue.utf8) + [0] + bytes
+        return Array(HMAC<SHA256>.authenticationCode(for: text, using: naming).prefix(16))
+    }
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamFiles
+import MildamSystem
+import MildamWire
+
+/// What opens a vault: the identities that its files are for, newest last, the key of its index, and who else can open
+/// the files. Kept in one file beside them, sealed under a key that is derived from the profile's root key.
+///
+/// ```
+/// "mildam vault 1\n" ‖ id[16] ‖ ChaChaPoly(key = HKDF-SHA256(root key, salt = id, info = "mildam/1 vault keys"))
+/// ```
+struct VaultKeys: Sendable {
+    /// The file's name in the vault.
+    static let fileName = "vault.keys"
+    private static let signature = Array("mildam vault 1\n".utf8)
+    private static let maximumSize = 1 << 20
+    static let maximumRecipients = 1000
+
+    /// An identity, and since when files are for it.
+    struct Generation: Sendable {
+        let number: UInt32
+        let identity: AgeX25519Identity
+    }
+
+    /// The vault's id, 16 bytes.
+    let id: [UInt8]
+    /// The key of the index, 32 bytes.
+    let index: SymmetricKey
+    /// One or, while a rekeying goes on, more.
+    var generations: [Generation]
+    /// Others who can open every file, `age1…` or `ssh-ed25519 …`.
+    var recipients: [String]
+
+    /// Keys for a new vault.
+    init(recipients: [String]) {
+        id = SecureRandom.bytes(count: 16)
+        index = SymmetricKey(size: .bits256)
+        generations = [Generation(number: 1, identity: AgeX25519Identity())]
+        self.recipients = recipients
+    }
+
+    /// Reads a vault's keys.
+    ///
+    /// - Throws: `noVault`, `keysDoNotOpen`, `io`.
+    init(in folder: String, under root: SymmetricKey) throws(VaultError) {
+        let path = folder + "/" + Self.fileName
+        guard WholeFile.exists(path) else { throw .noVault(folder) }
+        let file: [UInt8]
+        do throws(SystemError) { file = try WholeFile.read(path, limit: Self.maximumSize) } catch { throw .io(error) }
+        let start = Self.signature.count
+        guard file.starts(with: Self.signature), file.count > start + 16 else { throw .keysDoNotOpen(path) }
+        id = Array(file[start..<start + 16])
+        do {
+            let box = try ChaChaPoly.SealedBox(combined: file[(start + 16)...])
+            var content = try ChaChaPoly.open(box, using: Self.sealingKey(id, root))
+            defer { content.wipe() }
+            var bytes = [UInt8](content)
+            defer { bytes.wipe() }
+            var reader = WireReader(bytes.span)
+            var key = try reader.fixed(32)
+            defer { key.wipe() }
+            index = SymmetricKey(data: key)
+            generations = []
+            for _ in 0..<(try reader.integer(UInt8.self)) {
+                let number = try reader.integer(UInt32.self)
+                let text = try reader.text(UInt8.self, in: 1...100)
+                generations.append(Generation(number: number, identity: try AgeX25519Identity(text)))
+            }
+            recipients = []
+            for _ in 0..<(try reader.integer(UInt16.self)) {
+                recipients.append(try reader.text(UInt16.self, in: 1...10_000))
+            }
+            try reader.finish()
+            guard !generations.isEmpty else { throw WireError.truncated }
+        } catch {
+            throw .keysDoNotOpen(path)
+        }
+    }
+
+    /// Writes the keys, synced, in the place of those that were there.
+    func save(in folder: String, under root: SymmetricKey) throws(VaultError) {
+        var writer = WireWriter(capacity: Self.maximumSize)
+        unsafe index.withUnsafeBytes { unsafe writer.fixed($0) }
+        writer.integer(UInt8(generations.count))
+        for generation in generations {
+            writer.integer(generation.number)
+            writer.text(UInt8.self, generation.identity.secretText)
+        }
+        writer.integer(UInt16(recipients.count))
+        for recipient in recipients { writer.text(UInt16.self, recipient) }
+        var content = writer.takeBytes()
+        defer { content.wipe() }
+        do {
+            let box = try ChaChaPoly.seal(content, using: Self.sealingKey(id, root))
+            let file = Self.signature + id + box.combined
+            try WholeFile.write(file.span, to: folder + "/" + Self.fileName)
+        } catch let error as SystemError {
+            throw .io(error)
+        } catch {
+            throw .keysDoNotOpen(folder + "/" + Self.fileName)
+        }
+    }
+
+    /// The newest identity, for which new files are.
+    var current: Generation { generations[generations.count - 1] }
+
+    /// All identities, the newest first.
+    var identities: [any AgeIdentity] { generations.reversed().map(\.identity) }
+
+    private static func sealingKey(_ id: [UInt8], _ root: SymmetricKey) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: root,
+            salt: id,
+            info: Array("mildam/1 vault keys".utf8),
+            outputByteCount: 32
+        )
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamFiles
+import MildamStorage
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamVault
+
+@Suite("A vault")
+struct VaultTests {
+    private let folder: TemporaryFolder
+    private let root: RootKeyFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        root = RootKeyFile(path: folder.file("root.key"))
+    }
+
+    private var path: String { folder.file("vault") }
+
+    private func make(recipients: [String] = []) throws -> Vault {
+        try Vault.make(in: path, rootKey: root, recipients: recipients)
+    }
+
+    private func open(changing: Bool = true) throws -> Vault {
+        try Vault.open(in: path, rootKey: root, changing: changing)
+    }
+
+    private func source(_ content: [UInt8], _ name: String) throws -> VaultSource {
+        let path = folder.file("source-\(UUID().uuidString)")
+        try WholeFile.write(content.span, to: path)
+        return VaultSource(path: path, name: try VaultName(name))
+    }
+
+    private func content(of name: String, in vault: Vault) throws -> [UInt8] {
+        let target = folder.file("out-\(UUID().uuidString)")
+        try vault.get(try VaultName(name), to: target)
+        return try WholeFile.read(target, limit: 1 << 24)
+    }
+
+    private var stored: [String] {
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: path + "/files").filter { $0.hasSuffix(".age") }
+        }
+    }
+
+    @Test("files of every size come back, with what is known of them, also when it is opened again")
+    func roundTrip() throws {
+        var generator = Seed.generator(for: "vault")
+        let contents = [0, 1, 65_536, 2_000_000].map { generator.bytes($0) }
+        var told: [String] = []
+        do {
+            let vault = try make()
+            let sources = try contents.enumerated().map { try source($1, "folder/\($0).bin") }
+            try vault.add(sources) { source, result in
+                #expect((try? result.get())?.name == source.name)
+                told.append(source.name.description)
+            }
+        }
+        #expect(told == (0..<4).map { "folder/\($0).bin" })
+        let vault = try open(changing: false)
+        let entries = try vault.entries()
+        #expect(entries.map(\.name.description) == told)
+        #expect(entries.map(\.size) == contents.map(\.count))
+        for (entry, bytes) in zip(entries, contents) {
+            #expect(try content(of: entry.name.description, in: vault) == bytes)
+            #expect(entry.digest == Array(SHA256.hash(data: bytes)))
+        }
+        #expect(try stored.count == 4)
+    }
+
+    @Test("neither names nor types nor content are to be seen")
+    func opacity() throws {
+        let vault = try make()
+        let text = Array("a very telling content of this file".utf8)
+        try vault.add([try source(text, "telling-name.txt")])
+        try vault.tag(try VaultName("telling-name.txt"), adding: ["telling-tag"])
+        for file in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "/" + file)) else { continue }
+            for needle in ["telling-name", "telling-tag", "telling content", "text/plain"] {
+                #expect(bytes.range(of: Data(needle.utf8)) == nil, "\(file) shows \(needle)")
+                #expect(!file.contains(needle))
+            }
+        }
+    }
+
+    @Test("moved, tagged, found, removed")
+    func changes() throws {
+        let vault = try make()
+        try vault.add([try source([1], "a"), try source([2], "b/c.png"), try source([3], "b/d")])
+        try vault.move(try VaultName("a"), to: try VaultName("b/a"))
+        #expect(throws: VaultError.nameTaken("b/d")) { try vault.move(try VaultName("b/a"), to: try VaultName("b/d")) }
+        #expect(throws: VaultError.noEntry("a")) { try vault.entry(named: try VaultName("a")) }
+        try vault.tag(try VaultName("b/d"), adding: ["Holiday", "sea"])
+        try vault.tag(try VaultName("b/d"), adding: ["sun"], removing: ["sea"])
+        #expect(try vault.entry(named: try VaultName("b/d")).tags == ["Holiday", "sun"])
+        #expect(try vault.search(["holiday"]).map(\.name.description) == ["b/d"])
+        #expect(try vault.search(["PNG"]).map(\.name.description) == ["b/c.png"])
+        #expect(try vault.search(["b", "sun"]).count == 1)
+        #expect(try vault.search(["nothing"]).isEmpty)
+        #expect(try vault.entries(in: try VaultName("b")).count == 3)
+        #expect(try vault.entries(in: try VaultName("b/d")).count == 1)
+        #expect(throws: VaultError.noEntry("x")) { try vault.remove([try VaultName("b/a"), try VaultName("x")]) }
+        #expect(try vault.entries().count == 3)
+        try vault.remove([try VaultName("b/a"), try VaultName("b/d")])
+        #expect(try vault.entries().map(\.name.description) == ["b/c.png"])
+        #expect(try stored.count == 1)
+        #expect(try content(of: "b/c.png", in: vault) == [2])
+    }
+
+    @Test("the same content is noticed, a name that is taken is refused, and neither holds up the others")
+    func refusals() throws {
+        let vault = try make()
+        try vault.add([try source([1], "one")])
+        var results: [String] = []
+        func add(_ sources: [VaultSource], keepingDoubles: Bool = false) throws {
+            results = []
+            try vault.add(sources, keepingDoubles: keepingDoubles) { _, result in
+                switch result {
+                case .success(let entry): results.append("\(entry.name)")
+                case .failure(let error): results.append("\(error)")
+                }
+            }
+        }
+        try add([try source([1], "two"), try source([2], "three"), try source([3], "one"), try source([2], "four")])
+        #expect(
+            results == [
+                "two is in the vault already, as one", "three", "the vault has something called one already",
+                "four is in the vault already, as three",
+            ]
+        )
+        #expect(try stored.count == 2)
+        try add([try source([1], "two")], keepingDoubles: true)
+        #expect(results == ["two"])
+        let link = folder.file("link")
+        symlink(folder.file("root.key"), link)
+        mkfifo(folder.file("pipe"), 0o600)
+        let name = try VaultName("x")
+        try add(
+            [
+                VaultSource(path: link, name: name), VaultSource(path: folder.path, name: name),
+                VaultSource(path: folder.file("pipe"), name: name), VaultSource(path: "/dev/null", name: name),
+                VaultSource(path: folder.file("missing"), name: name), try source([9], "good"),
+            ]
+        )
+        #expect(results[0] == "\(link) is a symbolic link")
+        #expect(results[1] == "\(folder.path) is a folder")
+        #expect(results[2].hasSuffix("/pipe is no regular file"))
+        #expect(results[3] == "/dev/null is no regular file")
+        #expect(results[4].contains("No such file"))
+        #expect(results[5] == "good")
+        #expect(try stored.count == 4)
+        #expect(try vault.index.unsettled().isEmpty)
+    }
+
+    @Test("what an interrupted program left is cleared away by the next one, and nothing else is")
+    func leftovers() throws {
+        do {
+            let vault = try make()
+            try vault.add([try source([1], "kept"), try source([2], "removed")])
+            // As an add that was killed before its entry, and a remove that was killed after its.
+            let (half, gone) = (VaultEntryID.random(), try vault.entry(named: try VaultName("removed")).id)
+            try vault.files.create(half).write([1, 2, 3].span)
+            try vault.index.database.transaction { () throws(StorageError) in
+                try vault.index.unsettle([half, gone, try vault.index.entry(named: try! VaultName("kept"))!.id])
+                try vault.index.delete(gone)
+            }
+        }
+        #expect(try stored.count == 3)
+        #expect(try open(changing: false).entries().count == 1)
+        #expect(try stored.count == 3, "who only looks changes nothing")
+        let vault = try open()
+        #expect(try stored.count == 1)
+        #expect(try content(of: "kept", in: vault) == [1])
+        #expect(try vault.index.unsettled().isEmpty)
+    }
+
+    @Test("with another root key, or keys that were changed, it does not open")
+    func keys() throws {
+        _ = try make()
+        let other = RootKeyFile(path: folder.file("other.key"))
+        _ = try other.rootKey(making: true)
+        let file = path + "/vault.keys"
+        #expect(throws: VaultError.keysDoNotOpen(file)) { try Vault.open(in: path, rootKey: other, changing: false) }
+        let bytes = try WholeFile.read(file, limit: 1 << 20)
+        for place in bytes.indices {
+            var damaged = bytes
+            damaged[place] ^= 1
+            try WholeFile.write(damaged.span, to: file)
+            #expect(throws: VaultError.keysDoNotOpen(file)) { try open() }
+            try WholeFile.write(bytes.span.extracting(..<place), to: file)
+            #expect(throws: VaultError.keysDoNotOpen(file)) { try open() }
+        }
+        try WholeFile.write(bytes.span, to: file)
+        _ = try open()
+        #expect(throws: VaultError.noVault(folder.path)) {
+            try Vault.open(in: folder.path, rootKey: root, changing: false)
+        }
+        #expect(throws: VaultError.folderTaken(path)) { try make() }
+    }
+
+    @Test("the age program opens its files, with the key of whoever else was named", .enabled(if: ageIsExpected))
+    func age() throws {
+        let rescue = AgeX25519Identity()
+        let vault = try make(recipients: ["\(rescue.recipient)"])
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        try vault.add([try source(bytes, "x")])
+        try rescue.secretText.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+        let file = try #require(try stored.first)
+        let run = try Program.run("age", ["-d", "-i", folder.file("key"), "-o", folder.file("out"), "\(path)/files/\(file)"])
+        #expect(run.status == 0, "\(run)")
+        #expect(try WholeFile.read(folder.file("out"), limit: 1 << 20) == bytes)
+    }
+
+    @Test(
+        "names that cannot stand there",
+        arguments: [
+            ("", VaultNameDefect.empty), ("/a", .emptyPart), ("a/", .emptyPart), ("a//b", .emptyPart), ("..", .dots),
+            ("a/./b", .dots), ("a\u{0}b", .nul), ("a\nb", .controlCharacter), ("a\u{7F}", .controlCharacter),
+            (String(repeating: "x", count: 256), .tooLong), (String(repeating: "x/", count: 3000) + "x", .tooLong),
+        ]
+    )
+    func names(_ text: String, _ defect: VaultNameDefect) {
+        #expect(throws: VaultError.invalidName(defect)) { try VaultName(text) }
+    }
+
+    @Test func namesThatCan() throws {
+        for text in ["a", "a/b", "밀담/비밀.txt", ".a", "...", "a b", String(repeating: "x", count: 255)] {
+            #expect(try VaultName(text).description == text)
+        }
+        #expect(throws: VaultError.invalidName(.notUTF8)) { try VaultName(bytes: [0x61, 0xFF]) }
+        #expect(try VaultName("a/b").isWithin(try VaultName("a")))
+        #expect(try !VaultName("ab/c").isWithin(try VaultName("a")))
+    }
+}
