@@ -5,6 +5,9 @@ import MildamSystem
 
 /// The files of a vault, by their opaque names: `files/ab/abcdefghijklmnopqrstuvwxyz.age`.
 struct VaultFiles {
+    /// What stands behind the name of a file that is to take another's place.
+    static let partSuffix = ".part"
+
     /// The vault's folder.
     let folder: String
 

@@ -23,6 +23,9 @@ final class VaultIndex {
 
             -- Files that are being written or removed: what is here and not in entries is to be deleted.
             CREATE TABLE unsettled (id BLOB NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+            -- When the verification that goes on began; no row when none does.
+            CREATE TABLE verification (began INTEGER NOT NULL) STRICT;
             """
         ]
     )
@@ -133,6 +136,43 @@ final class VaultIndex {
 
     private func damaged(_ what: String) -> StorageError {
         .damaged(path: database.path, reason: "\(what) is not what it should be")
+    }
+
+    /// Entries whose files are for an older identity than this one.
+    func entries(before generation: UInt32) throws(StorageError) -> [VaultEntry] {
+        try database.rows(
+            "SELECT id, generation, value FROM entries WHERE generation < ?",
+            Int64(generation),
+            row: entry
+        )
+    }
+
+    // MARK: Verification
+
+    /// When the verification that goes on began; `nil` when none does.
+    func verification() throws(StorageError) -> Int64? {
+        try database.first("SELECT began FROM verification") { row throws(StorageError) in try row.int64(0) }
+    }
+
+    /// Begins a verification, in the place of one that was going on.
+    func beginVerification(at moment: Int64) throws(StorageError) {
+        try endVerification()
+        try database.execute("INSERT INTO verification (began) VALUES (?)", moment)
+    }
+
+    /// Nothing is left to verify.
+    func endVerification() throws(StorageError) {
+        try database.execute("DELETE FROM verification")
+    }
+
+    /// Entries that were not found sound since a moment.
+    func unchecked(since moment: Int64) throws(StorageError) -> [VaultEntry] {
+        try database.rows("SELECT id, generation, value FROM entries WHERE checked < ?", moment, row: entry)
+    }
+
+    /// Remembers that files were found sound.
+    func check(_ ids: [VaultEntryID], at moment: Int64) throws(StorageError) {
+        for id in ids { try database.execute("UPDATE entries SET checked = ? WHERE id = ?", moment, id.bytes) }
     }
 
     // MARK: Unsettled files

@@ -112,7 +112,7 @@ extension AgeFile {
     }
 
     /// Reads a header, and with it the beginning of what follows, which the meter has not seen.
-    private static func readHeader(
+    static func readHeader(
         _ source: borrowing Descriptor,
         _ path: String?,
         _ meter: ByteMeter

@@ -39,8 +39,14 @@ public struct AgeHeader: Sendable, Equatable {
         self.nonce = nonce
     }
 
-    /// A header for a new file, with a new nonce.
-    init(wrapping fileKey: AgeFileKey, for recipients: [any AgeRecipient]) throws(AgeError) {
+    /// A header for a file.
+    ///
+    /// - Parameter nonce: the payload's; a new one, unless the payload is there already.
+    init(
+        wrapping fileKey: AgeFileKey,
+        for recipients: [any AgeRecipient],
+        nonce: [UInt8] = SecureRandom.bytes(count: AgePayload.nonceSize)
+    ) throws(AgeError) {
         guard !recipients.isEmpty else { throw .noRecipients }
         guard recipients.count <= AgeHeader.maximumStanzas else { throw .tooManyRecipients }
         var stanzas: [AgeStanza] = []
@@ -56,7 +62,7 @@ public struct AgeHeader: Sendable, Equatable {
             stanzas: stanzas,
             authenticated: text,
             mac: Array(HMAC<SHA256>.authenticationCode(for: text, using: fileKey.headerKey)),
-            nonce: SecureRandom.bytes(count: AgePayload.nonceSize)
+            nonce: nonce
         )
     }
 

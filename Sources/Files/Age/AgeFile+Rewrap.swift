@@ -1,0 +1,72 @@
+import CFiles
+import Glibc
+import MildamSystem
+
+extension AgeFile {
+    /// Writes a file that others can open: the same content under the same file key, which is not encrypted anew.
+    ///
+    /// Whoever has a copy of the old file and could open it, or has kept its file key, can open the new one as well. A
+    /// new key needs the content encrypted anew.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - target: a file at its start.
+    ///   - identities: one of them opens the file.
+    ///   - recipients: those who can open the new one.
+    ///   - monitor: told of the bytes of the source that were copied.
+    /// - Returns: the new file's size in bytes.
+    /// - Throws: `AgeError`. The content is copied as it is, damaged or not.
+    @discardableResult
+    public static func rewrap(
+        _ source: String,
+        to target: borrowing Descriptor,
+        identities: [any AgeIdentity],
+        recipients: [any AgeRecipient],
+        monitor: FileMonitor = FileMonitor()
+    ) throws(AgeError) -> Int {
+        let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let size = try io { () throws(SystemError) in try file.regularSize(path: source) } as Int?
+        guard let size else { throw .io(SystemError("read at any place of", source, code: ESPIPE)) }
+        let (header, _) = try readHeader(file, source, ByteMeter())
+        let fileKey = try header.fileKey(for: identities)
+        let new = try AgeHeader(wrapping: fileKey, for: recipients, nonce: header.nonce)
+        try io { () throws(SystemError) in try target.write(new.bytes.span) }
+        let start = header.bytes.count
+        var position = start
+        while position < size {
+            let count = min(copiedAtOnce, size - position)
+            try io { () throws(SystemError) in try file.copy(position..<position + count, to: target, path: source) }
+            position += count
+            monitor.progress(position, size)
+            if monitor.isCancelled() { throw .cancelled }
+        }
+        return new.bytes.count + size - start
+    }
+
+    private static let copiedAtOnce = 64 << 20
+}
+
+extension Descriptor {
+    /// Copies a range of a file behind what another has, inside the kernel where that is possible.
+    ///
+    /// - Throws: `SystemError`; `EIO` when the file is shorter.
+    fileprivate borrowing func copy(
+        _ range: Range<Int>,
+        to target: borrowing Descriptor,
+        path: String
+    ) throws(SystemError) {
+        var position = off_t(range.lowerBound)
+        while position < range.upperBound {
+            let count = unsafe copy_file_range(number, &position, target.number, nil, range.upperBound - Int(position), 0)
+            if count > 0 || (count < 0 && errno == EINTR) { continue }
+            guard count < 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
+                throw SystemError("copy", path, code: count == 0 ? EIO : errno)
+            }
+            // Between file systems, or where the kernel cannot.
+            let bytes = try read(upTo: min(1 << 20, range.upperBound - Int(position)), at: Int(position), path: path)
+            guard !bytes.isEmpty else { throw SystemError("copy", path, code: EIO) }
+            try target.write(bytes.span)
+            position += off_t(bytes.count)
+        }
+    }
+}
