@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/types.h>
 
 // What the C library declares only under _GNU_SOURCE, which a module must not set for those who import it.
 

@@ -20,7 +20,10 @@ package final class ByteMeter {
     /// Takes bytes.
     package func take(_ bytes: Span<UInt8>) {
         size += bytes.count
-        if beginning.count < kept { beginning.append(bytes.extracting(first: kept - beginning.count)) }
+        if beginning.count < kept {
+            let part = bytes.extracting(first: kept - beginning.count)
+            unsafe part.withUnsafeBufferPointer { unsafe beginning.append(contentsOf: $0) }
+        }
         unsafe bytes.withUnsafeBytes { unsafe hash?.update(bufferPointer: $0) }
     }
 

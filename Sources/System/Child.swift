@@ -19,7 +19,8 @@ public struct Child: ~Copyable {
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw .last("make a pair of sockets")
         }
-        let (own, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+        let own = Descriptor(owning: ends[0])
+        let theirs = Descriptor(owning: ends[1])
         process = try Child.spawn(path, arguments, environment, on: theirs.number)
         channel = own
         self.path = path
@@ -67,7 +68,7 @@ public struct Child: ~Copyable {
         _ environment: [String],
         on socket: Int32
     ) throws(SystemError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, socket, 0)
@@ -95,7 +96,7 @@ public struct Child: ~Copyable {
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for copy in unsafe copies { unsafe free(copy) } }
+        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
         var pointers = unsafe copies
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // There is one at least: the null pointer at the end.

@@ -92,3 +92,8 @@ extension AgeError: CustomStringConvertible {
         }
     }
 }
+
+/// Does what the system may refuse, and reports the refusal as an `AgeError`.
+func io<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(AgeError) -> Result {
+    try AgeError.reporting(body)
+}

@@ -85,7 +85,7 @@ extension AgeFile {
         _ meters: AgeMeters,
         _ monitor: FileMonitor
     ) throws(AgeError) {
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
+        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         let (header, beginning) = try readHeader(source, sourcePath, meters.file)
         let fileKey = try header.fileKey(for: identities)
         let pieces = AgePiece(of: total)
@@ -120,7 +120,7 @@ extension AgeFile {
         var parser = AgeHeaderParser()
         var buffer = [UInt8](repeating: 0, count: AgePayload.sealedChunkSize)
         while true {
-            let filled = try io { () throws(SystemError) in try source.fill(&buffer, path: path) } as Int
+            let filled = try io { () throws(SystemError) in try source.fill(&buffer, path: path) }
             let used = try parser.consume(buffer.span.extracting(..<filled))
             meter.take(buffer.span.extracting(..<used))
             if used < buffer.count { return (try parser.finish(), Array(buffer[used..<filled])) }

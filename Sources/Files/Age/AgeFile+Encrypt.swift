@@ -75,7 +75,7 @@ extension AgeFile {
     ) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) } as Int?
+        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         let pieces = AgePiece(of: total)
         let input = PieceSource(
             try source.copy(),

@@ -25,7 +25,7 @@ extension AgeFile {
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
         let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        let size = try io { () throws(SystemError) in try file.regularSize(path: source) } as Int?
+        let size = try io { () throws(SystemError) in try file.regularSize(path: source) }
         guard let size else { throw .io(SystemError("read at any place of", source, code: ESPIPE)) }
         let (header, _) = try readHeader(file, source, ByteMeter())
         let fileKey = try header.fileKey(for: identities)

@@ -30,7 +30,7 @@ final class AgeOpeningWorker: FlowWorker {
     }
 
     func take(_ number: Int) throws(AgeError) -> Bool {
-        let next = try io { () throws(SystemError) in try source.take(into: &sealed) } as PieceSource.Piece?
+        let next = try io { () throws(SystemError) in try source.take(into: &sealed) }
         guard let next else { return false }
         piece = next
         firstChunk = number * chunks
@@ -75,15 +75,22 @@ final class AgeOpeningWorker: FlowWorker {
         let range = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: piece.count)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
         let end = opened + range.count - AgePayload.tagSize
-        var all = content.mutableSpan
-        var output = all.extracting(opened..<end)
-        do {
-            try opener.open(sealed.span.extracting(range), nonce: nonce, into: &output)
-        } catch {
-            guard error == .authenticationFailure else { throw .cryptography(error) }
-            return false
+        let input = sealed.span.extracting(range)
+        let failure: CryptoKitError? = unsafe content.withUnsafeMutableBytes { memory in
+            var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[opened..<end])
+            do throws(CryptoKitError) {
+                try opener.open(input, nonce: nonce, into: &output)
+                return nil
+            } catch {
+                return error
+            }
         }
-        opened = end
-        return true
+        switch failure {
+        case nil:
+            opened = end
+            return true
+        case .authenticationFailure: return false
+        case .some(let error): throw .cryptography(error)
+        }
     }
 }

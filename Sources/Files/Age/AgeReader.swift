@@ -27,7 +27,7 @@ public final class AgeReader {
     ///   `headerMACMismatch`; `damaged` or `truncated` when the last chunk is not where the file ends.
     public init(_ path: String, identities: [any AgeIdentity]) throws(AgeError) {
         let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
-        let whole = try io { () throws(SystemError) in try file.regularSize(path: path) } as Int?
+        let whole = try io { () throws(SystemError) in try file.regularSize(path: path) }
         guard let whole else { throw .io(SystemError("read at any place of", path, code: ESPIPE)) }
         header = try AgeReader.header(of: file, path)
         start = header.bytes.count
@@ -86,7 +86,7 @@ public final class AgeReader {
         while true {
             let bytes = try io { () throws(SystemError) in
                 try file.read(upTo: headerPiece, at: position, path: path)
-            } as [UInt8]
+            }
             let used = try parser.consume(bytes.span)
             position += used
             if used < bytes.count || bytes.isEmpty { return try parser.finish() }

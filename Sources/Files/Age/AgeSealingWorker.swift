@@ -29,7 +29,7 @@ final class AgeSealingWorker: FlowWorker {
     }
 
     func take(_ number: Int) throws(AgeError) -> Bool {
-        let next = try io { () throws(SystemError) in try source.take(into: &content) } as PieceSource.Piece?
+        let next = try io { () throws(SystemError) in try source.take(into: &content) }
         guard let next else { return false }
         piece = next
         firstChunk = number * chunks
@@ -55,12 +55,16 @@ final class AgeSealingWorker: FlowWorker {
         let range = AgePiece.range(of: chunk, by: AgePayload.chunkSize, in: piece.count)
         let place = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: sealedCount)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
-        var all = sealed.mutableSpan
-        var output = all.extracting(place)
-        do {
-            try sealer.seal(content.span.extracting(range), nonce: nonce, into: &output)
-        } catch {
-            throw .cryptography(error)
+        let input = content.span.extracting(range)
+        let failure: CryptoKitError? = unsafe sealed.withUnsafeMutableBytes { memory in
+            var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[place])
+            do throws(CryptoKitError) {
+                try sealer.seal(input, nonce: nonce, into: &output)
+                return nil
+            } catch {
+                return error
+            }
         }
+        if let failure { throw .cryptography(failure) }
     }
 }

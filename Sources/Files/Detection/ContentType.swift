@@ -19,30 +19,25 @@ public enum ContentType {
 
     /// libmagic's signatures, loaded when they are first needed.
     @safe
-    private struct Database: ~Copyable, @unchecked Sendable {  // used under the lock only
+    private final class Database {
         private var cookie: OpaquePointer?
         private var isLoaded = false
-
-        init() {
-            cookie = nil
-        }
 
         deinit {
             if let cookie = unsafe cookie { unsafe magic_close(cookie) }
         }
 
-        mutating func type(of bytes: [UInt8]) -> String? {
-            if !isLoaded {
-                isLoaded = true
-                unsafe cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS)
-                if unsafe cookie != nil, unsafe magic_load(cookie, nil) != 0 {
-                    unsafe magic_close(cookie)
-                    unsafe cookie = nil
-                }
-            }
+        func type(of bytes: [UInt8]) -> String? {
+            if !isLoaded { load() }
             guard let cookie = unsafe cookie else { return nil }
             let text = unsafe bytes.withUnsafeBytes { unsafe magic_buffer(cookie, $0.baseAddress, $0.count) }
             return unsafe text.map { unsafe String(cString: $0) }
+        }
+
+        private func load() {
+            isLoaded = true
+            guard let new = unsafe magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS) else { return }
+            if unsafe magic_load(new, nil) == 0 { unsafe cookie = new } else { unsafe magic_close(new) }
         }
     }
 }

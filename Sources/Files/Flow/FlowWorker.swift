@@ -1,5 +1,5 @@
 /// What one worker of an ``OrderedFlow`` does with each piece that it takes. It is used by one thread at a time.
-package protocol FlowWorker: AnyObject {
+package protocol FlowWorker: AnyObject, SendableMetatype {
     associatedtype Failure: Error
 
     /// Takes the stream's next piece, while no other worker does.

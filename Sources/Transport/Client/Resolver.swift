@@ -1,4 +1,5 @@
 import Glibc
+import MildamSystem
 
 /// Looks names up. `getaddrinfo` blocks, so each lookup has a thread of its own for as long as it takes.
 enum Resolver {
