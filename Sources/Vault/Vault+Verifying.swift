@@ -66,7 +66,7 @@ extension Vault {
     }
 
     /// Files that no entry names.
-    private func unknownFiles() throws(VaultError) -> [String] {
+    func unknownFiles() throws(VaultError) -> [String] {
         let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
         var unknown: [String] = []
         for folder in Folder.names(in: self.folder + "/files") {

@@ -5,6 +5,8 @@ import MildamSystem
 
 /// The files of a vault, by their opaque names: `files/ab/abcdefghijklmnopqrstuvwxyz.age`.
 struct VaultFiles {
+    /// What every file's name ends with.
+    static let suffix = ".age"
     /// What stands behind the name of a file that is to take another's place.
     static let partSuffix = ".part"
 
@@ -16,7 +18,7 @@ struct VaultFiles {
     /// Where a file is.
     func path(of id: VaultEntryID) -> String {
         let name = id.description
-        return "\(files)/\(name.prefix(2))/\(name).age"
+        return "\(files)/\(name.prefix(2))/\(name)\(Self.suffix)"
     }
 
     /// Makes a file that is not there yet, permissions 0600. Neither it nor its folder is synced.

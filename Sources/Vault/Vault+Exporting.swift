@@ -1,0 +1,28 @@
+import MildamFiles
+import MildamSystem
+
+extension Vault {
+    /// Writes entries as plain files into a folder, under their names, each when it is whole and synced.
+    ///
+    /// - Parameters:
+    ///   - folder: made where it is not there.
+    ///   - replacing: whether to take the place of what is there.
+    ///   - told: hears of each entry that was written.
+    /// - Throws: `io`, with `EEXIST` where something is there that is not to be replaced; `file`, `cancelled`. What was
+    ///   told of stays.
+    public func export(
+        _ entries: [VaultEntry],
+        to folder: String,
+        replacing: Bool = false,
+        monitor: FileMonitor = FileMonitor(),
+        told: (VaultEntry) -> Void = { _ in }
+    ) throws(VaultError) {
+        for entry in entries {
+            let path = folder + "/" + entry.name.description
+            try system { () throws(SystemError) in try Folder.create(Folder.parent(of: path)) }
+            try get(entry.name, to: path, replacing: replacing, monitor: monitor)
+            told(entry)
+            if monitor.isCancelled() { throw .cancelled }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamFiles
+import MildamStorage
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamVault
+
+@Suite("A vault is verified, rekeyed, repaired")
+struct VaultCareTests {
+    private let folder: TemporaryFolder
+    private let root: RootKeyFile
+    private let vault: Vault
+    private var path: String { folder.file("vault") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        root = RootKeyFile(path: folder.file("root.key"))
+        vault = try Vault.make(in: folder.file("vault"), rootKey: root)
+        var generator = Seed.generator(for: "vault care")
+        let sources = try [0, 1, 70_000, 1_500_000].enumerated().map { number, size in
+            let path = folder.file("source-\(number)")
+            try WholeFile.write(generator.bytes(size).span, to: path)
+            return VaultSource(path: path, name: try VaultName("file-\(number)"))
+        }
+        try vault.add(sources)
+    }
+
+    private func file(_ name: String, in vault: Vault) throws -> String {
+        vault.files.path(of: try vault.entry(named: try VaultName(name)).id)
+    }
+
+    private func expectAll(in vault: Vault) throws {
+        for number in 0..<4 {
+            let target = folder.file("back-\(UUID().uuidString)")
+            try vault.get(try VaultName("file-\(number)"), to: target)
+            let original = try WholeFile.read(folder.file("source-\(number)"), limit: 1 << 24)
+            #expect(try WholeFile.read(target, limit: 1 << 24) == original)
+        }
+    }
+
+    private func changeByte(_ path: String, at place: Int) throws {
+        var bytes = try WholeFile.read(path, limit: 1 << 24)
+        bytes[place < 0 ? bytes.count + place : place] ^= 1
+        try WholeFile.write(bytes.span, to: path)
+    }
+
+    @Test("a sound vault is clean; whatever is wrong with a file is found, and only that")
+    func verification() throws {
+        let clean = try vault.verify()
+        #expect(clean.isClean && clean.sound == 4 && clean.foundBefore == 0)
+        try changeByte(try file("file-2", in: vault), at: -1)
+        let (missing, swapped) = (try file("file-1", in: vault), try file("file-0", in: vault))
+        unlink(missing)
+        try WholeFile.write(try WholeFile.read(try file("file-3", in: vault), limit: 1 << 24).span, to: swapped)
+        try WholeFile.write([1].span, to: path + "/files/stray")
+        let found = try vault.verify()
+        #expect(found.sound == 1)
+        #expect(found.damaged.map(\.name.description) == ["file-0", "file-1", "file-2"])
+        #expect(found.damaged[0].error == .file("file-0", .differentCiphertext), "whole, and another's content")
+        #expect(found.damaged[1].error == .io(SystemError("open", missing, code: ENOENT)))
+        #expect(found.damaged[2].error == .file("file-2", .damaged(chunk: 1)))
+    }
+
+    @Test("one that was interrupted goes on where it was")
+    func resuming() throws {
+        let seen = Lock(0)
+        #expect(throws: VaultError.cancelled) {
+            try vault.verify(monitor: FileMonitor(isCancelled: { seen.withLock { $0 += 1; return $0 > 2 } }))
+        }
+        let rest = try vault.verify()
+        #expect(rest.sound + rest.foundBefore == 4 && rest.isClean)
+        let again = try vault.verify()
+        #expect(again.sound == 4, "a finished one is not taken up")
+        #expect(try vault.verify(resuming: false).sound == 4)
+    }
+
+    @Test("a rekeyed vault has new headers, the same content, and forgets the old identity")
+    func rekeying() throws {
+        let (old, rescue) = (vault.keys.current.identity, AgeX25519Identity())
+        let before = try WholeFile.read(try file("file-2", in: vault), limit: 1 << 24)
+        try vault.rekey(to: ["\(rescue.recipient)"])
+        try expectAll(in: vault)
+        let after = try WholeFile.read(try file("file-2", in: vault), limit: 1 << 24)
+        #expect(after.suffix(70_000 + 32) == before.suffix(70_000 + 32), "the content is not encrypted anew")
+        #expect(throws: AgeError.noIdentityMatches) {
+            try AgeFile.decrypt(try file("file-2", in: vault), to: folder.file("x"), identities: [old])
+        }
+        #expect(try AgeFile.decrypt(try file("file-2", in: vault), to: folder.file("y"), identities: [rescue]) == 70_000)
+        #expect(!vault.isRekeying && vault.keys.generations.count == 1)
+        #expect(try vault.verify().isClean)
+    }
+
+    @Test("a rekeying that was interrupted is finished by the next, and the vault can be read in between")
+    func interruptedRekeying() throws {
+        #expect(throws: VaultError.cancelled) { try vault.rekey(to: [], monitor: FileMonitor(isCancelled: { true })) }
+        #expect(vault.isRekeying)
+        try expectAll(in: vault)
+        let failing = try file("file-1", in: vault)
+        unlink(failing)
+        #expect(throws: VaultError.self) { try vault.rekey(to: []) }
+    }
+
+    @Test("without its index, a vault loses names and nothing else", arguments: [false, true])
+    func repair(_ isDamaged: Bool) throws {
+        let index = path + "/index.db"
+        if isDamaged {
+            try vault.index.database.truncateWAL()
+            try WholeFile.write([UInt8](repeating: 7, count: 50_000).span, to: index)
+        } else {
+            for suffix in ["", "-wal", "-shm"] { unlink(index + suffix) }
+        }
+        let repair = try Vault.repair(in: path, rootKey: root)
+        #expect((repair.setAside != nil) == isDamaged)
+        #expect(repair.recovered.count == 4 && repair.unreadable.isEmpty)
+        let other = try Vault.open(in: path, rootKey: root, changing: false)
+        let contents = try other.entries().map { entry in
+            let target = folder.file(entry.id.description)
+            try other.get(entry.name, to: target)
+            return try WholeFile.read(target, limit: 1 << 24)
+        }
+        let originals = try (0..<4).map { try WholeFile.read(folder.file("source-\($0)"), limit: 1 << 24) }
+        #expect(Set(contents) == Set(originals))
+        #expect(try Vault.repair(in: path, rootKey: root).recovered.isEmpty, "once")
+    }
+
+    @Test("what is exported is what was added")
+    func exporting() throws {
+        try vault.move(try VaultName("file-3"), to: try VaultName("deep/er/file-3"))
+        let target = folder.file("export")
+        var told: [String] = []
+        try vault.export(try vault.entries(), to: target) { told.append($0.name.description) }
+        #expect(told == ["deep/er/file-3", "file-0", "file-1", "file-2"])
+        #expect(
+            try WholeFile.read(target + "/deep/er/file-3", limit: 1 << 24)
+                == WholeFile.read(folder.file("source-3"), limit: 1 << 24)
+        )
+        #expect(throws: VaultError.self, "nothing is replaced") { try vault.export(try vault.entries(), to: target) }
+        try vault.export(try vault.entries(), to: target, replacing: true)
+    }
+}
