@@ -2,7 +2,7 @@ import Glibc
 import MildamSystem
 
 extension AgeFile {
-    /// Decrypts a file to a path.
+    /// Decrypts a file to a path, out of its armor if it stands in one.
     ///
     /// - Parameters:
     ///   - announced: the size and digest that the file must have; the target appears only if it has them.
@@ -25,7 +25,7 @@ extension AgeFile {
         }
     }
 
-    /// Decrypts what a descriptor gives, from its current position to its end, to a path.
+    /// Decrypts what a descriptor gives, from its current position to its end, to a path; it may be armored.
     ///
     /// - Throws: `AgeError`; nothing is left then.
     @discardableResult
@@ -41,7 +41,7 @@ extension AgeFile {
         }
     }
 
-    /// Decrypts from a descriptor to a descriptor, such as pipes.
+    /// Decrypts from a descriptor to a descriptor, such as pipes; what comes may be armored.
     ///
     /// - Throws: `AgeError`; the chunks before the one that failed, each verified, are out then.
     @discardableResult
@@ -64,13 +64,10 @@ extension AgeFile {
         _ announced: AgeCiphertext?,
         _ monitor: FileMonitor
     ) throws(AgeError) -> Int {
-        var meter = AgeCiphertext.Meter(digesting: announced?.digest != nil)
+        var input = AgeInput(digesting: announced?.digest != nil)
         var sealed = [UInt8](repeating: 0, count: AgeDecryptor.sealedChunkSize)
-        /// Fills the buffer after the first `start` bytes; whatever is new there has been counted.
         func fill(from start: Int) throws(AgeError) -> Int {
-            let end = try io { () throws(SystemError) in try source.fill(&sealed, from: start, path: sourcePath) }
-            meter.take(sealed.span.extracting(start..<end))
-            return end
+            try input.fill(&sealed, from: start, reading: source, path: sourcePath)
         }
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
 
@@ -95,12 +92,12 @@ extension AgeFile {
             try decryptor.open(sealed.span.extracting(..<filled), into: &content)
             try io { () throws(SystemError) in try target.write(content.span, path: targetPath) }
             size += content.count
-            monitor.progress(meter.size, total)
+            monitor.progress(input.size, total)
             if monitor.isCancelled() { throw .cancelled }
             filled = try fill(from: 0)
         }
         try decryptor.finish()
-        if let announced, announced != meter.ciphertext { throw .differentCiphertext }
+        if let announced, announced != input.ciphertext { throw .differentCiphertext }
         return size
     }
 }

@@ -5,6 +5,7 @@ extension AgeFile {
     /// Encrypts a file to a path.
     ///
     /// - Parameters:
+    ///   - armored: whether the new file is to be text (`AgeArmor`), a third larger.
     ///   - digesting: whether to hash the new file on the way.
     ///   - monitor: told of the bytes of the source that were encrypted.
     /// - Returns: the new file's size, and its digest where it was asked for.
@@ -14,12 +15,13 @@ extension AgeFile {
         _ source: String,
         to target: String,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target) { (output) throws(AgeError) in
-            try encrypt(file, source, to: output, target, recipients, digesting, monitor)
+            try encrypt(file, source, to: output, target, recipients, armored, digesting, monitor)
         }
     }
 
@@ -31,11 +33,12 @@ extension AgeFile {
         from source: borrowing Descriptor,
         to target: String,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try NewFile.write(target) { (output) throws(AgeError) in
-            try encrypt(source, nil, to: output, target, recipients, digesting, monitor)
+            try encrypt(source, nil, to: output, target, recipients, armored, digesting, monitor)
         }
     }
 
@@ -47,10 +50,11 @@ extension AgeFile {
         from source: borrowing Descriptor,
         to target: borrowing Descriptor,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        try encrypt(source, nil, to: target, nil, recipients, digesting, monitor)
+        try encrypt(source, nil, to: target, nil, recipients, armored, digesting, monitor)
     }
 
     private static func encrypt(
@@ -59,18 +63,15 @@ extension AgeFile {
         to target: borrowing Descriptor,
         _ targetPath: String?,
         _ recipients: [any AgeRecipient],
+        _ armored: Bool,
         _ digesting: Bool,
         _ monitor: FileMonitor
     ) throws(AgeError) -> AgeCiphertext {
         var encryptor = try AgeEncryptor(recipients: recipients)
-        var meter = AgeCiphertext.Meter(digesting: digesting)
-        func emit(_ bytes: Span<UInt8>) throws(AgeError) {
-            meter.take(bytes)
-            try io { () throws(SystemError) in try target.write(bytes, path: targetPath) }
-        }
+        var output = AgeOutput(armored: armored, digesting: digesting)
         let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var done = 0
-        try emit(encryptor.header.bytes.span)
+        try output.write(encryptor.header.bytes.span, to: target, path: targetPath)
 
         // Two buffers, because only the reading of the next chunk tells whether a full one is the last.
         var chunk = chunkBuffer()
@@ -85,14 +86,14 @@ extension AgeFile {
             done += filled
             chunk.removeLast(AgeEncryptor.chunkSize - filled)
             try encryptor.seal(&chunk, isLast: isLast)
-            try emit(chunk.span)
+            try output.write(chunk.span, to: target, path: targetPath)
             chunk.removeLast(AgeEncryptor.tagSize)
             swap(&chunk, &next)
             filled = following
             monitor.progress(done, total)
             if monitor.isCancelled() { throw .cancelled }
         } while !isLast
-        return meter.ciphertext
+        return try output.finish(to: target, path: targetPath)
     }
 
     /// Room for a chunk and its tag.

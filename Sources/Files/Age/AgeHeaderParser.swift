@@ -102,6 +102,10 @@ public struct AgeHeaderParser: Sendable {
             throw malformed(.invalidArguments)
         }
         arguments = words.map { String(decoding: $0, as: UTF8.self) }
+        let isBesideScrypt = stanzas.first?.arguments.first == AgeScrypt.type
+        guard stanzas.isEmpty || !isBesideScrypt && arguments.first != AgeScrypt.type else {
+            throw malformed(.scryptNotAlone)
+        }
         keepLine()
         part = .body
     }
