@@ -5,14 +5,16 @@ protocol SystemFailure: Error {
     static func io(_ error: SystemError) -> Self
 }
 
-/// Does what the system may refuse, and reports the refusal as an error of this library.
-func io<Result: ~Copyable, Failure: SystemFailure>(
-    _ body: () throws(SystemError) -> Result
-) throws(Failure) -> Result {
-    do {
-        return try body()
-    } catch {
-        throw .io(error)
+extension SystemFailure {
+    /// Does what the system may refuse, and reports the refusal as an error of this kind.
+    static func reporting<Result: ~Copyable>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(Self) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .io(error)
+        }
     }
 }
 
@@ -23,7 +25,7 @@ extension NewFile {
         replacing: Bool = true,
         _ body: (borrowing Descriptor) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var file: NewFile = try io { () throws(SystemError) in try NewFile(for: path) }
+        var file = try Failure.reporting { () throws(SystemError) in try NewFile(for: path) }
         let result = try body(file.descriptor)
         do throws(SystemError) { try file.publish(replacing: replacing) } catch { throw .io(error) }
         return result

@@ -19,7 +19,7 @@ extension AgeFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(AgeError) in
             try decrypt(file, source, to: output, target, identities, announced, monitor)
         }
@@ -69,7 +69,7 @@ extension AgeFile {
         func fill(from start: Int) throws(AgeError) -> Int {
             try input.fill(&sealed, from: start, reading: source, path: sourcePath)
         }
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
 
         var parser = AgeHeaderParser()
         var filled: Int
@@ -90,7 +90,7 @@ extension AgeFile {
         var size = 0
         while filled > 0 {
             try decryptor.open(sealed.span.extracting(..<filled), into: &content)
-            try io { () throws(SystemError) in try target.write(content.span, path: targetPath) }
+            try AgeError.reporting { () throws(SystemError) in try target.write(content.span, path: targetPath) }
             size += content.count
             monitor.progress(input.size, total)
             if monitor.isCancelled() { throw .cancelled }

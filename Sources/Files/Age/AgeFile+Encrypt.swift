@@ -19,7 +19,7 @@ extension AgeFile {
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target) { (output) throws(AgeError) in
             try encrypt(file, source, to: output, target, recipients, armored, digesting, monitor)
         }
@@ -69,19 +69,20 @@ extension AgeFile {
     ) throws(AgeError) -> AgeCiphertext {
         var encryptor = try AgeEncryptor(recipients: recipients)
         var output = AgeOutput(armored: armored, digesting: digesting)
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var done = 0
         try output.write(encryptor.header.bytes.span, to: target, path: targetPath)
 
         // Two buffers, because only the reading of the next chunk tells whether a full one is the last.
         var chunk = chunkBuffer()
         var next = chunkBuffer()
-        var filled = try io { () throws(SystemError) in try source.fill(&chunk, path: sourcePath) }
+        var filled = try AgeError.reporting { () throws(SystemError) in try source.fill(&chunk, path: sourcePath) }
         var isLast: Bool
         repeat {
             let isFull = filled == AgeEncryptor.chunkSize
             let following =
-                isFull ? try io { () throws(SystemError) in try source.fill(&next, path: sourcePath) } : 0
+                isFull
+                ? try AgeError.reporting { () throws(SystemError) in try source.fill(&next, path: sourcePath) } : 0
             isLast = following == 0
             done += filled
             chunk.removeLast(AgeEncryptor.chunkSize - filled)

@@ -76,7 +76,8 @@ struct AgeInput {
         }
         decoded.removeAll(keepingCapacity: true)
         position = 0
-        try armor.decode(text.span.extracting(..<end), into: &decoded)
+        let piece = text
+        try armor.decode(piece.span.extracting(..<end), into: &decoded)
         return true
     }
 
@@ -87,7 +88,7 @@ struct AgeInput {
         _ source: borrowing Descriptor,
         _ path: String?
     ) throws(AgeError) -> Int {
-        let end = try io { () throws(SystemError) in try source.fill(&buffer, from: start, path: path) }
+        let end = try AgeError.reporting { () throws(SystemError) in try source.fill(&buffer, from: start, path: path) }
         meter.take(buffer.span.extracting(start..<end))
         return end
     }

@@ -21,7 +21,8 @@ struct AgeOutput {
         guard armor != nil else { return try AgeOutput.write(bytes, &meter, target, path) }
         text.removeAll(keepingCapacity: true)
         armor?.encode(bytes, into: &text)
-        try AgeOutput.write(text.span, &meter, target, path)
+        let piece = text
+        try AgeOutput.write(piece.span, &meter, target, path)
     }
 
     /// Writes what ends the file.
@@ -31,7 +32,8 @@ struct AgeOutput {
         if let armor {
             text.removeAll(keepingCapacity: true)
             armor.finish(into: &text)
-            try AgeOutput.write(text.span, &meter, target, path)
+            let piece = text
+            try AgeOutput.write(piece.span, &meter, target, path)
         }
         return meter.ciphertext
     }
@@ -43,6 +45,6 @@ struct AgeOutput {
         _ path: String?
     ) throws(AgeError) {
         meter.take(bytes)
-        try io { () throws(SystemError) in try target.write(bytes, path: path) }
+        try AgeError.reporting { () throws(SystemError) in try target.write(bytes, path: path) }
     }
 }

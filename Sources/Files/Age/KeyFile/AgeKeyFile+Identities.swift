@@ -15,7 +15,8 @@ extension AgeKeyFile {
     ///
     /// - Throws: `unusableLine`, `unusableFile`, `noKeys`, `tooLarge`, `io`.
     public static func identities(at path: String) throws(AgeKeyError) -> [Identity] {
-        let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
+        let file: Descriptor = try AgeKeyError.reporting { () throws(SystemError) in try Descriptor.open(path, O_RDONLY)
+        }
         return try identities(in: contents(of: file, path: path))
     }
 

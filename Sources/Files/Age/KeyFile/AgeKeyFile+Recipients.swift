@@ -16,7 +16,8 @@ extension AgeKeyFile {
     ///
     /// - Throws: `unusableLine`, `noKeys`, `tooLarge`, `io`.
     public static func recipients(at path: String) throws(AgeKeyError) -> [Recipient] {
-        let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
+        let file: Descriptor = try AgeKeyError.reporting { () throws(SystemError) in try Descriptor.open(path, O_RDONLY)
+        }
         let text = try contents(of: file, path: path)
         return try recipients(in: text.span)
     }

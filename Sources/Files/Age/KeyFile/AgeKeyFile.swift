@@ -34,7 +34,7 @@ public enum AgeKeyFile {
 
     /// Reads a file or pipe whole, into secret memory.
     static func contents(of source: borrowing Descriptor, path: String? = nil) throws(AgeKeyError) -> SecretBytes {
-        let read: SecretBytes? = try io { () throws(SystemError) in
+        let read: SecretBytes? = try AgeKeyError.reporting { () throws(SystemError) in
             try SecretBytes.reading(source, limit: maximumSize, path: path)
         }
         guard let read else { throw .tooLarge }

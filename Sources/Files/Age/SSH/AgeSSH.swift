@@ -10,7 +10,7 @@ enum AgeSSH {
 
     /// What a stanza names its recipient by: the first four bytes of the SHA-256 of the SSH public key, in base64.
     static func tag(_ key: SSHPublicKey) -> String {
-        Base64.unpadded.encode(SHA256.hash(data: key.bytes).prefix(4))
+        Base64.unpadded.encode(Array(SHA256.hash(data: key.bytes)).prefix(4))
     }
 
     /// HKDF-SHA-256(ikm = tweak · own · other, salt = share ‖ recipient), where tweak = HKDF-SHA-256(ikm = empty,
