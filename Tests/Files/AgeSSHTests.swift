@@ -159,7 +159,7 @@ struct AgeSSHTests {
         let text = Array(keyFile.text.utf8)
         for count in 0..<text.count - 1 {
             #expect(throws: AgeKeyDefect.self) {
-                try AgeSSHIdentity(privateKeyFile: SecretBytes(copying: text[..<count].span))
+                try AgeSSHIdentity(privateKeyFile: SecretBytes(copying: text[..<count]))
             }
         }
     }

@@ -26,7 +26,10 @@ struct Base64Tests {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
         for form in [Base64.standard, .unpadded, .url] {
             let text = Array(form.encode(bytes).utf8)
-            for end in text.indices { #expect((try? form.decode(ascii: text[..<end].span)) != bytes) }
+            for end in text.indices {
+                let cut = Array(text[..<end])
+                #expect((try? form.decode(ascii: cut.span)) != bytes)
+            }
             for index in text.indices {
                 for bit in 0..<8 {
                     var changed = text
