@@ -60,7 +60,7 @@ struct AgeArmoredFileTests {
         let sender = ends[1]
         Thread.detachNewThread {
             for byte in [UInt8(ascii: "\n")] + text {
-                _ = unsafe withUnsafeBytes(of: byte) { unsafe write(sender, $0.baseAddress, 1) }
+                _ = unsafe withUnsafeBytes(of: byte) { unsafe Glibc.write(sender, $0.baseAddress, 1) }
             }
             close(sender)
         }
