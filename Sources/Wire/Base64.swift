@@ -9,22 +9,28 @@ public enum Base64: Sendable {
 
     /// The text of `bytes`.
     public func encode(_ bytes: some Collection<UInt8>) -> String {
-        let alphabet = self == .url ? Base64.urlAlphabet : Base64.standardAlphabet
+        let bytes = Array(bytes)
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var pending: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            pending = pending << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(pending >> bits) & 63])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(pending << (6 - bits)) & 63]) }
-        while self == .standard, !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        encode(bytes.span, into: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the text of `bytes`, as its ASCII characters.
+    public func encode(_ bytes: Span<UInt8>, into text: inout [UInt8]) {
+        let alphabet = self == .url ? Base64.urlAlphabet : Base64.standardAlphabet
+        func append(_ group: UInt32, characters count: Int) {
+            for place in 0..<count { text.append(alphabet[Int(group >> UInt32(18 - 6 * place)) & 63]) }
+        }
+        let rest = bytes.count % 3
+        for index in stride(from: 0, to: bytes.count - rest, by: 3) {
+            let high = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8
+            append(high | UInt32(bytes[index + 2]), characters: 4)
+        }
+        guard rest > 0 else { return }
+        let low = rest == 2 ? UInt32(bytes[bytes.count - 1]) << 8 : 0
+        append(UInt32(bytes[bytes.count - rest]) << 16 | low, characters: rest + 1)
+        if self == .standard { text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - rest)) }
     }
 
     /// The bytes of `text`. Padding must be exactly what the form asks for, and unused bits must be zero.
@@ -35,6 +41,22 @@ public enum Base64: Sendable {
 
     /// The bytes of a text that is given as its ASCII characters.
     public func decode(ascii text: Span<UInt8>) throws(WireError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Base64.maximumByteCount(of: text.count))
+        var output = bytes.mutableSpan
+        let count = try decode(ascii: text, into: &output)
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// The most bytes that a text of so many characters can stand for.
+    public static func maximumByteCount(of characters: Int) -> Int { characters * 3 / 4 }
+
+    /// Decodes into memory of the caller's choosing, and leaves no copy elsewhere.
+    ///
+    /// - Parameter output: `maximumByteCount` bytes or more; fewer is a programmer's error. After an error what it holds
+    ///   has no meaning, but may be a part of the content.
+    /// - Returns: how many bytes the text stands for.
+    public func decode(ascii text: Span<UInt8>, into output: inout MutableSpan<UInt8>) throws(WireError) -> Int {
         var count = text.count
         if self == .standard {
             guard count.isMultiple(of: 4) else { throw .invalidText }
@@ -43,8 +65,6 @@ public enum Base64: Sendable {
         let rest = count % 4
         guard rest != 1 else { throw .invalidText }
         let values = self == .url ? Base64.urlValues : Base64.standardValues
-        var bytes = [UInt8](repeating: 0, count: count * 3 / 4)
-        var output = bytes.mutableSpan
         // Of all values, so that what is no character at all is looked for once.
         var all: UInt8 = 0
         func group(at index: Int, of size: Int) -> UInt32 {
@@ -71,7 +91,7 @@ public enum Base64: Sendable {
             if rest == 3 { output[position + 1] = UInt8(truncatingIfNeeded: bits >> 8) }
         }
         guard all < 64 else { throw .invalidText }
-        return bytes
+        return count * 3 / 4
     }
 
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

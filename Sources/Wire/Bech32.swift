@@ -7,14 +7,21 @@ public enum Bech32 {
     ///
     /// - Parameter prefix: one printable ASCII character or more, its letters in one case.
     public static func encode(_ bytes: some Sequence<UInt8>, prefix: String) -> String {
+        var text: [UInt8] = []
+        encode(bytes, prefix: prefix) { text.append($0) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Gives the characters of the text one by one, so that a secret one is nowhere but where the caller puts it.
+    public static func encode(_ bytes: some Sequence<UInt8>, prefix: String, _ take: (UInt8) -> Void) {
         let isUpperCase = prefix.utf8.contains { $0.isUpperCase }
         let characters = isUpperCase ? upperCaseAlphabet : alphabet
-        var text = Array(prefix.utf8)
         var checksum = Checksum(prefix: prefix.utf8)
-        text.append(separator)
+        for character in prefix.utf8 { take(character) }
+        take(separator)
         func append(_ value: UInt8) {
             checksum.take(value)
-            text.append(characters[Int(value)])
+            take(characters[Int(value)])
         }
         var groups = BitGroups()
         for byte in bytes {
@@ -25,8 +32,7 @@ public enum Bech32 {
             groups.push(0, width: 5 - groups.count)
             while let value = groups.pop(width: 5) { append(value) }
         }
-        text.append(contentsOf: checksum.values.map { characters[Int($0)] })
-        return String(decoding: text, as: UTF8.self)
+        for value in checksum.values { take(characters[Int(value)]) }
     }
 
     /// The prefix, in the text's case, and the bytes.
@@ -55,7 +61,18 @@ public enum Bech32 {
         prefix: String,
         into bytes: inout MutableSpan<UInt8>
     ) throws(WireError) {
-        let (found, data) = try verifiedParts(of: Substring(text).utf8)
+        try decode(ascii: Substring(text).utf8, prefix: prefix, into: &bytes)
+    }
+
+    /// Decodes a key as above from a text that is given as its ASCII characters, such as one in secret memory.
+    ///
+    /// - Throws: as above.
+    public static func decode(
+        ascii text: some BidirectionalCollection<UInt8>,
+        prefix: String,
+        into bytes: inout MutableSpan<UInt8>
+    ) throws(WireError) {
+        let (found, data) = try verifiedParts(of: text)
         guard found.elementsEqual(prefix.utf8) else { throw .invalidText }
         let size = data.count * 5 / 8
         guard size == bytes.count else { throw .lengthOutOfRange(size) }
@@ -71,9 +88,9 @@ public enum Bech32 {
     }
 
     /// The characters before the separator and between it and the checksum, once case, alphabet and checksum are right.
-    private static func verifiedParts(
-        of text: Substring.UTF8View
-    ) throws(WireError) -> (prefix: Substring.UTF8View, data: Substring.UTF8View) {
+    private static func verifiedParts<Text: BidirectionalCollection<UInt8>>(
+        of text: Text
+    ) throws(WireError) -> (prefix: Text.SubSequence, data: Text.SubSequence) {
         guard text.allSatisfy({ (33...126).contains($0) }),
             !(text.contains { $0.isUpperCase } && text.contains { $0.isLowerCase }),
             let end = text.lastIndex(of: separator), end != text.startIndex

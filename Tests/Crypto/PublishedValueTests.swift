@@ -57,6 +57,41 @@ struct PublishedValueTests {
         )
     }
 
+    /// The key of RFC 8032, section 7.1, test 2; its X25519 form was computed from the definitions, with Python's
+    /// integers: SHA-512 and clamping, and u = (1 + y) / (1 − y).
+    @Test("An Ed25519 key is the same key for X25519") func conversion() throws {
+        let key = try Curve25519.Signing.PrivateKey(
+            rawRepresentation: bytes("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
+        )
+        let own = Curve25519.KeyAgreement.PrivateKey(converting: key)
+        let point = try bytes("25c704c594b88afc00a76b69d1ed2b984d7e22550f3ed0802d04fbcd07d38d47")
+        #expect(
+            try constantTimeEquals(
+                own.rawRepresentation,
+                bytes("68bd9ed75882d52815a97585caf4790a7f6c6b3b7f821c5e259a24b02e502e51")
+            )
+        )
+        #expect(own.publicKey.rawRepresentation == Data(point))
+        #expect(try Curve25519.KeyAgreement.PublicKey(converting: key.publicKey) == own.publicKey)
+    }
+
+    @Test("What is no point of the curve, or one that tells the secret's bits, has no X25519 form")
+    func conversionRefusals() throws {
+        let points = [
+            // Off the curve; the neutral element; of order 2; of order 8.
+            "0200000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        ]
+        for point in points {
+            let key = try Curve25519.Signing.PublicKey(rawRepresentation: bytes(point))
+            #expect(throws: CryptoKitError.invalidParameter) {
+                try Curve25519.KeyAgreement.PublicKey(converting: key)
+            }
+        }
+    }
+
     @Test("RFC 5869, appendix A.1") func hkdf() throws {
         let input = SymmetricKey(data: [UInt8](repeating: 0x0b, count: 22))
         let salt = try bytes("000102030405060708090a0b0c")

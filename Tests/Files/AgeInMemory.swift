@@ -55,3 +55,31 @@ func opened(_ file: [UInt8], with identities: [any AgeIdentity], piece: Int = .m
     try opened(file, with: identities, piece: piece, released: &content)
     return content
 }
+
+/// The armor of a whole file, made from pieces of `piece` bytes.
+func armored(_ file: [UInt8], piece: Int = .max) -> [UInt8] {
+    var encoder = AgeArmor.Encoder()
+    var text: [UInt8] = []
+    var position = 0
+    while position < file.count {
+        let next = position + min(piece, file.count - position)
+        encoder.encode(file.span.extracting(position..<next), into: &text)
+        position = next
+    }
+    encoder.finish(into: &text)
+    return text
+}
+
+/// The file in an armor that comes in pieces of `piece` bytes.
+func unarmored(_ text: [UInt8], piece: Int = .max) throws(AgeError) -> [UInt8] {
+    var decoder = AgeArmor.Decoder()
+    var file: [UInt8] = []
+    var position = 0
+    while position < text.count {
+        let next = position + min(piece, text.count - position)
+        try decoder.decode(text.span.extracting(position..<next), into: &file)
+        position = next
+    }
+    try decoder.finish()
+    return file
+}

@@ -7,7 +7,7 @@ import Testing
 @Suite("age: both directions with the age program", .enabled(if: ageIsExpected))
 struct AgeProgramTests {
     private let folder: TemporaryFolder
-    private let sizes = [0, 1, 100, 65_535, 65_536, 65_537, 131_072, 200_000, 3_000_000]
+    private let sizes = [0, 1, 100, 65_535, 65_536, 65_537, 131_072, 200_000, 1_048_579, 3_000_000]
 
     init() throws {
         folder = try TemporaryFolder()
@@ -15,7 +15,7 @@ struct AgeProgramTests {
 
     private func contents() -> [[UInt8]] {
         var generator = Seed.generator(for: "age program")
-        let random = (0..<Count.of(few: 2, full: 40)).map { _ in Int.random(in: 0...400_000, using: &generator) }
+        let random = (0..<Count.of(few: 2, full: 90)).map { _ in Int.random(in: 0...400_000, using: &generator) }
         return (sizes + random).map { generator.bytes($0) }
     }
 
@@ -23,12 +23,13 @@ struct AgeProgramTests {
     func ours() throws {
         let identity = AgeX25519Identity()
         try identity.secretText.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
-        for content in contents() {
+        for (content, armored) in contents().flatMap({ [($0, false), ($0, true)] }) {
             try WholeFile.write(content.span, to: folder.file("plain"))
             try AgeFile.encrypt(
                 folder.file("plain"),
                 to: folder.file("file.age"),
-                recipients: [AgeX25519Identity().recipient, identity.recipient]
+                recipients: [AgeX25519Identity().recipient, identity.recipient],
+                armored: armored
             )
             let run = try Program.run(
                 "age",
@@ -47,14 +48,18 @@ struct AgeProgramTests {
     func theirs() throws {
         let keygen = try Program.run("age-keygen", ["-o", folder.file("key")])
         #expect(keygen.status == 0, "\(keygen)")
-        let lines = try String(contentsOfFile: folder.file("key"), encoding: .utf8).split(separator: "\n")
-        let identity = try AgeX25519Identity(#require(lines.last))
-        #expect(lines.contains("# public key: \(identity.recipient)"))
-        for content in contents() {
+        let identities = try AgeKeyFile.identities(at: folder.file("key"))
+        guard case .native(let identity as AgeX25519Identity) = identities.first else {
+            Issue.record("no identity in what age-keygen wrote")
+            return
+        }
+        let text = try String(contentsOfFile: folder.file("key"), encoding: .utf8)
+        #expect(text.contains("\n# public key: \(identity.recipient)\n"))
+        for (content, armored) in contents().flatMap({ [($0, []), ($0, ["--armor"])] }) {
             try WholeFile.write(content.span, to: folder.file("plain"))
             let run = try Program.run(
                 "age",
-                [
+                armored + [
                     "-r", AgeX25519Identity().recipient.description, "-r", identity.recipient.description,
                     "-o", folder.file("file.age"), folder.file("plain"),
                 ]
@@ -63,5 +68,21 @@ struct AgeProgramTests {
             try AgeFile.decrypt(folder.file("file.age"), to: folder.file("out"), identities: [identity])
             #expect(try WholeFile.read(folder.file("out"), limit: 1 << 23) == content)
         }
+    }
+
+    @Test("age-keygen reads a key file that is written here, and age encrypts to it")
+    func keyFile() throws {
+        let identity = AgeX25519Identity()
+        try WholeFile.write(AgeKeyFile.text(of: identity, created: 1_700_000_000).span, to: folder.file("key"))
+        let run = try Program.run("age-keygen", ["-y", folder.file("key")])
+        #expect(run.status == 0 && run.output == "\(identity.recipient)\n", "\(run)")
+        let encrypted = try Program.run(
+            "age",
+            ["-e", "-i", folder.file("key"), "-o", folder.file("file.age")],
+            input: "a short text"
+        )
+        #expect(encrypted.status == 0, "\(encrypted)")
+        try AgeFile.decrypt(folder.file("file.age"), to: folder.file("out"), identities: [identity])
+        #expect(try WholeFile.read(folder.file("out"), limit: 100) == Array("a short text".utf8))
     }
 }

@@ -10,11 +10,11 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
     /// SHA-256, in hexadecimal, of everything that may be released.
     let payload: String?
     let identities: [String]
+    let passphrases: [String]
+    let isArmored: Bool
     let file: [UInt8]
-    /// What it needs that is not built yet.
-    let missing: Feature?
-
-    enum Feature: String, Sendable { case armor, scrypt, hybrid }
+    /// Whether it needs the post-quantum recipient type, which is not built yet.
+    let isHybrid: Bool
 
     var testDescription: String { name }
 
@@ -33,16 +33,9 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
         identities = values("identity")
         let rest = [UInt8](data[border.upperBound...])
         file = values("compressed") == ["zlib"] ? try Zlib.uncompress(rest) : rest
-        missing =
-            if values("armored") == ["yes"] {
-                .armor
-            } else if !values("passphrase").isEmpty {
-                .scrypt
-            } else if identities.contains(where: { !$0.hasPrefix("AGE-SECRET-KEY-1") }) {
-                .hybrid
-            } else {
-                nil
-            }
+        passphrases = values("passphrase")
+        isArmored = values("armored") == ["yes"]
+        isHybrid = identities.contains { !$0.hasPrefix("AGE-SECRET-KEY-1") }
     }
 
     /// All of them; a set that cannot be read whole is no set.
@@ -51,7 +44,7 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
     }
 
     /// Those that apply now.
-    static let applicable: [AgeVector] = ((try? all.get()) ?? []).filter { $0.missing == nil }
+    static let applicable: [AgeVector] = ((try? all.get()) ?? []).filter { !$0.isHybrid }
 }
 
 struct MalformedVector: Error {

@@ -69,6 +69,18 @@ struct Bech32Tests {
         }
     }
 
+    @Test("The characters come one by one as they stand in the text, which may be given as characters")
+    func characters() throws {
+        let key = [UInt8](repeating: 0x42, count: 32)
+        var characters: [UInt8] = []
+        Bech32.encode(key, prefix: "AGE-SECRET-KEY-") { characters.append($0) }
+        #expect(String(decoding: characters, as: UTF8.self) == Bech32.encode(key, prefix: "AGE-SECRET-KEY-"))
+        var bytes = [UInt8](repeating: 0, count: 32)
+        var span = bytes.mutableSpan
+        try Bech32.decode(ascii: characters, prefix: "AGE-SECRET-KEY-", into: &span)
+        #expect(bytes == key)
+    }
+
     @Test("A key is decoded in place only with its prefix, case and size")
     func inPlace() throws {
         let text = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"

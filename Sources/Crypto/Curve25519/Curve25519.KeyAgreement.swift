@@ -47,7 +47,8 @@ extension Curve25519.KeyAgreement {
             self.init(bytes)
         }
 
-        private init(_ bytes: consuming SecretBytes) {
+        /// A key of the given secret of 32 bytes, which it takes over without copying.
+        init(_ bytes: consuming SecretBytes) {
             LibSodium.initialize()
             var point = Data(count: Curve25519.size)
             unsafe point.withUnsafeMutableBytes { point in

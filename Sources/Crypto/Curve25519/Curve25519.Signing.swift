@@ -54,7 +54,7 @@ extension Curve25519.Signing {
     /// A private key: a seed of 32 bytes, wiped when the last copy goes.
     public struct PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
         /// Seed ‖ public key, as libsodium takes it.
-        private let storage: SecretStorage
+        let storage: SecretStorage
         /// The public key that belongs to it.
         public let publicKey: PublicKey
 

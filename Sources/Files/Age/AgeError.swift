@@ -15,10 +15,17 @@ public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     /// A passphrase beside other recipients: whoever opens such a file could not know that it was made by somebody who
     /// knows the passphrase.
     case recipientStandsAlone
+    /// A passphrase without a character.
+    case emptyPassphrase
+    /// A file under a passphrase asks for more work than the reader allows: `factor` is the exponent of its cost, and
+    /// each step up doubles time and memory.
+    case workFactorTooHigh(_ factor: Int, limit: Int)
     /// More recipients than `AgeHeader.maximumStanzas`.
     case tooManyRecipients
     /// The header breaks the format; lines are counted from 1.
     case malformedHeader(line: Int, AgeHeaderDefect)
+    /// The armor breaks its rules; lines are counted from 1, and those of white space before it too.
+    case malformedArmor(line: Int, AgeArmorDefect)
     /// An age file of another version than `v1`.
     case unsupportedVersion(String)
     /// The plugin of this name is not on `PATH`.
@@ -65,6 +72,33 @@ public enum AgeHeaderDefect: String, Error, Equatable, Sendable {
     case invalidMAC = "the MAC of the header is malformed"
     /// An X25519 stanza without exactly one share of 32 bytes and a body of 32 bytes, or with a share of low order.
     case invalidX25519 = "an X25519 recipient is malformed"
+    /// A scrypt stanza beside another stanza: whoever knows the passphrase could not know who else wrote the file.
+    case scryptNotAlone = "a passphrase stands beside other recipients"
+    /// A scrypt stanza without exactly one salt of 16 bytes, one work factor in plain decimal, and a body of 32 bytes.
+    case invalidScrypt = "a passphrase recipient is malformed"
+    /// An ssh-ed25519 stanza without exactly one tag, one share of 32 bytes and a body of 32 bytes, or with a share of
+    /// low order.
+    case invalidSSH = "an ssh-ed25519 recipient is malformed"
+}
+
+/// What is wrong with a line of an age file's armor.
+public enum AgeArmorDefect: String, Error, Equatable, Sendable {
+    /// It is not the line that armor begins with.
+    case notArmor = "this is no age file in text form"
+    /// The text ends before the line that armor ends with.
+    case endsEarly = "the text ends before its last line"
+    /// More than 64 characters.
+    case lineTooLong = "the line has more than 64 characters"
+    /// No characters.
+    case emptyLine = "the line is empty"
+    /// Not canonical, padded base64.
+    case invalidBase64 = "the line is malformed base64"
+    /// Something other than the end after a line that was not full.
+    case lineAfterLast = "the line stands where the text should end"
+    /// Something other than white space after the end.
+    case trailingData = "the text goes on after its end"
+    /// More white space before or after the armor than `AgeArmor.maximumSpace`.
+    case tooMuchSpace = "too much white space around the text"
 }
 
 extension AgeError: CustomStringConvertible {
@@ -76,11 +110,15 @@ extension AgeError: CustomStringConvertible {
         case .noRecipients: "an age file needs a recipient"
         case .recipientStandsAlone: "a passphrase cannot be combined with other recipients"
         case .tooManyRecipients: "an age file takes at most \(AgeHeader.maximumStanzas) recipients"
+        case .emptyPassphrase: "the passphrase is empty"
+        case .workFactorTooHigh(let factor, let limit):
+            "opening this file takes too much work: its passphrase's work factor is \(factor), and the limit \(limit)"
+        case .malformedArmor(let line, let defect): "malformed text form, line \(line): \(defect.rawValue)"
         case .malformedHeader(let line, let defect): "malformed header, line \(line): \(defect.rawValue)"
         case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
         case .pluginMissing(let name): "age-plugin-\(name) is not on PATH"
         case .pluginFailed(let name, let reason): "age-plugin-\(name) failed: \(reason)"
-        case .noIdentityMatches: "no identity opens this file: wrong key, or damaged header"
+        case .noIdentityMatches: "no identity opens this file: wrong key or passphrase, or damaged header"
         case .headerMACMismatch: "the header was changed after the file was written"
         case .damaged(let chunk): "the file is damaged in chunk \(chunk)"
         case .truncated: "the end of the file is missing"

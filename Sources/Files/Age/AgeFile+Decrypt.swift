@@ -2,7 +2,7 @@ import Glibc
 import MildamSystem
 
 extension AgeFile {
-    /// Decrypts a file to a path.
+    /// Decrypts a file to a path, out of its armor if it stands in one.
     ///
     /// - Parameters:
     ///   - announced: the size and digest that the file must have; the target appears only if it has them.
@@ -19,13 +19,13 @@ extension AgeFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(AgeError) in
             try decrypt(file, source, to: try output.copy(), target, identities, announced, monitor)
         }
     }
 
-    /// Decrypts what a descriptor gives, from its current position to its end, to a path.
+    /// Decrypts what a descriptor gives, from its current position to its end, to a path; it may be armored.
     ///
     /// - Throws: `AgeError`; nothing is left then.
     @discardableResult
@@ -41,7 +41,7 @@ extension AgeFile {
         }
     }
 
-    /// Decrypts from a descriptor to a descriptor, such as pipes.
+    /// Decrypts from a descriptor to a descriptor, such as pipes; what comes may be armored.
     ///
     /// - Throws: `AgeError`; the chunks before the one that failed, each verified, are out then.
     @discardableResult
@@ -85,24 +85,15 @@ extension AgeFile {
         _ meters: AgeMeters,
         _ monitor: FileMonitor
     ) throws(AgeError) {
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
-        let (header, beginning) = try readHeader(source, sourcePath, meters.file)
+        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        let file = AgeInput(PlainInput(try source.copy(), path: sourcePath, meter: meters.file))
+        let (header, beginning) = try readHeader(file)
         let fileKey = try header.fileKey(for: identities)
         let pieces = AgePiece(of: total)
-        let input = PieceSource(
-            try source.copy(),
-            path: sourcePath,
-            size: pieces.sealedSize,
-            beginning: beginning,
-            meter: meters.file
-        )
-        let output = AgePieceTarget(
-            target,
-            path: targetPath,
-            total: total,
-            done: header.bytes.count,
-            monitor: monitor,
-            meter: meters.content
+        let content = AgeOutput(target, path: targetPath, meter: meters.content)
+        let (input, output) = (
+            PieceSource(file, size: pieces.sealedSize, beginning: beginning),
+            AgePieceTarget(content, total: total, monitor: monitor)
         )
         var workers: [AgeOpeningWorker] = []
         for _ in 0..<pieces.workerCount {
@@ -111,18 +102,15 @@ extension AgeFile {
         try OrderedFlow.run(workers)
     }
 
-    /// Reads a header, and with it the beginning of what follows, which the meter has not seen.
+    /// Reads a header, and with it the beginning of what follows.
     static func readHeader(
-        _ source: borrowing Descriptor,
-        _ path: String?,
-        _ meter: ByteMeter
+        _ input: some PieceInput
     ) throws(AgeError) -> (header: AgeHeader, beginning: [UInt8]) {
         var parser = AgeHeaderParser()
         var buffer = [UInt8](repeating: 0, count: AgePayload.sealedChunkSize)
         while true {
-            let filled = try io { () throws(SystemError) in try source.fill(&buffer, path: path) }
+            let filled = try input.fill(&buffer, from: 0)
             let used = try parser.consume(buffer.span.extracting(..<filled))
-            meter.take(buffer.span.extracting(..<used))
             if used < buffer.count { return (try parser.finish(), Array(buffer[used..<filled])) }
         }
     }

@@ -5,6 +5,7 @@ extension AgeFile {
     /// Encrypts a file to a path.
     ///
     /// - Parameters:
+    ///   - armored: whether the new file is to be text (`AgeArmor`), a third larger.
     ///   - digesting: whether to hash the new file on the way.
     ///   - monitor: told of the bytes of the source that were encrypted.
     /// - Returns: the new file's size, and its digest where it was asked for.
@@ -14,13 +15,14 @@ extension AgeFile {
         _ source: String,
         to target: String,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target) { (output) throws(AgeError) in
             let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-            try encrypt(file, source, to: output, target, recipients, meters, monitor)
+            try encrypt(file, source, to: output, target, recipients, armored, meters, monitor)
             return AgeCiphertext(meters.file)
         }
     }
@@ -33,12 +35,13 @@ extension AgeFile {
         from source: borrowing Descriptor,
         to target: String,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         try NewFile.write(target) { (output) throws(AgeError) in
             let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-            try encrypt(source, nil, to: output, target, recipients, meters, monitor)
+            try encrypt(source, nil, to: output, target, recipients, armored, meters, monitor)
             return AgeCiphertext(meters.file)
         }
     }
@@ -51,11 +54,12 @@ extension AgeFile {
         from source: borrowing Descriptor,
         to target: borrowing Descriptor,
         recipients: [any AgeRecipient],
+        armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
         let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-        try encrypt(source, nil, to: target, nil, recipients, meters, monitor)
+        try encrypt(source, nil, to: target, nil, recipients, armored, meters, monitor)
         return AgeCiphertext(meters.file)
     }
 
@@ -70,32 +74,26 @@ extension AgeFile {
         to target: borrowing Descriptor,
         _ targetPath: String?,
         _ recipients: [any AgeRecipient],
+        _ armored: Bool,
         _ meters: AgeMeters,
         _ monitor: FileMonitor
     ) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         let pieces = AgePiece(of: total)
-        let input = PieceSource(
-            try source.copy(),
-            path: sourcePath,
-            size: pieces.size,
-            meter: meters.content
+        let content = PlainInput(try source.copy(), path: sourcePath, meter: meters.content)
+        let file = AgeOutput(try target.copy(), path: targetPath, armored: armored, meter: meters.file)
+        try file.write(header.bytes.span)
+        let (input, output) = (
+            PieceSource(content, size: pieces.size), AgePieceTarget(file, total: total, monitor: monitor)
         )
-        let output = AgePieceTarget(
-            try target.copy(),
-            path: targetPath,
-            total: total,
-            monitor: monitor,
-            meter: meters.file
-        )
-        try output.write(header.bytes.span, of: 0)
         var workers: [AgeSealingWorker] = []
         for _ in 0..<pieces.workerCount {
             workers.append(AgeSealingWorker(pieces, input, output, try fileKey.payloadSealer(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
+        try file.finish()
     }
 }
 

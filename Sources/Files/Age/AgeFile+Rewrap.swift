@@ -27,7 +27,7 @@ extension AgeFile {
         let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         let size = try io { () throws(SystemError) in try file.regularSize(path: source) }
         guard let size else { throw .io(SystemError("read at any place of", source, code: ESPIPE)) }
-        let (header, _) = try readHeader(file, source, ByteMeter())
+        let (header, _) = try readHeader(PlainInput(try file.copy(), path: source, meter: ByteMeter()))
         let fileKey = try header.fileKey(for: identities)
         let new = try AgeHeader(wrapping: fileKey, for: recipients, nonce: header.nonce)
         try io { () throws(SystemError) in try target.write(new.bytes.span) }

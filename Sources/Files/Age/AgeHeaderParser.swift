@@ -96,6 +96,10 @@ public struct AgeHeaderParser: Sendable {
     private mutating func endArgumentLine() throws(AgeError) {
         guard stanzas.count < AgeHeader.maximumStanzas else { throw malformed(.tooManyStanzas) }
         do throws(AgeHeaderDefect) { try stanza.begin(line) } catch { throw malformed(error) }
+        let isBesideScrypt = stanzas.first?.arguments.first == AgeScrypt.type
+        guard stanzas.isEmpty || !isBesideScrypt && stanza.arguments.first != AgeScrypt.type else {
+            throw malformed(.scryptNotAlone)
+        }
         keepLine()
         part = .body
     }

@@ -1,5 +1,4 @@
 import MildamCrypto
-import MildamSystem
 
 /// Opens pieces of a file. Of a piece with a chunk that does not open, the chunks before it are handed on.
 final class AgeOpeningWorker: FlowWorker {
@@ -9,7 +8,7 @@ final class AgeOpeningWorker: FlowWorker {
     private var sealed: [UInt8]
     private var content: [UInt8]
     private let chunks: Int
-    private var piece = PieceSource.Piece(count: 0, isLast: false)
+    private var piece = PieceSource.Piece(count: 0, isLast: false, position: 0)
     private var firstChunk = 0
     /// Bytes of content that may go out.
     private var opened = 0
@@ -30,8 +29,7 @@ final class AgeOpeningWorker: FlowWorker {
     }
 
     func take(_ number: Int) throws(AgeError) -> Bool {
-        let next = try io { () throws(SystemError) in try source.take(into: &sealed) }
-        guard let next else { return false }
+        guard let next = try source.take(into: &sealed) else { return false }
         piece = next
         firstChunk = number * chunks
         return true
@@ -50,7 +48,7 @@ final class AgeOpeningWorker: FlowWorker {
     }
 
     func handOn() throws(AgeError) {
-        try target.write(content.span.extracting(..<opened), of: piece.count)
+        try target.write(content.span.extracting(..<opened), of: piece)
         if let failure { throw failure }
     }
 

@@ -1,5 +1,4 @@
 import MildamCrypto
-import MildamSystem
 
 /// Seals pieces of content.
 final class AgeSealingWorker: FlowWorker {
@@ -9,7 +8,7 @@ final class AgeSealingWorker: FlowWorker {
     private var content: [UInt8]
     private var sealed: [UInt8]
     private let chunks: Int
-    private var piece = PieceSource.Piece(count: 0, isLast: false)
+    private var piece = PieceSource.Piece(count: 0, isLast: false, position: 0)
     private var firstChunk = 0
     private var sealedCount = 0
     private var failure: AgeError?
@@ -29,8 +28,7 @@ final class AgeSealingWorker: FlowWorker {
     }
 
     func take(_ number: Int) throws(AgeError) -> Bool {
-        let next = try io { () throws(SystemError) in try source.take(into: &content) }
-        guard let next else { return false }
+        guard let next = try source.take(into: &content) else { return false }
         piece = next
         firstChunk = number * chunks
         return true
@@ -48,7 +46,7 @@ final class AgeSealingWorker: FlowWorker {
 
     func handOn() throws(AgeError) {
         if let failure { throw failure }
-        try target.write(sealed.span.extracting(..<sealedCount), of: piece.count)
+        try target.write(sealed.span.extracting(..<sealedCount), of: piece)
     }
 
     private func seal(_ chunk: Int, isLast: Bool) throws(AgeError) {

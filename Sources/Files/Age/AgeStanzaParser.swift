@@ -4,7 +4,8 @@ import MildamWire
 struct AgeStanzaParser: Sendable {
     /// Whether a stanza has begun and not ended.
     private(set) var isInside = false
-    private var arguments: [String] = []
+    /// What stands in the line that began it.
+    private(set) var arguments: [String] = []
     private var body: [UInt8] = []
 
     /// Whether a line begins a stanza.

@@ -16,10 +16,21 @@ public struct AgeX25519Identity: AgeIdentity, CustomStringConvertible, CustomRef
     ///
     /// - Throws: `AgeError.invalidIdentity` for anything else, without a character of it.
     public init(_ text: some StringProtocol) throws(AgeError) {
+        try self.init(ascii: Substring(text).utf8)
+    }
+
+    /// Reads `AGE-SECRET-KEY-1…`, upper case, and leaves no copy of it elsewhere.
+    ///
+    /// - Throws: `AgeError.invalidIdentity` for anything else, without a character of it.
+    public init(_ text: borrowing SecretBytes) throws(AgeError) {
+        self = try unsafe text.withUnsafeBytes { (text) throws(AgeError) in try unsafe AgeX25519Identity(ascii: text) }
+    }
+
+    private init(ascii text: some BidirectionalCollection<UInt8>) throws(AgeError) {
         do {
             let bytes = try unsafe SecretBytes(count: 32) { (memory) throws(WireError) in
                 var span = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
-                try Bech32.decode(text, prefix: AgeX25519Identity.prefix, into: &span)
+                try Bech32.decode(ascii: text, prefix: AgeX25519Identity.prefix, into: &span)
             }
             privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: SymmetricKey(bytes))
         } catch {
@@ -33,6 +44,20 @@ public struct AgeX25519Identity: AgeIdentity, CustomStringConvertible, CustomRef
     /// `AGE-SECRET-KEY-1…`: the secret itself, in memory that nothing wipes.
     public var secretText: String {
         unsafe privateKey.withUnsafeBytes { unsafe Bech32.encode($0, prefix: AgeX25519Identity.prefix) }
+    }
+
+    /// The same text, in secret memory.
+    public var secretTextBytes: SecretBytes {
+        // The prefix, its separator, 52 characters for 32 bytes, and 6 for the checksum.
+        unsafe SecretBytes(count: AgeX25519Identity.prefix.utf8.count + 1 + 52 + 6) { memory in
+            var position = 0
+            unsafe privateKey.withUnsafeBytes { key in
+                unsafe Bech32.encode(key, prefix: AgeX25519Identity.prefix) { character in
+                    unsafe memory[position] = character
+                    position += 1
+                }
+            }
+        }
     }
 
     /// Its recipient, and nothing of the secret.

@@ -33,7 +33,7 @@ struct AgePluginTests {
         _ bytes: [UInt8] = pad,
         _ interaction: AgePluginInteraction = AgePluginInteraction()
     ) throws -> AgePluginIdentity {
-        try AgePluginIdentity(identityText(bytes), interaction: interaction)
+        try AgePluginIdentity(SecretBytes(copying: Array(identityText(bytes).utf8)), interaction: interaction)
     }
 
     @Test("a file wrapped and unwrapped by a plugin, beside others")
@@ -111,8 +111,8 @@ struct AgePluginTests {
             #expect(throws: AgeError.invalidRecipient, "\(prefix)") { try AgePluginRecipient(text) }
         }
         for prefix in ["AGE-PLUGIN-", "AGE-PLUGIN--", "AGE-PLUGIN-A/B-", "AGE-PLUGIN-X", "AGE-SECRET-KEY-"] {
-            #expect(throws: AgeError.invalidIdentity, "\(prefix)") {
-                try AgePluginIdentity(Bech32.encode([1], prefix: prefix))
+            #expect(throws: AgeKeyDefect.malformedAgeKey, "\(prefix)") {
+                try AgePluginIdentity(SecretBytes(copying: Array(Bech32.encode([1], prefix: prefix).utf8)))
             }
         }
         let name = try #require(AgePluginName(recipientPrefix: "age1mildamtest"))

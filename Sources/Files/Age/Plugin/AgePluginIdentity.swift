@@ -1,35 +1,53 @@
 import MildamCrypto
 import MildamWire
 
-/// An identity whose type a plugin knows: `AGE-PLUGIN-NAME-1…`. It may hold a secret, or only say where one is.
+/// An identity whose type a plugin knows: `AGE-PLUGIN-NAME-1…`. It may hold a secret, or only say where one is (C2SP
+/// age-plugin, "Mapping recipients and identities to plugin binaries").
 public struct AgePluginIdentity: AgeIdentity, CustomStringConvertible, CustomReflectable {
-    private let name: AgePluginName
+    static let prefix = AgePluginName.identityPrefix
+
+    private let plugin: AgePluginName
     private let interaction: AgePluginInteraction
     /// The text; no key, but as secret as one.
     private let text: SymmetricKey
 
-    /// Reads `AGE-PLUGIN-NAME-1…`, upper case. The plugin is started only when something is decrypted.
+    /// The plugin's name in lower case. Its program is `age-plugin-NAME`.
+    public var name: String { plugin.description }
+
+    /// Reads `AGE-PLUGIN-NAME-1…`, upper case.
     ///
-    /// - Throws: `AgeError.invalidIdentity`, without a character of it.
+    /// - Throws: `malformedAgeKey` for anything else.
     public init(
-        _ text: some StringProtocol,
+        _ text: borrowing SecretBytes,
         interaction: AgePluginInteraction = AgePluginInteraction()
-    ) throws(AgeError) {
-        guard let (prefix, _) = try? Bech32.decode(text), let name = AgePluginName(identityPrefix: prefix) else {
-            throw .invalidIdentity
+    ) throws(AgeKeyDefect) {
+        let prefix = unsafe text.withUnsafeBytes { text in
+            unsafe text.lastIndex(of: UInt8(ascii: "1")).map { unsafe String(decoding: text[..<$0], as: UTF8.self) }
         }
-        self.name = name
+        guard let prefix, let plugin = AgePluginName(identityPrefix: prefix) else { throw .malformedAgeKey }
+        // The checksum has 6 characters; of the others 8 stand for 5 bytes.
+        let characters = text.count - prefix.utf8.count - 7
+        guard characters >= 0 else { throw .malformedAgeKey }
+        do {
+            try unsafe text.withUnsafeBytes { (text) throws(WireError) in
+                _ = try unsafe SecretBytes(count: characters * 5 / 8) { (memory) throws(WireError) in
+                    var content = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
+                    try unsafe Bech32.decode(ascii: text, prefix: prefix, into: &content)
+                }
+            }
+        } catch {
+            throw .malformedAgeKey
+        }
+        self.plugin = plugin
         self.interaction = interaction
-        var bytes = Array(text.utf8)
-        defer { bytes.wipe() }
-        self.text = SymmetricKey(SecretBytes(copying: bytes))
+        self.text = SymmetricKey(SecretBytes(copying: text.span))
     }
 
     /// Has the plugin unwrap the file key. It is shown all stanzas.
     ///
     /// - Throws: `pluginMissing`, `pluginFailed`.
     public func unwrap(_ header: AgeHeader) throws(AgeError) -> AgeFileKey? {
-        var conversation = try AgePluginConversation(name, to: .unwrap, interaction)
+        var conversation = try AgePluginConversation(plugin, to: .unwrap, interaction)
         try conversation.say("add-identity", unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) })
         for stanza in header.stanzas { try conversation.say("recipient-stanza", "0", passing: stanza) }
         var fileKey: AgeFileKey?
@@ -47,9 +65,14 @@ public struct AgePluginIdentity: AgeIdentity, CustomStringConvertible, CustomRef
         return fileKey
     }
 
-    /// Which plugin it is for, and nothing of the rest.
-    public var description: String { "AgePluginIdentity for age-plugin-\(name)" }
+    /// Runs `body` on the text's bytes; the pointer is valid in it only.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try unsafe text.withUnsafeBytes(body)
+    }
 
-    /// Empty: a dump shows nothing of the secret.
+    /// The plugin's name, and nothing of the key.
+    public var description: String { "AgePluginIdentity of \(name)" }
+
+    /// Empty: a dump shows nothing of the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

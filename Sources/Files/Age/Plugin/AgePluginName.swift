@@ -8,7 +8,7 @@ import Glibc
 /// since one was made to run programs of the sender's choosing: a name with a slash would be a path.
 struct AgePluginName: Sendable, Equatable, CustomStringConvertible {
     private static let recipientPrefix = "age1"
-    private static let identityPrefix = "AGE-PLUGIN-"
+    static let identityPrefix = "AGE-PLUGIN-"
 
     /// In lower case.
     let description: String

@@ -1,19 +1,18 @@
 import Foundation
-import MildamCrypto
-import Testing
 
 /// This process's own memory, read without touching it.
-enum ProcessMemory {
-    static func read(_ address: UInt, _ count: Int) throws -> [UInt8] {
+public enum ProcessMemory {
+    /// The bytes at an address.
+    public static func read(_ address: UInt, _ count: Int) throws -> [UInt8] {
         let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/mem"))
         defer { try? memory.close() }
         try memory.seek(toOffset: UInt64(address))
-        let bytes = try memory.read(upToCount: count)
-        return try Array(#require(bytes))
+        guard let bytes = try memory.read(upToCount: count) else { throw CocoaError(.fileReadUnknown) }
+        return Array(bytes)
     }
 
     /// How often a masked pattern stands, unmasked, in writable memory other than the search's.
-    static func occurrences(of masked: [UInt8]) throws -> Int {
+    public static func occurrences(of masked: [UInt8]) throws -> Int {
         let size = 1 << 20
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         let pattern = UnsafeMutableRawPointer.allocate(byteCount: masked.count, alignment: 16)
@@ -63,19 +62,21 @@ enum ProcessMemory {
 /// Part of a secret, remembered in a form in which a search for the secret does not find it.
 ///
 /// Sixteen bytes at the start of freed memory are written over by `free`, so that the pieces are taken from beyond them.
-struct MaskedSecret {
+public struct MaskedSecret {
     /// Twelve bytes of the secret, each inverted.
-    let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// Twelve bytes of the secret with its end first, each inverted: libcrypto's big numbers hold it so.
-    let reversedBytes: [UInt8]
+    public let reversedBytes: [UInt8]
 
-    init(_ secret: UnsafeRawBufferPointer) {
+    /// Remembers a secret of 32 bytes or more.
+    public init(_ secret: UnsafeRawBufferPointer) {
         precondition(secret.count >= 32)
         bytes = (16..<28).map { unsafe secret[$0] ^ 0xff }
         reversedBytes = (4..<16).reversed().map { unsafe secret[$0] ^ 0xff }
     }
 
-    init(masked: [UInt8]) {
+    /// Remembers a secret of which each byte is inverted already.
+    public init(masked: [UInt8]) {
         bytes = Array(masked[16..<28])
         reversedBytes = masked[4..<16].reversed()
     }

@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamSystem
+import MildamWire
+import TestSupport
+import Testing
+
+@testable import MildamFiles
+
+/// What is left in memory of keys that were read from files.
+@Suite(
+    "Wiped memory: files of keys",
+    .serialized,
+    .disabled(if: Sanitizer.isOn, "a sanitizer keeps freed memory, and shadows terabytes of it")
+)
+struct AgeKeyWipeTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func masked(_ bytes: Span<UInt8>) -> MaskedSecret {
+        unsafe bytes.withUnsafeBytes { unsafe MaskedSecret($0) }
+    }
+
+    /// How many traces there are of the secrets: their bytes, and the text that stands for them.
+    private func traces(of secrets: [MaskedSecret]) throws -> Int {
+        try secrets.reduce(0) { $0 + (try ProcessMemory.occurrences(of: $1.bytes)) }
+    }
+
+    /// Writes a new key file, and lets go of the key.
+    private func writeAgeKey() throws -> [MaskedSecret] {
+        let text = AgeKeyFile.text(of: AgeX25519Identity(), created: 0)
+        try WholeFile.write(text.span, to: folder.file("key"))
+        // The line feed and the checksum end it; before them there are 52 characters of key.
+        return [masked(text.span.extracting(text.count - 59..<text.count - 7))]
+    }
+
+    @Test("An age key leaves no trace once it is let go of: not its bytes, nor its text, nor the file")
+    func ageKey() throws {
+        let text = try writeAgeKey()
+        #expect(try traces(of: text) == 0)
+        let key = try useAgeKey(text)
+        #expect(try traces(of: text + key) == 0)
+    }
+
+    private func useAgeKey(_ coded: [MaskedSecret]) throws -> [MaskedSecret] {
+        let identities = try AgeKeyFile.identities(at: folder.file("key"))
+        guard case .native(let identity as AgeX25519Identity) = identities.first else {
+            throw AgeKeyError.noKeys
+        }
+        #expect(try traces(of: coded) == 0)
+        let file = try sealed([1, 2, 3], for: [identity.recipient])
+        #expect(try opened(file, with: [identity]) == [1, 2, 3])
+        let text = identity.secretTextBytes
+        let key = try unsafe text.withUnsafeBytes { (text) throws(WireError) in
+            try unsafe SecretBytes(count: 32) { (memory) throws(WireError) in
+                var key = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
+                try unsafe Bech32.decode(ascii: text, prefix: AgeX25519Identity.prefix, into: &key)
+            }
+        }
+        return [masked(key.span)]
+    }
+
+    @Test("An SSH key leaves no trace once it is let go of", .enabled(if: (try? Program.find("ssh-keygen")) != nil))
+    func sshKey() throws {
+        let run = try Program.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder.file("key")])
+        try #require(run.status == 0, "\(run)")
+        let secrets = try lookAtSSHKey()
+        #expect(try traces(of: secrets) == 0)
+        try useSSHKey()
+        #expect(try traces(of: secrets) == 0)
+    }
+
+    /// The seed, and the characters in the file that stand for it.
+    private func lookAtSSHKey() throws -> [MaskedSecret] {
+        let file = try Descriptor.open(folder.file("key"), O_RDONLY)
+        guard let text = try SecretBytes.reading(file, limit: 1 << 14) else { throw AgeKeyError.tooLarge }
+        let bytes = try OpenSSHText.decode(text.span)
+        // 161 bytes stand before the seed: 215 characters in lines of 70, behind a first line of 36.
+        return [masked(bytes.span.extracting(161..<193)), masked(text.span.extracting(254..<286))]
+    }
+
+    private func useSSHKey() throws {
+        let identities = try AgeKeyFile.identities(at: folder.file("key"))
+        guard case .native(let identity as AgeSSHIdentity) = identities.first else { throw AgeKeyError.noKeys }
+        let file = try sealed([1, 2, 3], for: [identity.recipient])
+        #expect(try opened(file, with: [identity]) == [1, 2, 3])
+    }
+}
