@@ -151,6 +151,7 @@ private final class AddingWorker: FlowWorker {
                 to: target,
                 shared.files.path(of: id),
                 shared.recipients,
+                false,
                 meters,
                 shared.monitor
             )

@@ -1,4 +1,6 @@
+import Glibc
 import MildamFiles
+import MildamStorage
 import MildamSystem
 
 extension Vault {

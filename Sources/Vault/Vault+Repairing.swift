@@ -27,21 +27,27 @@ extension Vault {
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) -> VaultRepair {
         var repair = VaultRepair()
-        let vault: Vault
         do throws(VaultError) {
-            vault = try open(in: folder, rootKey: source, changing: true)
-            do throws(StorageError) {
-                try vault.index.database.checkIntegrity()
-                _ = try vault.index.entries()
-            } catch {
-                throw .storage(error)
-            }
+            let vault = try openSound(in: folder, rootKey: source)
+            try vault.recover(into: &repair, monitor)
         } catch .storage(.damaged), .storage(.notOurs) {
             repair.setAside = try setAsideIndex(of: folder)
-            vault = try open(in: folder, rootKey: source, changing: true)
+            let vault = try open(in: folder, rootKey: source, changing: true)
+            try vault.recover(into: &repair, monitor)
         }
-        try vault.recover(into: &repair, monitor)
         return repair
+    }
+
+    /// Opens a vault every row of whose index can be read.
+    private static func openSound(in folder: String, rootKey source: any RootKeySource) throws(VaultError) -> Vault {
+        let vault = try open(in: folder, rootKey: source, changing: true)
+        do throws(StorageError) {
+            try vault.index.database.checkIntegrity()
+            _ = try vault.index.entries()
+        } catch {
+            throw .storage(error)
+        }
+        return vault
     }
 
     /// Gives the index another name, which nothing has, with its log.

@@ -59,7 +59,8 @@ struct AgePieceTests {
             try Descriptor(owning: plain.writer).write(content.span)
         }
         async let sealed: Void = Blocking.run {
-            let (source, target) = (Descriptor(owning: plain.reader), Descriptor(owning: age.writer))
+            let source = Descriptor(owning: plain.reader)
+            let target = Descriptor(owning: age.writer)
             try AgeFile.encrypt(from: source, to: target, recipients: [recipient])
         }
         let file = try await Blocking.run {
@@ -127,7 +128,7 @@ struct AgePieceTests {
         let found = try released(file)
         #expect(found.failure == failure && failure != nil, sourceLocation: sourceLocation)
         #expect(found.bytes == expected, sourceLocation: sourceLocation)
-        #expect(throws: failure, sourceLocation: sourceLocation) {
+        #expect(throws: try #require(failure), sourceLocation: sourceLocation) {
             try AgeFile.decrypt(folder.file("age"), to: folder.file("named"), identities: [identity])
         }
         #expect(!WholeFile.exists(folder.file("named")), sourceLocation: sourceLocation)

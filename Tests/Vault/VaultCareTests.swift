@@ -23,7 +23,8 @@ struct VaultCareTests {
         var generator = Seed.generator(for: "vault care")
         let sources = try [0, 1, 70_000, 1_500_000].enumerated().map { number, size in
             let path = folder.file("source-\(number)")
-            try WholeFile.write(generator.bytes(size).span, to: path)
+            let bytes = generator.bytes(size)
+            try WholeFile.write(bytes.span, to: path)
             return VaultSource(path: path, name: try VaultName("file-\(number)"))
         }
         try vault.add(sources)
@@ -54,9 +55,11 @@ struct VaultCareTests {
         #expect(clean.isClean && clean.sound == 4 && clean.foundBefore == 0)
         try changeByte(try file("file-2", in: vault), at: -1)
         let (missing, swapped) = (try file("file-1", in: vault), try file("file-0", in: vault))
-        unlink(missing)
-        try WholeFile.write(try WholeFile.read(try file("file-3", in: vault), limit: 1 << 24).span, to: swapped)
-        try WholeFile.write([1].span, to: path + "/files/stray")
+        unsafe unlink(missing)
+        let other = try WholeFile.read(try file("file-3", in: vault), limit: 1 << 24)
+        try WholeFile.write(other.span, to: swapped)
+        let stray: [UInt8] = [1]
+        try WholeFile.write(stray.span, to: path + "/files/stray")
         let found = try vault.verify()
         #expect(found.sound == 1)
         #expect(found.damaged.map(\.name.description) == ["file-0", "file-1", "file-2"])
@@ -100,7 +103,7 @@ struct VaultCareTests {
         #expect(vault.isRekeying)
         try expectAll(in: vault)
         let failing = try file("file-1", in: vault)
-        unlink(failing)
+        unsafe unlink(failing)
         #expect(throws: VaultError.self) { try vault.rekey(to: []) }
     }
 
@@ -109,9 +112,10 @@ struct VaultCareTests {
         let index = path + "/index.db"
         if isDamaged {
             try vault.index.database.truncateWAL()
-            try WholeFile.write([UInt8](repeating: 7, count: 50_000).span, to: index)
+            let noise = [UInt8](repeating: 7, count: 50_000)
+            try WholeFile.write(noise.span, to: index)
         } else {
-            for suffix in ["", "-wal", "-shm"] { unlink(index + suffix) }
+            for suffix in ["", "-wal", "-shm"] { unsafe unlink(index + suffix) }
         }
         let repair = try Vault.repair(in: path, rootKey: root)
         #expect((repair.setAside != nil) == isDamaged)

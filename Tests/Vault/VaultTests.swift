@@ -136,8 +136,8 @@ struct VaultTests {
         try add([try source([1], "two")], keepingDoubles: true)
         #expect(results == ["two"])
         let link = folder.file("link")
-        symlink(folder.file("root.key"), link)
-        mkfifo(folder.file("pipe"), 0o600)
+        unsafe symlink(folder.file("root.key"), link)
+        unsafe mkfifo(folder.file("pipe"), 0o600)
         let name = try VaultName("x")
         try add(
             [
@@ -163,7 +163,8 @@ struct VaultTests {
             try vault.add([try source([1], "kept"), try source([2], "removed")])
             // As an add that was killed before its entry, and a remove that was killed after its.
             let (half, gone) = (VaultEntryID.random(), try vault.entry(named: try VaultName("removed")).id)
-            try vault.files.create(half).write([1, 2, 3].span)
+            let part: [UInt8] = [1, 2, 3]
+            try vault.files.create(half).write(part.span)
             try vault.index.database.transaction { () throws(StorageError) in
                 try vault.index.unsettle([half, gone, try vault.index.entry(named: try! VaultName("kept"))!.id])
                 try vault.index.delete(gone)

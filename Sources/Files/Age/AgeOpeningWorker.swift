@@ -48,7 +48,8 @@ final class AgeOpeningWorker: FlowWorker {
     }
 
     func handOn() throws(AgeError) {
-        try target.write(content.span.extracting(..<opened), of: piece)
+        let bytes = content
+        try target.write(bytes.span.extracting(..<opened), of: piece)
         if let failure { throw failure }
     }
 
@@ -73,7 +74,9 @@ final class AgeOpeningWorker: FlowWorker {
         let range = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: piece.count)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
         let end = opened + range.count - AgePayload.tagSize
-        let input = sealed.span.extracting(range)
+        // A span of a property would keep the others from being changed.
+        let bytes = sealed
+        let input = bytes.span.extracting(range)
         let failure: CryptoKitError? = unsafe content.withUnsafeMutableBytes { memory in
             var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[opened..<end])
             do throws(CryptoKitError) {

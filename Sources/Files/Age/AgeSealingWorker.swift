@@ -46,14 +46,17 @@ final class AgeSealingWorker: FlowWorker {
 
     func handOn() throws(AgeError) {
         if let failure { throw failure }
-        try target.write(sealed.span.extracting(..<sealedCount), of: piece)
+        let bytes = sealed
+        try target.write(bytes.span.extracting(..<sealedCount), of: piece)
     }
 
     private func seal(_ chunk: Int, isLast: Bool) throws(AgeError) {
         let range = AgePiece.range(of: chunk, by: AgePayload.chunkSize, in: piece.count)
         let place = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: sealedCount)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
-        let input = content.span.extracting(range)
+        // A span of a property would keep the others from being changed.
+        let bytes = content
+        let input = bytes.span.extracting(range)
         let failure: CryptoKitError? = unsafe sealed.withUnsafeMutableBytes { memory in
             var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[place])
             do throws(CryptoKitError) {

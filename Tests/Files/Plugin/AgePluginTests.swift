@@ -18,7 +18,7 @@ struct AgePluginTests {
     init() throws {
         folder = try TemporaryFolder()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        if !path.hasPrefix(Self.peers) { setenv("PATH", Self.peers + ":" + path, 1) }
+        if !path.hasPrefix(Self.peers) { unsafe setenv("PATH", Self.peers + ":" + path, 1) }
     }
 
     private func recipient(_ bytes: [UInt8] = pad) throws -> AgePluginRecipient {
