@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
     /// Every target.
     static let all: [FuzzTarget] = [
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
-        .ageHeader, .textCodecs, .jws, .terminalKeys,
+        .ageHeader, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
     ]
 }
 

@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamSystem
+import MildamWire
+import TestSupport
+import Testing
+
+@testable import MildamFiles
+
+@Suite("RNCryptor: the published vectors (RNCryptor-Spec)", .enabled(if: Vectors.areExpected))
+struct RNCryptorVectorTests {
+    @Test("Every vector is run")
+    func census() throws {
+        let files = (RNCryptorVector.kdf + RNCryptorVector.password + RNCryptorVector.key).map(\.file)
+        let counts = Dictionary(files.map { ($0, 1) }, uniquingKeysWith: +)
+        #expect(
+            counts == [
+                "v1/kdf": 4, "v1/password": 1, "v2/kdf": 4, "v2/password": 1, "v3/kdf": 6, "v3/password": 6,
+                "v3/key": 4,
+            ]
+        )
+        #expect(files.count == 26)
+    }
+
+    @Test("Keys of passwords", arguments: RNCryptorVector.kdf)
+    func kdf(_ vector: RNCryptorVector) throws {
+        let salt = try vector.bytes("salt_hex")
+        let password = SecretBytes(copying: Array(vector.password.utf8))
+        let keys = try RNCryptorKeys(
+            password: password,
+            count: password.count,
+            salts: RNCryptorHeader.Salts(encryption: salt, hmac: salt.reversed())
+        )
+        #expect(try keys.encryption == SymmetricKey(data: vector.bytes("key_hex")))
+        #expect(keys.hmac != keys.encryption && !keys.isPasswordTruncated)
+    }
+
+    @Test("Files with passwords open, and those of version 3 are written alike", arguments: RNCryptorVector.password)
+    func password(_ vector: RNCryptorVector) throws {
+        let secret = RNCryptorSecret.password(SecretBytes(copying: Array(vector.password.utf8)))
+        let header = try open(vector, secret)
+        // The vector of version 1 was made with other salts and another IV than it names.
+        guard vector.fields["version"] != "1" else { return }
+        #expect(try header.salts?.encryption == vector.bytes("enc_salt_hex"))
+        #expect(try header.salts?.hmac == vector.bytes("hmac_salt_hex"))
+        #expect(try header.iv == vector.bytes("iv_hex"))
+        if vector.fields["version"] == "3" { try write(vector, header, secret) }
+    }
+
+    @Test("Files with keys open, and are written alike", arguments: RNCryptorVector.key)
+    func key(_ vector: RNCryptorVector) throws {
+        let secret = try RNCryptorSecret.keys(
+            encryption: SymmetricKey(data: vector.bytes("enc_key_hex")),
+            hmac: SymmetricKey(data: vector.bytes("hmac_key_hex"))
+        )
+        let header = try open(vector, secret)
+        #expect(try header.salts == nil && header.iv == vector.bytes("iv_hex"))
+        try write(vector, header, secret)
+    }
+
+    private func open(_ vector: RNCryptorVector, _ secret: borrowing RNCryptorSecret) throws -> RNCryptorHeader {
+        let (file, content) = try (vector.bytes("ciphertext_hex"), vector.bytes("plaintext_hex"))
+        let opened = try RNCryptorFile.decrypt(file, secret: secret)
+        #expect(opened.content == content)
+        let layouts: [String: RNCryptorLayout] = ["1": .version1, "2": .version2, "3": .version3]
+        #expect(opened.opened.layout == layouts[vector.fields["version"] ?? ""])
+        #expect(opened.opened.size == content.count && !opened.opened.isPasswordTruncated)
+
+        let folder = try TemporaryFolder()
+        try WholeFile.write(file.span, to: folder.file("in"))
+        let fromFile = try RNCryptorFile.decrypt(folder.file("in"), to: folder.file("out"), secret: secret)
+        #expect(fromFile == opened.opened)
+        #expect(try WholeFile.read(folder.file("out"), limit: 1 << 20) == content)
+
+        let header = try RNCryptorHeader(file.span)
+        #expect(header.bytes == Array(file[..<header.bytes.count]))
+        return header
+    }
+
+    private func write(
+        _ vector: RNCryptorVector,
+        _ header: RNCryptorHeader,
+        _ secret: borrowing RNCryptorSecret
+    ) throws {
+        let folder = try TemporaryFolder()
+        try WholeFile.write(vector.bytes("plaintext_hex").span, to: folder.file("plain"))
+        let source = try Descriptor.open(folder.file("plain"), O_RDONLY)
+        do {
+            let target = try Descriptor.open(folder.file("made"), O_WRONLY | O_CREAT)
+            _ = try RNCryptorFile.encrypt(
+                source,
+                nil,
+                to: target,
+                nil,
+                header,
+                RNCryptorKeys(forNew: header, secret),
+                FileMonitor()
+            )
+        }
+        #expect(try WholeFile.read(folder.file("made"), limit: 1 << 20) == vector.bytes("ciphertext_hex"))
+    }
+}
