@@ -4,8 +4,8 @@ extension Insecure.AES {
     /// second.
     ///
     /// So the key stream comes again after 256 blocks, 4 KiB: of a longer message, pieces at that distance show each
-    /// other's difference to anybody. For reading only. RNCryptor's other ports found the same, and a file that a
-    /// telephone wrote says so (RNCryptor-php, `tests/files/lorem-ipsum-encrypted-base64-schema0.txt`: its counter
+    /// other's difference to anybody. For reading only. RNCryptor's other ports found the same, and a file that iOS
+    /// wrote says so (RNCryptor-php, `tests/files/lorem-ipsum-encrypted-base64-schema0.txt`: its counter
     /// passes 255 after 1,600 of 65,399 bytes).
     public struct CTR: ~Copyable, @unchecked Sendable {  // sole owner of the key stream; its methods are exclusive
         private static let period = 256 * blockByteCount

@@ -4,8 +4,7 @@ import MildamSystem
 /// Why an age file was not written or not opened.
 ///
 /// What the format lets one tell apart is told apart: nothing opens the file (`noIdentityMatches`), or it was opened
-/// and its header (`headerMACMismatch`) or content (`damaged`, `truncated`, `trailingData`) is not what its sender
-/// wrote.
+/// and its header (`headerMACMismatch`) or content (`damaged`, `truncated`, `trailingData`) is not what its sender wrote.
 public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     /// The text is no X25519 identity, `AGE-SECRET-KEY-1…`.
     case invalidIdentity
