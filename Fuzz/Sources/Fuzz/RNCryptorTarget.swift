@@ -40,12 +40,12 @@ extension FuzzTarget {
     private static let hmacKey = SymmetricKey(data: [UInt8](repeating: 2, count: 32))
 
     /// A file of each version, without the bytes that would mark an earlier one.
-    private static let genuine: [[UInt8]] = [1, 2, 3].map { version in
+    private static let genuine: [[UInt8]] = ([1, 2, 3] as [UInt8]).map { version in
         let iv = [UInt8](repeating: 3, count: 16)
         let header = [version, 0] + iv
         let ciphertext = must { () throws(CryptoKitError) in
             let content = Array("some content".utf8)
-            return try Insecure.AES.CBC.encrypt(content, using: encryptionKey, iv: Insecure.AES.IV(data: iv))
+            return Array(try Insecure.AES.CBC.encrypt(content, using: encryptionKey, iv: Insecure.AES.IV(data: iv)))
         }
         let covered = (version > 1 ? header : []) + ciphertext
         return header + ciphertext + Array(HMAC<SHA256>.authenticationCode(for: covered, using: hmacKey))

@@ -23,7 +23,7 @@ extension RNCryptorFile {
     ) throws(RNCryptorError) -> RNCryptorOpened {
         let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(RNCryptorError) in
-            try decrypt(file, source, to: output, target, isUnnamed: true, secret, format, monitor)
+            try decrypt(file, source, to: output, target, isNewFile: true, secret, format, monitor)
         }
     }
 
@@ -39,7 +39,7 @@ extension RNCryptorFile {
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> RNCryptorOpened {
         try NewFile.write(target) { (output) throws(RNCryptorError) in
-            try decrypt(source, nil, to: output, target, isUnnamed: true, secret, format, monitor)
+            try decrypt(source, nil, to: output, target, isNewFile: true, secret, format, monitor)
         }
     }
 
@@ -54,7 +54,7 @@ extension RNCryptorFile {
         format: RNCryptorFormat = .detected,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> RNCryptorOpened {
-        try decrypt(source, nil, to: target, nil, isUnnamed: false, secret, format, monitor)
+        try decrypt(source, nil, to: target, nil, isNewFile: false, secret, format, monitor)
     }
 
     private static func decrypt(
@@ -62,15 +62,15 @@ extension RNCryptorFile {
         _ sourcePath: String?,
         to target: borrowing Descriptor,
         _ targetPath: String?,
-        isUnnamed: Bool,
+        isNewFile: Bool,
         _ secret: borrowing RNCryptorSecret,
         _ format: RNCryptorFormat,
         _ monitor: FileMonitor
     ) throws(RNCryptorError) -> RNCryptorOpened {
         let reader = try RNCryptorReader(source, sourcePath, format, hasPassword: secret.isPassword)
         let candidates = try RNCryptorKeys.candidates(for: reader.header, secret)
-        // Content that nobody can read yet may be written before the HMAC is known, if there is no doubt how.
-        if isUnnamed, candidates.count == 1, let layout = RNCryptorLayout(reader.header.version) {
+        // A new file has no name before the HMAC is known: content may go there at once, if there is no doubt how.
+        if isNewFile, candidates.count == 1, let layout = RNCryptorLayout(reader.header.version) {
             return try decryptAtOnce(source, reader, candidates[0], layout, to: target, targetPath, monitor)
         }
         return try decryptVerified(source, reader, candidates, format, to: target, targetPath, monitor)

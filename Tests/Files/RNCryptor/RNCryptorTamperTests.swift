@@ -31,7 +31,7 @@ struct RNCryptorTamperTests {
             return bits.map { bit in
                 var changed = file
                 changed[position] ^= 1 << bit
-                return (position, UInt8(1) << bit, changed)
+                return (position: position, bit: UInt8(1) << bit, file: changed)
             }
         }
     }
