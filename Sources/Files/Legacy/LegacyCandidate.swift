@@ -37,7 +37,7 @@ struct LegacyCandidate: Sendable {
                 return [LegacyCandidate(form: .wholePassword, key: key, iv: try Insecure.AES.IV(data: iv))]
             }
         } catch {
-            throw error == .incorrectParameterSize ? .invalidParameter : .cryptography(error)
+            throw error == .incorrectParameterSize ? LegacyError.invalidParameter : .cryptography(error)
         }
     }
 
@@ -61,10 +61,8 @@ struct LegacyCandidate: Sendable {
     }
 
     /// What opens a ciphertext with it.
-    var cipher: Insecure.AES.CBC.Decryptor {
-        get throws(LegacyError) {
-            do { return try Insecure.AES.CBC.Decryptor(key: key, iv: iv) } catch { throw .cryptography(error) }
-        }
+    func cipher() throws(LegacyError) -> Insecure.AES.CBC.Decryptor {
+        do { return try Insecure.AES.CBC.Decryptor(key: key, iv: iv) } catch { throw .cryptography(error) }
     }
 
     /// Whether a ciphertext that ends so has a right padding under this key.

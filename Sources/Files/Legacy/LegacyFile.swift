@@ -26,7 +26,7 @@ public enum LegacyFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(LegacyError) -> LegacyOpened {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try LegacyError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(LegacyError) in
             try decrypt(file, source, to: output, target, password, layout, monitor)
         }
@@ -57,8 +57,8 @@ public enum LegacyFile {
         _ monitor: FileMonitor
     ) throws(LegacyError) -> LegacyOpened {
         let candidates = try LegacyCandidate.all(layout, password)
-        var kept: KeptCiphertext = try io { () throws(SystemError) in try KeptCiphertext() }
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        var kept = try LegacyError.reporting { () throws(SystemError) in try KeptCiphertext() }
+        let total = try LegacyError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var piece = FilePiece()
         repeat {
             piece.resize(to: FilePiece.size)
@@ -75,18 +75,18 @@ public enum LegacyFile {
         } while !piece.isLast
 
         guard kept.size > 0, kept.size.isMultiple(of: 16) else { throw .truncated }
-        let end = try io { () throws(SystemError) in try kept.end }
+        let end = try LegacyError.reporting { () throws(SystemError) in try kept.end }
         let fitting = candidates.filter { $0.fits(end) }
         guard let candidate = fitting.first else { throw .wrongPadding }
-        var cipher = try candidate.cipher
+        var cipher = try candidate.cipher()
         var size = 0
         try cipher.decrypt { (piece) throws(LegacyError) in
             do throws(SystemError) { try kept.read(into: &piece) } catch { throw LegacyError.io(error) }
             if monitor.isCancelled() { throw LegacyError.cancelled }
         } writing: { (piece) throws(LegacyError) in
-            try io { () throws(SystemError) in try target.write(piece.bytes.span, path: targetPath) }
+            try LegacyError.reporting { () throws(SystemError) in try target.write(piece.bytes.span, path: targetPath) }
             size += piece.bytes.count
-        } failure: { error in
+        } failure: { (error) -> LegacyError in
             error == .invalidParameter ? .wrongPadding : .cryptography(error)
         }
         return LegacyOpened(key: candidate.form, hasOtherKey: fitting.count > 1, size: size)

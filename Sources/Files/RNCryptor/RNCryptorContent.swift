@@ -52,18 +52,16 @@ struct RNCryptorContent {
             var cipher = try RNCryptorContent.chainingCipher(header, keys)
             try cipher.decrypt(reading: read, writing: write, failure: RNCryptorError.init(ofCipher:))
         } else {
-            var cipher = try counterCipher
+            var cipher = try counterCipher()
             try cipher.decrypt(reading: read, writing: write, failure: RNCryptorError.init(ofCipher:))
         }
     }
 
-    private var counterCipher: Insecure.AES.CTR {
-        get throws(RNCryptorError) {
-            do {
-                return try Insecure.AES.CTR(key: keys.encryption, iv: Insecure.AES.IV(data: header.iv))
-            } catch {
-                throw .cryptography(error)
-            }
+    private func counterCipher() throws(RNCryptorError) -> Insecure.AES.CTR {
+        do {
+            return try Insecure.AES.CTR(key: keys.encryption, iv: Insecure.AES.IV(data: header.iv))
+        } catch {
+            throw .cryptography(error)
         }
     }
 

@@ -21,7 +21,7 @@ extension RNCryptorFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> RNCryptorOpened {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try RNCryptorError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(RNCryptorError) in
             try decrypt(file, source, to: output, target, isNewFile: true, secret, format, monitor)
         }
@@ -96,12 +96,14 @@ extension RNCryptorFile {
         } writing: { (piece) throws(RNCryptorError) in
             done = piece.isLast ? reader.count : done + piece.bytes.count
             if piece.isLast { _ = try authentication.verified(reader.field, size: piece.bytes.count) }
-            do {
+            do throws(CryptoKitError) {
                 try cipher.decrypt(&piece)
             } catch {
                 throw RNCryptorError(ofCipher: error)
             }
-            try io { () throws(SystemError) in try target.write(piece.bytes.span, path: targetPath) }
+            try RNCryptorError.reporting { () throws(SystemError) in
+                try target.write(piece.bytes.span, path: targetPath)
+            }
             size += piece.bytes.count
             monitor.progress(done, reader.total)
             if monitor.isCancelled() { throw RNCryptorError.cancelled }
@@ -121,7 +123,7 @@ extension RNCryptorFile {
         _ monitor: FileMonitor
     ) throws(RNCryptorError) -> RNCryptorOpened {
         var reader = start
-        var kept: KeptCiphertext = try io { () throws(SystemError) in try KeptCiphertext() }
+        var kept = try RNCryptorError.reporting { () throws(SystemError) in try KeptCiphertext() }
         let authentication = RNCryptorAuthentication(candidates, reader.header)
         try authentication.run { (piece) throws(RNCryptorError) in
             try reader.read(source, into: &piece)
@@ -131,14 +133,16 @@ extension RNCryptorFile {
             if monitor.isCancelled() { throw RNCryptorError.cancelled }
         }
         let verified = try authentication.verified(reader.field, size: kept.size)
-        let end = try io { () throws(SystemError) in try kept.end }
+        let end = try RNCryptorError.reporting { () throws(SystemError) in try kept.end }
         let content = RNCryptorContent(reader.header, verified, format, size: kept.size, end: end)
         var size = 0
         try content.decrypt { (piece) throws(RNCryptorError) in
             do throws(SystemError) { try kept.read(into: &piece) } catch { throw RNCryptorError.io(error) }
             if monitor.isCancelled() { throw RNCryptorError.cancelled }
         } writing: { (piece) throws(RNCryptorError) in
-            try io { () throws(SystemError) in try target.write(piece.bytes.span, path: targetPath) }
+            try RNCryptorError.reporting { () throws(SystemError) in
+                try target.write(piece.bytes.span, path: targetPath)
+            }
             size += piece.bytes.count
         }
         return content.opened(size: size)

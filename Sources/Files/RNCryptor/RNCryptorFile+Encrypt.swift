@@ -19,7 +19,7 @@ extension RNCryptorFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> Int {
-        let file = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
+        let file = try RNCryptorError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         return try NewFile.write(target, replacing: replacing) { (output) throws(RNCryptorError) in
             try encrypt(file, source, to: output, target, secret, monitor)
         }
@@ -81,17 +81,19 @@ extension RNCryptorFile {
     ) throws(RNCryptorError) -> Int {
         let encryption = try RNCryptorEncryption(keys, header)
         var authenticator = RNCryptorAuthenticator(keys, header)
-        let total = try io { () throws(SystemError) in try source.regularSize(path: sourcePath) }
+        let total = try RNCryptorError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var size = 0
         func emit(_ bytes: Span<UInt8>) throws(RNCryptorError) {
             size += bytes.count
-            try io { () throws(SystemError) in try target.write(bytes, path: targetPath) }
+            try RNCryptorError.reporting { () throws(SystemError) in try target.write(bytes, path: targetPath) }
         }
         var (read, done) = (0, 0)
         try emit(header.bytes.span)
         try encryption.run { (piece) throws(RNCryptorError) in
             piece.resize(to: FilePiece.size)
-            let end = try io { () throws(SystemError) in try source.fill(&piece.bytes, path: sourcePath) }
+            let end = try RNCryptorError.reporting { () throws(SystemError) in
+                try source.fill(&piece.bytes, path: sourcePath)
+            }
             piece.isLast = end < FilePiece.size
             piece.resize(to: end)
             read += end

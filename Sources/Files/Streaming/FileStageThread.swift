@@ -22,7 +22,7 @@ final class FileStageThread: @unchecked Sendable {  // `mutex` guards the queues
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(changed, nil)
         isRunning = true
-        if !BlockingThread.detach(named: "mildam-files", { self.work() }) { isRunning = false }
+        if !Thread.detach(named: "mildam-files", { self.work() }) { isRunning = false }
     }
 
     deinit {
