@@ -30,7 +30,7 @@ struct LegacyFileTests {
     }
 
     private func hex(_ text: some StringProtocol) -> String {
-        let digits = text.utf8.map { String($0 + 256, radix: 16).dropFirst() }.joined()
+        let digits = text.utf8.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
         return digits.padding(toLength: 64, withPad: "0", startingAt: 0)
     }
 

@@ -85,19 +85,14 @@ struct RNCryptorVectorTests {
     ) throws {
         let folder = try TemporaryFolder()
         try WholeFile.write(vector.bytes("plaintext_hex").span, to: folder.file("plain"))
-        let source = try Descriptor.open(folder.file("plain"), O_RDONLY)
-        do {
-            let target = try Descriptor.open(folder.file("made"), O_WRONLY | O_CREAT)
-            _ = try RNCryptorFile.encrypt(
-                source,
-                nil,
-                to: target,
-                nil,
-                header,
-                RNCryptorKeys(forNew: header, secret),
-                FileMonitor()
-            )
-        }
+        let keys = try RNCryptorKeys(forNew: header, secret)
+        try encrypt(folder.file("plain"), to: folder.file("made"), header, keys)
         #expect(try WholeFile.read(folder.file("made"), limit: 1 << 20) == vector.bytes("ciphertext_hex"))
+    }
+
+    private func encrypt(_ plain: String, to file: String, _ header: RNCryptorHeader, _ keys: RNCryptorKeys) throws {
+        let source = try Descriptor.open(plain, O_RDONLY)
+        let target = try Descriptor.open(file, O_WRONLY | O_CREAT)
+        _ = try RNCryptorFile.encrypt(source, nil, to: target, nil, header, keys, FileMonitor())
     }
 }

@@ -67,7 +67,7 @@ struct FileStageTests {
             piece.isLast = read == 50
         } writing: { (piece) throws(Refusal) in
             piece.bytes[0] = 1
-            places.insert(unsafe piece.bytes.withUnsafeBytes { unsafe UInt(bitPattern: $0.baseAddress) })
+            places.insert(unsafe piece.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) })
         }
         #expect(places.count <= FileStageThread.pieces)
     }
