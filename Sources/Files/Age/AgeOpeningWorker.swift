@@ -50,6 +50,7 @@ final class AgeOpeningWorker: FlowWorker {
     }
 
     func handOn() throws(AgeError) {
+        let content = content
         try target.write(content.span.extracting(..<opened), of: piece.count)
         if let failure { throw failure }
     }
@@ -75,6 +76,7 @@ final class AgeOpeningWorker: FlowWorker {
         let range = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: piece.count)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
         let end = opened + range.count - AgePayload.tagSize
+        let sealed = sealed
         let input = sealed.span.extracting(range)
         let failure: CryptoKitError? = unsafe content.withUnsafeMutableBytes { memory in
             var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[opened..<end])

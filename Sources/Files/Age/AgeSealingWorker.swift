@@ -48,6 +48,7 @@ final class AgeSealingWorker: FlowWorker {
 
     func handOn() throws(AgeError) {
         if let failure { throw failure }
+        let sealed = sealed
         try target.write(sealed.span.extracting(..<sealedCount), of: piece.count)
     }
 
@@ -55,7 +56,8 @@ final class AgeSealingWorker: FlowWorker {
         let range = AgePiece.range(of: chunk, by: AgePayload.chunkSize, in: piece.count)
         let place = AgePiece.range(of: chunk, by: AgePayload.sealedChunkSize, in: sealedCount)
         let nonce = try AgePayload.nonce(chunk: firstChunk + chunk, isLast: isLast)
-        let input = content.span.extracting(range)
+        let text = content
+        let input = text.span.extracting(range)
         let failure: CryptoKitError? = unsafe sealed.withUnsafeMutableBytes { memory in
             var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory[place])
             do throws(CryptoKitError) {
