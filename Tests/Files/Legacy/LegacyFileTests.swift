@@ -50,7 +50,7 @@ struct LegacyFileTests {
     @Test("A password that is too long was cut, or became a key of zeros; which, is said")
     func tooLong() throws {
         let content = Array("a longer content".utf8)
-        let text = "밀담 비밀번호, 아주 긴 비밀번호"
+        let text = "밀담 비밀번호는 아주 긴 비밀번호"
         // 32 bytes end within a character, which is left out whole.
         var fits = ""
         for character in text {
