@@ -12,6 +12,7 @@ public enum CryptoKitError: Error, Equatable, Sendable {
     case wrapFailure
     /// A wrapped key could not be unwrapped.
     case unwrapFailure
-    /// A value is out of its range: a point off the curve, a scalar of zero, a low-order public key, malformed DER.
+    /// A value is out of its range: a point off the curve, a scalar of zero, a low-order public key, malformed DER, a
+    /// wrong padding.
     case invalidParameter
 }

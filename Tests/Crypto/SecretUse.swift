@@ -6,6 +6,7 @@ import Testing
 /// A way in which secrets are used, and what it must leave nothing of.
 enum SecretUse: String, CaseIterable {
     case sealAES, openAES, sealChaCha, openChaCha, keepAES, keepChaCha
+    case chain, count
     case authenticate, authenticateAPart, keepAuthenticator
     case derive, deriveByX963, hashPassword
     case agree25519, sign25519, agreeP256, signP256
@@ -20,6 +21,8 @@ enum SecretUse: String, CaseIterable {
         case .openChaCha: try SecretUse.openChaCha()
         case .keepAES: try SecretUse.keepAES()
         case .keepChaCha: try SecretUse.keepChaCha()
+        case .chain: try SecretUse.chain()
+        case .count: try SecretUse.count()
         case .authenticate: SecretUse.authenticate()
         case .authenticateAPart: SecretUse.authenticateAPart()
         case .keepAuthenticator: SecretUse.keepAuthenticator()
@@ -92,6 +95,26 @@ enum SecretUse: String, CaseIterable {
         try opener.open(inPlace: &bytes, nonce: nonce)
         #expect(Data(bytes) == message)
         return [masked(key)]
+    }
+
+    private static func chain() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        let ciphertext = try Insecure.AES.CBC.encrypt(message, using: key, iv: Insecure.AES.IV())
+        #expect(throws: CryptoKitError.incorrectParameterSize) {
+            try Insecure.AES.CBC.decrypt(ciphertext.dropLast(), using: key, iv: Insecure.AES.IV())
+        }
+        return [masked(key)]
+    }
+
+    private static func count() throws -> [MaskedSecret] {
+        let key = SymmetricKey(size: .bits256)
+        var cipher = try Insecure.AES.CTR(key: key, iv: Insecure.AES.IV())
+        // Of zeros, the key stream is the ciphertext; a piece of it must not stay, either.
+        var stream = [UInt8](repeating: 0, count: 32)
+        var span = stream.mutableSpan
+        cipher.update(inPlace: &span)
+        defer { stream.wipe() }
+        return unsafe [masked(key), stream.withUnsafeBytes { unsafe MaskedSecret($0) }]
     }
 
     private static func authenticate() -> [MaskedSecret] {

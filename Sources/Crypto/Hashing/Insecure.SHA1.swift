@@ -1,4 +1,4 @@
-/// Hash functions that are broken, for reading what was written with them.
+/// What is broken, or safe only beside something else: for the formats that were written with it.
 public enum Insecure {}
 
 extension Insecure {
