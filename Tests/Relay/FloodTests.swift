@@ -82,8 +82,8 @@ struct FloodTests {
         #expect(under[under.count - 1] < .seconds(5))
         if !Sanitizer.isOn { #expect(growth <= 64 << 20) }
         if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
-            // The attacker shares the machine's few cores: a moment that is theirs is not the relay's.
-            #expect(loudly <= max(quietly * 3, .milliseconds(20)))
+            // As for the attacks on the transport: three times, as programs are released.
+            #expect(loudly <= max(quietly * 3, Build.isOptimised ? .zero : .milliseconds(20)))
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 struct GroupCommitTests {
     @Test("64 senders at once: every number once, none missing")
     func concurrent() async throws {
-        let relay = try TestRelay(connections: 64)
+        let relay = try TestRelay(connections: 64) { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         let each = Count.of(few: 10, full: 200)

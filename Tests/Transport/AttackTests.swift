@@ -38,8 +38,9 @@ struct AttackTests {
         // Much more than any of them takes; what hangs takes longer.
         #expect(slowest < .seconds(5))
         if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
-            // The attacker shares the machine's few cores: a moment that is theirs is not the server's.
-            #expect(under <= max(before * 3, .milliseconds(20)))
+            // Three times, as programs are released (Scripts/prove.d/16-attacks). In a debug build, beside an attacker on
+            // the same few cores, a moment that is theirs is not the server's.
+            #expect(under <= max(before * 3, Build.isOptimised ? .zero : .milliseconds(20)))
         }
         return flood
     }

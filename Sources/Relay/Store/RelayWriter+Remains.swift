@@ -12,23 +12,6 @@ enum Remains: Equatable {
 
 /// What was left is deleted in small steps between the operations of others, so that no send waits for the whole.
 extension RelayWriter {
-    /// How much one step deletes: it ends with the row that passes either limit.
-    struct Portion {
-        private var rows = 0
-        private var bytes = 0
-
-        /// Whether there is no room for another row.
-        var isFull: Bool { rows >= RelayWriter.rowsAtOnce || bytes >= RelayWriter.bytesAtOnce }
-
-        /// Takes a row.
-        mutating func take(_ size: Int) {
-            rows += 1
-            bytes += size
-        }
-    }
-
-    static let rowsAtOnce = 500
-    static let bytesAtOnce = 4 << 20
     static let blobsAtOnce = 200
 
     /// Looks for what was left when the relay last stopped.
@@ -73,20 +56,17 @@ extension RelayWriter {
 
     private func deleteMessages(leftIn room: RoomID) throws(StorageError) -> Bool {
         var portion = Portion()
-        var last: UInt64?
         try database.forEach(
             """
             SELECT number, length(body) FROM messages WHERE room = ?1
             AND number < (SELECT first FROM rooms WHERE room = ?1) ORDER BY number LIMIT ?2
             """,
             room.column,
-            Self.rowsAtOnce
+            Portion.maxRows
         ) { row throws(StorageError) in
-            last = try row.count(0)
-            portion.take(try row.int(1))
-            return !portion.isFull
+            try portion.take(row)
         }
-        guard let last else { return false }
+        guard let last = portion.last else { return false }
         try database.execute(
             "DELETE FROM messages WHERE room = ? AND number <= ?",
             room.column,
@@ -98,7 +78,6 @@ extension RelayWriter {
     private func deleteItems(leftIn address: MailboxAddress) throws(StorageError) -> Bool {
         guard let first = try mailbox(address)?.lowerBound else { return false }
         var portion = Portion()
-        var last: UInt64?
         try database.forEach(
             """
             SELECT number, length(body) FROM mailbox WHERE account = ? AND device = ? AND number < ?
@@ -107,13 +86,11 @@ extension RelayWriter {
             address.account.column,
             address.device.column,
             Int64(lookup: first),
-            Self.rowsAtOnce
+            Portion.maxRows
         ) { row throws(StorageError) in
-            last = try row.count(0)
-            portion.take(try row.int(1))
-            return !portion.isFull
+            try portion.take(row)
         }
-        guard let last else { return false }
+        guard let last = portion.last else { return false }
         try database.execute(
             "DELETE FROM mailbox WHERE account = ? AND device = ? AND number <= ?",
             address.account.column,

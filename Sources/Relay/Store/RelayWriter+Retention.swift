@@ -28,34 +28,27 @@ extension RelayWriter {
     /// - Returns: whether there may be more to drop.
     private func dropMessages(of id: RoomID, storedBefore cutoff: Int64) throws(StorageError) -> Bool {
         guard var room = try room(id), room.first < room.next - 1 else { return false }
-        var first = room.first
-        var bytes = 0
         var portion = Portion()
         try database.forEach(
-            "SELECT number, stored, length(body) FROM messages WHERE room = ? AND number >= ? ORDER BY number LIMIT ?",
+            "SELECT number, length(body), stored FROM messages WHERE room = ? AND number >= ? ORDER BY number LIMIT ?",
             id.column,
             Int64(lookup: room.first),
-            Self.rowsAtOnce
+            Portion.maxRows
         ) { row throws(StorageError) in
-            let number: UInt64 = try row.count(0)
-            guard try row.int64(1) < cutoff, number < room.next - 1 else { return false }
-            first = number + 1
-            let size = try row.int(2)
-            bytes += size
-            portion.take(size)
-            return !portion.isFull
+            guard try row.int64(2) < cutoff, try row.count(0) < room.next - 1 else { return false }
+            return try portion.take(row)
         }
-        guard first > room.first else { return false }
+        guard let last = portion.last else { return false }
         try database.execute(
-            "DELETE FROM messages WHERE room = ? AND number < ?",
+            "DELETE FROM messages WHERE room = ? AND number <= ?",
             id.column,
-            Int64(lookup: first)
+            Int64(lookup: last)
         )
-        room.first = first
-        room.bytes = max(0, room.bytes - bytes)
+        room.first = last + 1
+        room.bytes = max(0, room.bytes - portion.bytes)
         try database.execute(
             "UPDATE rooms SET first = ?, bytes = ? WHERE room = ?",
-            Int64(lookup: first),
+            Int64(lookup: room.first),
             room.bytes,
             id.column
         )

@@ -3,7 +3,7 @@
 /// Requests are served one after the other: the next is not read from the input before the answer to this one has
 /// been queued and the queue is short, so a client that pipelines without reading stops being read.
 final class ServerConnection: OwnedConnection {
-    private enum Phase {
+    enum Phase {
         case handshake
         /// Gathering a head; before its first byte, idle.
         case head(HTTPHeadParser)
@@ -18,7 +18,7 @@ final class ServerConnection: OwnedConnection {
 
     /// Input kept while an answer is awaited; once there is so much, which one read may pass by as much, the socket is
     /// not read.
-    private static let maxPending = Reactor.scratchSize
+    static let maxPending = Reactor.scratchSize
     /// Answers that one connection gets for an event, and again after the others had their turn, however many requests
     /// it sends at once.
     private static let maxAnswersPerTurn = 8
@@ -26,21 +26,21 @@ final class ServerConnection: OwnedConnection {
     private static let maxDiscarded = 4 * 1024 * 1024
 
     let server: ServerCore
-    private let stream: SocketStream
+    let stream: SocketStream
     var peer: SocketAddress { stream.peer }
-    private var phase: Phase
-    private var pending: [UInt8] = []
-    private var isProcessing = false
-    private var answersThisTurn = 0
+    var phase: Phase
+    var pending: [UInt8] = []
+    var isProcessing = false
+    var answersThisTurn = 0
     private var awaitsTurn = false
-    private var hasPeerFinished = false
+    var hasPeerFinished = false
     private var discarded = 0
     /// Bytes wait because the client does not read them.
-    private var isBlocked = false
+    var isBlocked = false
     /// When they have waited too long.
-    private var writeDeadline: UInt64 = 0
+    var writeDeadline: UInt64 = 0
     /// This side has finished sending.
-    private var isFinishing = false
+    var isFinishing = false
     private var bodyDeadline: UInt64 = 0
     /// What of the server's budget for input this connection has taken.
     var bodyBytes = 0
@@ -146,7 +146,7 @@ final class ServerConnection: OwnedConnection {
 
     /// Goes on with the input that was kept, as long as the answers go or find room: when both have come to an end at
     /// once, no event of the socket would.
-    private func process() {
+    func process() {
         let hasInput = canProcess && hasTurn
         while canProcess, hasTurn {
             var input: [UInt8] = []
@@ -301,105 +301,6 @@ final class ServerConnection: OwnedConnection {
         }
     }
 
-    // MARK: Output
-
-    /// The handler's answer to the request that is under way.
-    func answer(_ response: HTTPResponse, heldBackFor pause: Duration = .zero) {
-        guard case .answering(let head) = phase else { return }
-        guard pause == .zero else {
-            let connection = LoopBound(self, on: server.loop.thread)
-            _ = server.loop.schedule(after: pause) { connection.value.answer(response) }
-            return
-        }
-        let isClosing = head.closesAfterwards || server.isDraining
-        send(response, closing: isClosing, confirming: head.isOldVersion, isHead: head.method == .head)
-        guard !isProcessing else { return }
-        // First what is queued goes: only that may make room for the next.
-        settle()
-        process()
-    }
-
-    /// Answers what cannot be understood or is not allowed, and closes.
-    private func refuse(_ status: Int, _ head: HTTPRequestHead?, _ fields: [(name: String, value: String)] = []) {
-        shareOfBudget(is: 0)
-        var response = server.handler.refusal(status, of: head.map { request($0, []) })
-        for field in fields { response.fields.append(field.name, field.value) }
-        send(response, closing: true, confirming: false, isHead: head?.method == .head)
-        if !isProcessing { settle() }
-    }
-
-    private func send(_ response: HTTPResponse, closing: Bool, confirming: Bool, isHead: Bool) {
-        let date = server.currentDate()
-        let encoded = { (response: HTTPResponse) in
-            HTTPEncoder.encode(
-                response,
-                date: date,
-                closing: closing,
-                confirmKeepAlive: confirming,
-                isHead: isHead
-            )
-        }
-        guard let bytes = encoded(response) ?? encoded(HTTPResponse(status: 500)) else { return end() }
-        stream.enqueue(bytes)
-        answersThisTurn += 1
-        if closing {
-            pending = []
-            phase = .closing
-        } else {
-            phase = .head(HTTPHeadParser(server.limits))
-        }
-    }
-
-    /// Sends what is queued, and sets what is waited for next.
-    private func settle() {
-        guard isServing, (try? flush()) != nil, countPending() else { return end() }
-        if case .closing = phase {
-            stream.isReading = isFinishing
-            return stream.queuedBytes == 0 ? beginClosing() : ()
-        }
-        stream.isReading = !hasPeerFinished && pending.count < Self.maxPending && hasRoom
-        if hasPeerFinished, !isAnswering, stream.queuedBytes == 0, pending.isEmpty { end() }
-    }
-
-    private func flush() throws(TransportError) {
-        let progress = try stream.flush()
-        guard server.countQueue(of: stream) else { throw .closed }
-        if stream.queuedBytes > 0 {
-            if progress > 0 || !isBlocked {
-                writeDeadline = Monotonic.after(server.limits.writeTimeout, from: stream.reactor.now)
-                stream.setDeadline(writeDeadline)
-            }
-            isBlocked = true
-        } else {
-            if progress > 0, isIdle {
-                awaitRequest()
-            } else if isBlocked, isAnswering {
-                stream.setDeadline(nil)
-            }
-            isBlocked = false
-        }
-    }
-
-    private func awaitRequest() {
-        stream.setDeadline(after: server.isDraining ? .zero : server.limits.idleTimeout)
-    }
-
-    /// Input that is kept takes of the server's budget, too; that of content is counted as it comes.
-    private func countPending() -> Bool {
-        if case .body = phase { true } else { shareOfBudget(is: pending.count) }
-    }
-
-    /// Everything is sent: says so, and waits for the client to finish, because a socket that is closed with unread
-    /// input resets the connection and may destroy the answer on its way (RFC 9112, section 9.6).
-    private func beginClosing() {
-        guard !isFinishing else { return }
-        isFinishing = true
-        stream.finishSending()
-        guard !hasPeerFinished else { return end() }
-        stream.isReading = true
-        stream.setDeadline(after: server.limits.closeTimeout)
-    }
-
     // MARK: The end
 
     func drain() {
@@ -412,7 +313,7 @@ final class ServerConnection: OwnedConnection {
         end()
     }
 
-    private func end() {
+    func end() {
         if case .ended = phase { return }
         // Between two requests nothing is cut short, and the client may know it.
         if isIdle { stream.sayGoodbye() }
@@ -424,23 +325,23 @@ final class ServerConnection: OwnedConnection {
         server.connectionEnded(from: stream.peer)
     }
 
-    private var isAnswering: Bool {
+    var isAnswering: Bool {
         if case .answering = phase { true } else { false }
     }
 
     /// Whether another answer may be queued.
-    private var hasRoom: Bool { stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection }
+    var hasRoom: Bool { stream.queuedBytes <= server.limits.maxQueuedBytesPerConnection }
 
     private var isClosing: Bool {
         if case .closing = phase { true } else { false }
     }
 
-    private var isServing: Bool {
+    var isServing: Bool {
         if case .ended = phase { false } else { true }
     }
 
     /// Between two requests, with nothing of the next one here.
-    private var isIdle: Bool {
+    var isIdle: Bool {
         if case .head(let parser) = phase { parser.isEmpty && pending.isEmpty } else { false }
     }
 }
