@@ -141,7 +141,12 @@ let package = Package(
         room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
 
         // 8
-        program("mildam", on: ["Messenger", "RelayAPI", "GroupKey", "Identity", "Terminal", "System"]),
+        program(
+            "mildam",
+            on: [
+                "Messenger", "Vault", "RelayAPI", "GroupKey", "Identity", "Files", "Terminal", "Crypto", "Wire", "System",
+            ]
+        ),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
 
         // Beside the house: tools, which nothing depends on

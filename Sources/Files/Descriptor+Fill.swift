@@ -25,8 +25,14 @@ extension Descriptor {
 
     /// The size of a regular file in bytes; of a pipe nobody knows it.
     borrowing func regularSize(path: String? = nil) throws(SystemError) -> Int? {
+        let status = try status(path: path)
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    /// What the system says of the file.
+    package borrowing func status(path: String? = nil) throws(SystemError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw .last("look at", path) }
-        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        return status
     }
 }

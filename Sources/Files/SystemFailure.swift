@@ -17,17 +17,3 @@ extension SystemFailure {
         }
     }
 }
-
-extension NewFile {
-    /// Runs `body` on a new file, and gives the file its name once it is synced.
-    static func write<Result, Failure: SystemFailure>(
-        _ path: String,
-        replacing: Bool = true,
-        _ body: (borrowing Descriptor) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        var file = try Failure.reporting { () throws(SystemError) in try NewFile(for: path) }
-        let result = try body(file.descriptor)
-        do throws(SystemError) { try file.publish(replacing: replacing) } catch { throw .io(error) }
-        return result
-    }
-}

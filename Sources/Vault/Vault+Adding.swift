@@ -139,15 +139,13 @@ private final class AddingWorker: FlowWorker {
 
     private func add(_ source: VaultSource, as id: VaultEntryID) throws(VaultError) -> VaultEntry {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
-        let file = try source.open()
-        let before = try source.stamp(of: file)
+        let (file, stamp) = try source.open()
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
             let target: Descriptor
             do throws(SystemError) { target = try shared.files.create(id) } catch { throw .io(error) }
             try AgeFile.encrypt(
                 file,
-                source.path,
                 to: target,
                 shared.files.path(of: id),
                 shared.recipients,
@@ -157,21 +155,25 @@ private final class AddingWorker: FlowWorker {
             )
         } catch .cancelled {
             throw .cancelled
+        } catch .sourceChanged {
+            throw .sourceChanged(source.path)
         } catch .io(let error) {
             throw .io(error)
         } catch {
             throw .file(source.path, error)
         }
-        guard try source.stamp(of: file) == before, before.size == meters.content.size,
-            let digest = meters.content.digest
-        else { throw .sourceChanged(source.path) }
+        let size = meters.content.size
+        guard stamp == nil || stamp?.size == size, let digest = meters.content.digest else {
+            throw .sourceChanged(source.path)
+        }
+        let now = WallClock.system.seconds
         return VaultEntry(
             id: id,
             name: source.name,
-            size: before.size,
+            size: size,
             storedSize: meters.file.size,
-            modified: before.modified,
-            added: WallClock.system.seconds,
+            modified: stamp?.modified ?? now,
+            added: now,
             type: ContentType.of(meters.content.beginning),
             digest: Array(digest),
             tags: [],

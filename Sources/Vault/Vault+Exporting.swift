@@ -20,7 +20,7 @@ extension Vault {
         for entry in entries {
             let path = folder + "/" + entry.name.description
             try system { () throws(SystemError) in try Folder.create(Folder.parent(of: path)) }
-            try get(entry.name, to: path, replacing: replacing, monitor: monitor)
+            try get(entry.name, to: FileTarget(path, replacing: replacing), monitor: monitor)
             told(entry)
             if monitor.isCancelled() { throw .cancelled }
         }

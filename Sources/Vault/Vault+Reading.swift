@@ -30,42 +30,19 @@ extension Vault {
         }
     }
 
-    /// Writes an entry's content to a path, where it appears when it is whole and synced.
+    /// Writes an entry's content.
     ///
-    /// - Parameter replacing: whether to take the place of what is there.
-    /// - Throws: `noEntry`, `file`, `io`.
+    /// - Throws: `noEntry`, `file`, `io`. Of a file nothing is left then; to a descriptor, the chunks before the one that
+    ///   failed, each verified, are out.
     public func get(
         _ name: VaultName,
-        to path: String,
-        replacing: Bool = false,
-        monitor: FileMonitor = FileMonitor()
-    ) throws(VaultError) {
-        let entry = try entry(named: name)
-        do throws(AgeError) {
-            try AgeFile.decrypt(
-                files.path(of: entry.id),
-                to: path,
-                identities: keys.identities,
-                replacing: replacing,
-                monitor: monitor
-            )
-        } catch {
-            throw failure(name, error)
-        }
-    }
-
-    /// Writes an entry's content to a descriptor, such as a pipe, chunk by chunk, each verified.
-    ///
-    /// - Throws: `noEntry`, `file`, `io`; what came before the chunk that failed is out then.
-    public func get(
-        _ name: VaultName,
-        to target: borrowing Descriptor,
+        to target: FileTarget,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
         let path = files.path(of: try entry(named: name).id)
-        let source = try system { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
+        let source = try system { () throws(SystemError) in try FileSource(path) }
         do throws(AgeError) {
-            try AgeFile.decrypt(from: source, to: target, identities: keys.identities, monitor: monitor)
+            try AgeFile.decrypt(source, to: target, identities: keys.identities, monitor: monitor)
         } catch {
             throw failure(name, error)
         }

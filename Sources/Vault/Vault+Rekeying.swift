@@ -16,15 +16,20 @@ extension Vault {
 
     /// Gives the vault a new identity and other recipients, and every file a header for them.
     ///
-    /// The content is not encrypted anew: whoever could open a file, and kept a copy of it or of its key, can go on to.
-    /// Interrupted, it is taken up by the next call, to whose recipients all files then go.
+    /// The content keeps its key unless it is asked for: whoever could open a file, and kept a copy of it or of its key,
+    /// can then go on to. Interrupted, it is taken up by the next call, to whose recipients all files then go.
     ///
     /// - Parameters:
     ///   - recipients: who can open every file beside the vault itself, from now on.
+    ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
     ///   - monitor: told of the files that are done.
     /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the largest file's copy;
     ///   `file`, `storage`, `cancelled`.
-    public func rekey(to recipients: [String], monitor: FileMonitor = FileMonitor()) throws(VaultError) {
+    public func rekey(
+        to recipients: [String],
+        contentToo: Bool = false,
+        monitor: FileMonitor = FileMonitor()
+    ) throws(VaultError) {
         let all = try stored { () throws(StorageError) in try index.entries() }
         try checkSpace(for: all)
         try begin(recipients)
@@ -41,7 +46,7 @@ extension Vault {
                 bytes += next.storedSize
                 rest = rest.dropFirst()
             }
-            try rewrite(part, targets)
+            try rewrite(part, targets, contentToo)
             monitor.progress(total - rest.count, total)
             if monitor.isCancelled() { throw .cancelled }
         }
@@ -66,7 +71,11 @@ extension Vault {
     }
 
     /// Writes new files beside the old ones, and then puts them in their places.
-    private func rewrite(_ entries: [VaultEntry], _ recipients: [any AgeRecipient]) throws(VaultError) {
+    private func rewrite(
+        _ entries: [VaultEntry],
+        _ recipients: [any AgeRecipient],
+        _ contentToo: Bool
+    ) throws(VaultError) {
         var changed: [VaultEntry] = []
         for var entry in entries {
             let path = files.path(of: entry.id)
@@ -74,12 +83,10 @@ extension Vault {
                 try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
             }
             do throws(AgeError) {
-                entry.storedSize = try AgeFile.rewrap(
-                    path,
-                    to: target,
-                    identities: keys.identities,
-                    recipients: recipients
-                )
+                entry.storedSize =
+                    contentToo
+                    ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
+                    : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
             } catch {
                 unsafe unlink(path + VaultFiles.partSuffix)
                 throw failure(entry.name, error)

@@ -83,17 +83,16 @@ extension Vault {
     /// Reads a whole file, and makes an entry of what can be known of it.
     private func recovered(_ id: VaultEntryID) throws(VaultError) -> VaultEntry {
         let path = files.path(of: id)
-        let file = try system { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
+        let file = try system { () throws(SystemError) in try FileSource(path) }
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
-            try AgeFile.decrypt(file, path, to: nil, nil, keys.identities, meters, FileMonitor())
+            try AgeFile.decrypt(file, to: nil, nil, keys.identities, meters, FileMonitor())
         } catch .io(let error) {
             throw .io(error)
         } catch {
             throw .file(path, error)
         }
-        let stamp = try VaultSource(path: path, name: try VaultName(id.description)).stamp(of: file)
-        guard let digest = meters.content.digest else { throw .noEntry(path) }
+        guard let stamp = file.stamp, let digest = meters.content.digest else { throw .noEntry(path) }
         return VaultEntry(
             id: id,
             name: try VaultName("\(Self.recoveredFolder)/\(id)"),

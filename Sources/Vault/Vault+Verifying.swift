@@ -132,10 +132,10 @@ private final class VerifyingWorker: FlowWorker {
     private func check(_ entry: VaultEntry) throws(AgeError) {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
         let path = shared.files.path(of: entry.id)
-        let file: Descriptor
-        do throws(SystemError) { file = try Descriptor.open(path, O_RDONLY) } catch { throw .io(error) }
+        let file: FileSource
+        do throws(SystemError) { file = try FileSource(path) } catch { throw .io(error) }
         let meters = AgeMeters(content: ByteMeter(digesting: true))
-        try AgeFile.decrypt(file, path, to: nil, nil, shared.identities, meters, shared.monitor)
+        try AgeFile.decrypt(file, to: nil, nil, shared.identities, meters, shared.monitor)
         guard meters.content.size == entry.size, meters.content.digest.map({ Array($0) }) == entry.digest else {
             throw .differentCiphertext
         }

@@ -15,13 +15,21 @@ public enum Hex {
     public static func decode(_ text: String) throws(WireError) -> [UInt8] {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { throw .invalidText }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { throw .invalidText }
-            bytes.append(high << 4 | low)
-        }
+        var bytes = [UInt8](repeating: 0, count: digits.count / 2)
+        var target = bytes.mutableSpan
+        try decode(ascii: digits.span, into: &target)
         return bytes
+    }
+
+    /// Reads the bytes of a text into memory of exactly their size, and into no other: for secrets.
+    public static func decode(ascii digits: Span<UInt8>, into bytes: inout MutableSpan<UInt8>) throws(WireError) {
+        guard digits.count == 2 * bytes.count else { throw .invalidText }
+        for index in bytes.indices {
+            guard let high = value(digits[2 * index]), let low = value(digits[2 * index + 1]) else {
+                throw .invalidText
+            }
+            bytes[index] = high << 4 | low
+        }
     }
 
     private static let alphabet = Array("0123456789abcdef".utf8)

@@ -3,7 +3,6 @@ import MildamIdentity
 import MildamMessenger
 import MildamSystem
 import MildamTerminal
-import Synchronization
 
 extension Action {
     private var room: String { invocation.operand("ROOM") }
@@ -18,9 +17,9 @@ extension Action {
             guard invocation.optionalOperand("TEXT") == nil else {
                 throw UsageError(.invalidValue(name: "TEXT", expected: "no text beside --file"), command: "mildam send")
             }
-            let bar = TransferBar("sending \(file)", console)
-            sent = try await messenger.sendFile(file, to: room) { bar.update($0, of: $1) }
-            bar.finish()
+            let progress = Progress("sending \(file)", console: console)
+            sent = try await messenger.sendFile(file, to: room) { progress.update(to: Int64($0), of: Int64($1)) }
+            progress.finish()
         } else {
             sent = try await messenger.send(try text(), to: room)
         }
@@ -94,11 +93,11 @@ extension Action {
         guard invocation.flag("force") || !WholeFile.isTaken(path) else {
             throw SystemError("save: choose another name with --output, or --force:", path, code: EEXIST)
         }
-        let bar = TransferBar("saving \(path)", console)
+        let progress = Progress("saving \(path)", console: console)
         try await messenger.saveAttachment(number, of: room, to: path, replacing: invocation.flag("force")) {
-            bar.update($0, of: $1)
+            progress.update(to: Int64($0), of: Int64($1))
         }
-        bar.finish()
+        progress.finish()
         try report.answer(["saved": path]) { "saved \(shown(path))" }
     }
 
@@ -127,39 +126,5 @@ extension Action {
             throw UsageError(.invalidValue(name: "TEXT", expected: "a text in UTF-8"), command: "mildam send")
         }
         return text
-    }
-}
-
-/// A progress line that a transfer moves from whichever thread it runs on.
-final class TransferBar: Sendable {
-    private let state: Lock<Int64>
-    private let label: String
-    private let console: Console
-
-    init(_ label: String, _ console: Console) {
-        self.label = label
-        self.console = console
-        state = Lock(0)
-    }
-
-    func update(_ done: Int, of total: Int) {
-        guard console.isTerminal(.errors) else { return }
-        let percent = total > 0 ? Int64(Double(max(0, min(done, total))) / Double(total) * 100) : 100
-        let isNew = state.withLock { last in
-            defer { last = percent }
-            return percent != last
-        }
-        if isNew {
-            try? console.print(
-                "\r\(shown(label))  \(percent) %  \(ByteCount.text(Int64(done)))\u{1b}[K",
-                terminator: "",
-                to: .errors
-            )
-        }
-    }
-
-    func finish() {
-        guard console.isTerminal(.errors) else { return }
-        try? console.print("\r\u{1b}[K", terminator: "", to: .errors)
     }
 }

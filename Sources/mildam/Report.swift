@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+import MildamFiles
 import MildamIdentity
 import MildamMessenger
 import MildamRelayAPI
@@ -67,7 +69,51 @@ extension ExitStatus {
             case is UsageError: .usage
             case let error as PromptError: ExitStatus(error)
             case let error as MessengerError: ExitStatus(error)
+            case let error as AgeError: ExitStatus(error)
+            case let error as RNCryptorError: ExitStatus(error)
+            case let error as LegacyError: ExitStatus(error)
+            case let error as SystemError: ExitStatus(error)
             default: .failed
+            }
+    }
+
+    private init(_ error: SystemError) {
+        self = error.code == ENOENT ? .notFound : .failed
+    }
+
+    private init(_ error: AgeError) {
+        self =
+            switch error {
+            case .noIdentityMatches: .wrongSecret
+            case .malformedHeader, .malformedArmor, .unsupportedVersion, .headerMACMismatch, .damaged, .truncated,
+                .trailingData, .differentCiphertext:
+                .damaged
+            case .workFactorTooHigh: .refused
+            case .recipientStandsAlone: .usage
+            case .io(let error): ExitStatus(error)
+            case .invalidIdentity, .invalidRecipient, .noRecipients, .emptyPassphrase, .tooManyRecipients,
+                .pluginMissing, .pluginFailed, .sourceChanged, .cancelled, .cryptography:
+                .failed
+            }
+    }
+
+    private init(_ error: RNCryptorError) {
+        self =
+            switch error {
+            case .authenticationFailed: .wrongSecret
+            case .notRNCryptor, .unsupportedVersion, .unknownOptions, .truncated: .damaged
+            case .io(let error): ExitStatus(error)
+            case .differentlyKeyed, .emptyPassword, .invalidKeySize, .sourceChanged, .cancelled, .cryptography: .failed
+            }
+    }
+
+    private init(_ error: LegacyError) {
+        self =
+            switch error {
+            case .wrongPadding: .wrongSecret
+            case .truncated: .damaged
+            case .io(let error): ExitStatus(error)
+            case .invalidParameter, .cancelled, .cryptography: .failed
             }
     }
 

@@ -26,10 +26,11 @@ let table = CommandTable(
         .init("account", summary: "This profile's account."),
         .init("contact", summary: "People this profile has met."),
         .init("room", summary: "Rooms, and who is in them."),
+        .init("file", summary: "Files, encrypted one by one: age's, RNCryptor's, and older ones."),
         .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
-    commands: accountCommands + contactCommands + roomCommands + messageCommands + otherCommands
+    commands: accountCommands + contactCommands + roomCommands + messageCommands + fileCommands + otherCommands
 )
 
 private let passwordOption = OptionSpec(

@@ -2,6 +2,7 @@ import Glibc
 import MildamTerminal
 
 Console.ignoreBrokenPipes()
+_ = EnvironmentPassphrase.taken
 let arguments = Array(CommandLine.arguments.dropFirst())
 // `relay` is another program: its arguments are none of ours.
 if arguments.starts(with: ["relay", "serve"]) { handOver(to: "mildam-relay", Array(arguments.dropFirst())) }

@@ -64,7 +64,7 @@ struct AgeArmoredFileTests {
             }
             close(sender)
         }
-        #expect(try AgeFile.decrypt(from: source, to: folder.file("back"), identities: [identity]) == content.count)
+        #expect(try AgeFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), identities: [identity]) == content.count)
         #expect(try WholeFile.read(folder.file("back"), limit: 100) == content)
     }
 
@@ -115,7 +115,7 @@ struct AgeArmoredFileTests {
         #expect(try names == ["age"])
         let source = try Descriptor.open(path, O_RDONLY)
         let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
-        #expect((try? AgeFile.decrypt(from: source, to: target, identities: [identity])) == nil)
+        #expect((try? AgeFile.decrypt(FileSource(source), to: FileTarget(target), identities: [identity])) == nil)
         let out = try WholeFile.read(folder.file("out"), limit: 1 << 20)
         #expect(out.count < 200_000 && out.count.isMultiple(of: 65_536) && out.allSatisfy { $0 == 5 })
     }
@@ -141,7 +141,7 @@ struct AgeArmoredFileTests {
         #expect(throws: AgeError.malformedArmor(line: 1025, .tooMuchSpace)) {
             try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
         }
-        _ = try? AgeFile.decrypt(from: source, to: folder.file("back"), identities: [identity])
+        _ = try? AgeFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), identities: [identity])
         #expect(lseek(source.number, 0, SEEK_CUR) <= 65_552)
     }
 }

@@ -164,10 +164,10 @@ struct AgeFileTests {
     func pipes() throws {
         var file = try sealed(Array(repeating: 5, count: 70_000), for: [identity.recipient])
         file[file.count - 1] ^= 1
-        let source = try Descriptor.open(try write(file, "age"), O_RDONLY)
-        let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
+        let source = try FileSource(owning: Descriptor.open(try write(file, "age"), O_RDONLY))
+        let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
         do throws(AgeError) {
-            try AgeFile.decrypt(from: source, to: target, identities: [identity])
+            try AgeFile.decrypt(source, to: target, identities: [identity])
             Issue.record("it opened")
         } catch {
             #expect(error == .damaged(chunk: 1))

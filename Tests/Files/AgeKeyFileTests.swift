@@ -21,13 +21,13 @@ struct AgeKeyFileTests {
         try words(AgeKeyFile.identities(in: secret(text)))
     }
 
-    private func words(_ identities: [AgeKeyFile.Identity]) -> [String] {
+    private func words(_ identities: [any AgeIdentity]) -> [String] {
         identities.map { identity in
             switch identity {
-            case .native(let identity as AgeX25519Identity): "\(identity.recipient)"
-            case .native(let identity as AgeSSHIdentity): "\(identity.recipient)"
-            case .native(let identity): "\(identity)"
-            case .plugin(let identity): identity.name
+            case let identity as AgeX25519Identity: "\(identity.recipient)"
+            case let identity as AgeSSHIdentity: "\(identity.recipient)"
+            case let identity as AgePluginIdentity: identity.name
+            default: "\(identity)"
             }
         }
     }
@@ -35,8 +35,8 @@ struct AgeKeyFileTests {
     private func recipients(_ text: String) throws(AgeKeyError) -> [String] {
         try AgeKeyFile.recipients(in: Array(text.utf8).span).map { recipient in
             switch recipient {
-            case .native(let recipient): "\(recipient)"
-            case .plugin(let text): "plugin \(text)"
+            case let recipient as AgePluginRecipient: "plugin \(recipient)"
+            default: "\(recipient)"
             }
         }
     }

@@ -25,11 +25,11 @@ struct AgePieceTests {
     /// Decrypts from a file to a file that had a name before, and returns what is in it.
     private func released(_ file: [UInt8]) throws -> (bytes: [UInt8], failure: AgeError?) {
         try WholeFile.write(file.span, to: folder.file("age"))
-        let source = try Descriptor.open(folder.file("age"), O_RDONLY)
-        let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT | O_TRUNC)
+        let source = try FileSource(owning: Descriptor.open(folder.file("age"), O_RDONLY))
+        let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT | O_TRUNC))
         var failure: AgeError?
         do throws(AgeError) {
-            try AgeFile.decrypt(from: source, to: target, identities: [identity])
+            try AgeFile.decrypt(source, to: target, identities: [identity])
         } catch {
             failure = error
         }
@@ -61,7 +61,7 @@ struct AgePieceTests {
         async let sealed: Void = Blocking.run {
             let source = Descriptor(owning: plain.reader)
             let target = Descriptor(owning: age.writer)
-            try AgeFile.encrypt(from: source, to: target, recipients: [recipient])
+            try AgeFile.encrypt(FileSource(source), to: FileTarget(target), recipients: [recipient])
         }
         let file = try await Blocking.run {
             let source = Descriptor(owning: age.reader)

@@ -23,7 +23,7 @@ struct AgeSSHProgramTests {
 
     private func identity(_ name: String) throws -> AgeSSHIdentity {
         let identities = try AgeKeyFile.identities(at: folder.file(name))
-        guard identities.count == 1, case .native(let identity as AgeSSHIdentity) = identities[0] else {
+        guard identities.count == 1, let identity = identities[0] as? AgeSSHIdentity else {
             throw AgeKeyError.noKeys
         }
         return identity
@@ -51,7 +51,7 @@ struct AgeSSHProgramTests {
         #expect(try WholeFile.read(folder.file("out"), limit: 100) == content)
 
         let recipients = try AgeKeyFile.recipients(at: folder.file("key.pub"))
-        guard recipients.count == 1, case .native(let recipient) = recipients[0] else {
+        guard recipients.count == 1, case let recipient = recipients[0] else {
             Issue.record("no recipient in \(line)")
             return
         }

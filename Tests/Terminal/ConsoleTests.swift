@@ -65,16 +65,16 @@ struct ConsoleTests {
     func progressOnATerminal() throws {
         let pty = try Pty(columns: 60)
         let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "xterm" : nil })
-        var now: Int64 = 5000
-        var progress = Progress("photo\u{1B}.png", total: 10_000_000, console: console, milliseconds: { now })
-        now += 1000
-        progress.update(to: 1_000_000)
+        let now = Lock<Int64>(5000)
+        let progress = Progress("photo\u{1B}.png", console: console) { now.withLock { $0 } }
+        now.withLock { $0 += 1000 }
+        progress.update(to: 1_000_000, of: 10_000_000)
         #expect(pty.look(patience: 50) == "\r\u{1B}[Kphoto␛.png  1.0 MB of 10 MB, 10 %  1.0 MB/s  0:09 left")
-        now += 99
-        progress.update(to: 2_000_000)
+        now.withLock { $0 += 99 }
+        progress.update(to: 2_000_000, of: 10_000_000)
         #expect(pty.look(patience: 50) == "")
-        now += 901
-        progress.update(to: 2_000_000)
+        now.withLock { $0 += 901 }
+        progress.update(to: 2_000_000, of: 10_000_000)
         #expect(pty.look(patience: 50) == "\r\u{1B}[Kphoto␛.png  2.0 MB of 10 MB, 20 %  1.0 MB/s  0:08 left")
         progress.finish()
         #expect(pty.look(patience: 50) == "\r\u{1B}[K")
@@ -84,8 +84,8 @@ struct ConsoleTests {
     func progressOnADumbTerminal() throws {
         let pty = try Pty(columns: 12)
         let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "dumb" : nil })
-        var progress = Progress("밀담밀담밀담", total: nil, console: console, milliseconds: { 0 })
-        progress.update(to: 5)
+        let progress = Progress("밀담밀담밀담", console: console) { 0 }
+        progress.update(to: 5, of: nil)
         progress.finish()
         #expect(pty.look(patience: 50) == "\r\r밀담밀담밀…\r           \r")
     }
@@ -94,12 +94,12 @@ struct ConsoleTests {
     func progressDropped() throws {
         let pty = try Pty()
         do {
-            var now: Int64 = 0
+            let now = Lock<Int64>(0)
             let console = Console(errors: pty.program, environment: { $0 == "TERM" ? "xterm" : nil })
-            var progress = Progress("x", total: .max, console: console, milliseconds: { now })
+            let progress = Progress("x", console: console) { now.withLock { $0 } }
             for done in [Int64.min, -1, 0, .max, 1] {
-                now += 200
-                progress.update(to: done)
+                now.withLock { $0 += 200 }
+                progress.update(to: done, of: .max)
             }
         }
         #expect(pty.look(patience: 50).hasSuffix("\r\u{1B}[K"))
@@ -108,8 +108,8 @@ struct ConsoleTests {
     @Test("Nothing is printed where there is no terminal")
     func progressElsewhere() throws {
         let (reader, writer) = try makePipe()
-        var progress = Progress("x", total: 10, console: Console(errors: writer), milliseconds: { 0 })
-        progress.update(to: 5)
+        let progress = Progress("x", console: Console(errors: writer)) { 0 }
+        progress.update(to: 5, of: 10)
         progress.finish()
         close(writer)
         var byte: UInt8 = 0

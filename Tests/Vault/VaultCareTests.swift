@@ -37,7 +37,7 @@ struct VaultCareTests {
     private func expectAll(in vault: Vault) throws {
         for number in 0..<4 {
             let target = folder.file("back-\(UUID().uuidString)")
-            try vault.get(try VaultName("file-\(number)"), to: target)
+            try vault.get(try VaultName("file-\(number)"), to: FileTarget(target))
             let original = try WholeFile.read(folder.file("source-\(number)"), limit: 1 << 24)
             #expect(try WholeFile.read(target, limit: 1 << 24) == original)
         }
@@ -123,7 +123,7 @@ struct VaultCareTests {
         let other = try Vault.open(in: path, rootKey: root, changing: false)
         let contents = try other.entries().map { entry in
             let target = folder.file(entry.id.description)
-            try other.get(entry.name, to: target)
+            try other.get(entry.name, to: FileTarget(target))
             return try WholeFile.read(target, limit: 1 << 24)
         }
         let originals = try (0..<4).map { try WholeFile.read(folder.file("source-\($0)"), limit: 1 << 24) }

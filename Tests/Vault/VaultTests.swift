@@ -37,7 +37,7 @@ struct VaultTests {
 
     private func content(of name: String, in vault: Vault) throws -> [UInt8] {
         let target = folder.file("out-\(UUID().uuidString)")
-        try vault.get(try VaultName(name), to: target)
+        try vault.get(try VaultName(name), to: FileTarget(target))
         return try WholeFile.read(target, limit: 1 << 24)
     }
 

@@ -35,7 +35,7 @@ extension FuzzTarget {
         guard let identities = try? AgeKeyFile.identities(in: SecretBytes(copying: input.span)) else { return }
         planted(identities.count == 2)
         mustHold(!identities.isEmpty, "a key file has a key")
-        for case .native(let identity as AgeX25519Identity) in identities {
+        for case let identity as AgeX25519Identity in identities {
             mustHold(contains(input, identity.secretText), "a key has one spelling")
         }
     }
@@ -43,7 +43,7 @@ extension FuzzTarget {
     private static func takeRecipients(_ input: [UInt8]) {
         guard let recipients = try? AgeKeyFile.recipients(in: input.span) else { return }
         mustHold(!recipients.isEmpty, "a key file has a key")
-        for case .native(let recipient as AgeX25519Recipient) in recipients {
+        for case let recipient as AgeX25519Recipient in recipients {
             mustHold(contains(input, recipient.description), "a key has one spelling")
         }
     }

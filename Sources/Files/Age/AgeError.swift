@@ -44,6 +44,8 @@ public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     case trailingData
     /// The file is not the one that was announced: its size or its digest differs.
     case differentCiphertext
+    /// The file changed while it was read, so that what was read is perhaps no state that it ever had.
+    case sourceChanged
     /// The caller called it off.
     case cancelled
     /// The operating system refused.
@@ -124,6 +126,7 @@ extension AgeError: CustomStringConvertible {
         case .truncated: "the end of the file is missing"
         case .trailingData: "the file goes on after its end"
         case .differentCiphertext: "this is not the file that was announced: its size or digest differs"
+        case .sourceChanged: "the file changed while it was read"
         case .cancelled: "cancelled"
         case .io(let error): error.description
         case .cryptography(let error): "the cryptographic library refused: \(error)"

@@ -19,81 +19,56 @@ extension AgeFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try NewFile.write(target, replacing: replacing) { (output) throws(AgeError) in
-            try decrypt(file, source, to: try output.copy(), target, identities, announced, monitor)
-        }
+        try decrypt(
+            try AgeError.reporting { () throws(SystemError) in try FileSource(source) },
+            to: FileTarget(target, replacing: replacing),
+            identities: identities,
+            announced: announced,
+            monitor: monitor
+        )
     }
 
-    /// Decrypts what a descriptor gives, from its current position to its end, to a path; it may be armored.
+    /// Decrypts what a source gives, out of its armor if it stands in one.
     ///
-    /// - Throws: `AgeError`; nothing is left then.
+    /// - Throws: as for paths. Of a file nothing is left then; to a descriptor, the chunks before the one that failed,
+    ///   each verified, are out.
     @discardableResult
     public static func decrypt(
-        from source: borrowing Descriptor,
-        to target: String,
+        _ source: FileSource,
+        to target: FileTarget,
         identities: [any AgeIdentity],
         announced: AgeCiphertext? = nil,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> Int {
-        try NewFile.write(target) { (output) throws(AgeError) in
-            try decrypt(source, nil, to: try output.copy(), target, identities, announced, monitor)
+        try target.write { (output) throws(AgeError) in
+            let meters = AgeMeters(file: ByteMeter(digesting: announced?.digest != nil))
+            try decrypt(source, to: try output.copy(), target.path, identities, meters, monitor)
+            if let announced, announced != AgeCiphertext(meters.file) { throw .differentCiphertext }
+            return meters.content.size
         }
     }
 
-    /// Decrypts from a descriptor to a descriptor, such as pipes; what comes may be armored.
-    ///
-    /// - Throws: `AgeError`; the chunks before the one that failed, each verified, are out then.
-    @discardableResult
-    public static func decrypt(
-        from source: borrowing Descriptor,
-        to target: borrowing Descriptor,
-        identities: [any AgeIdentity],
-        announced: AgeCiphertext? = nil,
-        monitor: FileMonitor = FileMonitor()
-    ) throws(AgeError) -> Int {
-        try decrypt(source, nil, to: try target.copy(), nil, identities, announced, monitor)
-    }
-
-    private static func decrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
-        to target: consuming Descriptor,
-        _ targetPath: String?,
-        _ identities: [any AgeIdentity],
-        _ announced: AgeCiphertext?,
-        _ monitor: FileMonitor
-    ) throws(AgeError) -> Int {
-        let meters = AgeMeters(file: ByteMeter(digesting: announced?.digest != nil))
-        try decrypt(source, sourcePath, to: target, targetPath, identities, meters, monitor)
-        if let announced, announced != AgeCiphertext(meters.file) { throw .differentCiphertext }
-        return meters.content.size
-    }
-
-    /// Decrypts from a descriptor to a descriptor, or only looks whether it can be, under the eyes of meters.
+    /// Decrypts to a descriptor, or only looks whether it can be, under the eyes of meters.
     ///
     /// - Parameters:
-    ///   - sourcePath: for errors.
     ///   - target: `nil` for nowhere.
     ///   - targetPath: for errors.
     package static func decrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
+        _ source: FileSource,
         to target: consuming Descriptor?,
         _ targetPath: String?,
         _ identities: [any AgeIdentity],
         _ meters: AgeMeters,
         _ monitor: FileMonitor
     ) throws(AgeError) {
-        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
-        let file = AgeInput(PlainInput(try source.copy(), path: sourcePath, meter: meters.file))
+        let file = AgeInput(PlainInput(source, meter: meters.file))
         let (header, beginning) = try readHeader(file)
         let fileKey = try header.fileKey(for: identities)
-        let pieces = AgePiece(of: total)
+        let pieces = AgePiece(of: source.size)
         let content = AgeOutput(target, path: targetPath, meter: meters.content)
         let (input, output) = (
             PieceSource(file, size: pieces.sealedSize, beginning: beginning),
-            AgePieceTarget(content, total: total, monitor: monitor)
+            AgePieceTarget(content, total: source.size, monitor: monitor)
         )
         var workers: [AgeOpeningWorker] = []
         for _ in 0..<pieces.workerCount {

@@ -7,9 +7,11 @@ extension AgeFile {
     /// - Parameters:
     ///   - armored: whether the new file is to be text (`AgeArmor`), a third larger.
     ///   - digesting: whether to hash the new file on the way.
+    ///   - replacing: whether to take the place of what is at the target when the file is whole.
     ///   - monitor: told of the bytes of the source that were encrypted.
     /// - Returns: the new file's size, and its digest where it was asked for.
-    /// - Throws: `noRecipients`, `tooManyRecipients`, `invalidRecipient`, `cancelled`, `io`; nothing is left then.
+    /// - Throws: `noRecipients`, `tooManyRecipients`, `invalidRecipient`, `sourceChanged`, `cancelled`, `io`; nothing is
+    ///   left then.
     @discardableResult
     public static func encrypt(
         _ source: String,
@@ -17,60 +19,44 @@ extension AgeFile {
         recipients: [any AgeRecipient],
         armored: Bool = false,
         digesting: Bool = false,
+        replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        let file = try AgeError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try NewFile.write(target) { (output) throws(AgeError) in
-            let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-            try encrypt(file, source, to: output, target, recipients, armored, meters, monitor)
-            return AgeCiphertext(meters.file)
-        }
+        try encrypt(
+            try AgeError.reporting { () throws(SystemError) in try FileSource(source) },
+            to: FileTarget(target, replacing: replacing),
+            recipients: recipients,
+            armored: armored,
+            digesting: digesting,
+            monitor: monitor
+        )
     }
 
-    /// Encrypts what a descriptor gives, from its current position to its end, to a path.
+    /// Encrypts what a source gives.
     ///
-    /// - Throws: as for a file; nothing is left then.
+    /// - Throws: as for paths. Of a file nothing is left then; to a descriptor, what was written is out, and `truncated`
+    ///   to whoever opens it.
     @discardableResult
     public static func encrypt(
-        from source: borrowing Descriptor,
-        to target: String,
+        _ source: FileSource,
+        to target: FileTarget,
         recipients: [any AgeRecipient],
         armored: Bool = false,
         digesting: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(AgeError) -> AgeCiphertext {
-        try NewFile.write(target) { (output) throws(AgeError) in
+        try target.write { (output) throws(AgeError) in
             let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-            try encrypt(source, nil, to: output, target, recipients, armored, meters, monitor)
+            try encrypt(source, to: output, target.path, recipients, armored, meters, monitor)
             return AgeCiphertext(meters.file)
         }
     }
 
-    /// Encrypts from a descriptor to a descriptor, such as pipes.
+    /// Encrypts to a descriptor, under the eyes of meters.
     ///
-    /// - Throws: as for a file; what was written until then is out, and `truncated` to whoever opens it.
-    @discardableResult
-    public static func encrypt(
-        from source: borrowing Descriptor,
-        to target: borrowing Descriptor,
-        recipients: [any AgeRecipient],
-        armored: Bool = false,
-        digesting: Bool = false,
-        monitor: FileMonitor = FileMonitor()
-    ) throws(AgeError) -> AgeCiphertext {
-        let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-        try encrypt(source, nil, to: target, nil, recipients, armored, meters, monitor)
-        return AgeCiphertext(meters.file)
-    }
-
-    /// Encrypts from a descriptor to a descriptor, under the eyes of meters.
-    ///
-    /// - Parameters:
-    ///   - sourcePath: for errors.
-    ///   - targetPath: for errors.
+    /// - Parameter targetPath: for errors.
     package static func encrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
+        _ source: FileSource,
         to target: borrowing Descriptor,
         _ targetPath: String?,
         _ recipients: [any AgeRecipient],
@@ -80,19 +66,20 @@ extension AgeFile {
     ) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
-        let total = try AgeError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
-        let pieces = AgePiece(of: total)
-        let content = PlainInput(try source.copy(), path: sourcePath, meter: meters.content)
+        let pieces = AgePiece(of: source.size)
+        let content = PlainInput(source, meter: meters.content)
         let file = AgeOutput(try target.copy(), path: targetPath, armored: armored, meter: meters.file)
         try file.write(header.bytes.span)
         let (input, output) = (
-            PieceSource(content, size: pieces.size), AgePieceTarget(file, total: total, monitor: monitor)
+            PieceSource(content, size: pieces.size), AgePieceTarget(file, total: source.size, monitor: monitor)
         )
         var workers: [AgeSealingWorker] = []
         for _ in 0..<pieces.workerCount {
             workers.append(AgeSealingWorker(pieces, input, output, try fileKey.payloadSealer(nonce: header.nonce)))
         }
         try OrderedFlow.run(workers)
+        let isUnchanged = try AgeError.reporting { () throws(SystemError) in try source.isUnchanged() }
+        guard isUnchanged else { throw .sourceChanged }
         try file.finish()
     }
 }

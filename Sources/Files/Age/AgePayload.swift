@@ -14,6 +14,13 @@ enum AgePayload {
     /// Bytes of the random nonce before the first chunk.
     static let nonceSize = 16
 
+    /// The size of the content that so many bytes of chunks hold; `nil` for what no chunks add up to.
+    static func contentSize(ofSealed count: Int) -> Int? {
+        let chunks = AgePiece.chunkCount(of: count, by: sealedChunkSize)
+        let last = count - (chunks - 1) * sealedChunkSize
+        return last > tagSize || (last == tagSize && chunks == 1) ? count - chunks * tagSize : nil
+    }
+
     /// The chunk's number in 11 bytes, big-endian, and 1 for the last chunk, otherwise 0.
     static func nonce(chunk: Int, isLast: Bool) throws(AgeError) -> ChaChaPoly.Nonce {
         var bytes = [UInt8](repeating: 0, count: 12)

@@ -35,10 +35,10 @@ public final class AgeReader {
         sealedSize = whole - start
         guard sealedSize >= AgePayload.tagSize else { throw .truncated }
         chunkCount = AgePiece.chunkCount(of: sealedSize, by: AgePayload.sealedChunkSize)
-        size = sealedSize - chunkCount * AgePayload.tagSize
+        guard let size = AgePayload.contentSize(ofSealed: sealedSize) else { throw .damaged(chunk: chunkCount - 1) }
+        self.size = size
         self.file = file
         self.path = path
-        guard size > 0 || chunkCount == 1, size >= 0 else { throw .damaged(chunk: chunkCount - 1) }
         try open(chunkCount - 1)
     }
 

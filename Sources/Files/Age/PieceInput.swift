@@ -12,16 +12,14 @@ protocol PieceInput: AnyObject {
     func fill(_ buffer: inout [UInt8], from start: Int) throws(AgeError) -> Int
 }
 
-/// A descriptor's bytes as they are.
+/// A source's bytes as they are.
 final class PlainInput: PieceInput {
-    private let descriptor: Descriptor
-    private let path: String?
+    private let source: FileSource
     private let meter: ByteMeter
 
     /// - Parameter meter: sees what is read.
-    init(_ descriptor: consuming Descriptor, path: String?, meter: ByteMeter) {
-        self.descriptor = descriptor
-        self.path = path
+    init(_ source: FileSource, meter: ByteMeter) {
+        self.source = source
         self.meter = meter
     }
 
@@ -29,7 +27,7 @@ final class PlainInput: PieceInput {
 
     func fill(_ buffer: inout [UInt8], from start: Int) throws(AgeError) -> Int {
         let end = try AgeError.reporting { () throws(SystemError) in
-            try descriptor.fill(&buffer, from: start, path: path)
+            try source.fill(&buffer, from: start)
         }
         meter.take(buffer.span.extracting(start..<end))
         return end

@@ -26,51 +26,54 @@ public enum LegacyFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(LegacyError) -> LegacyOpened {
-        let file = try LegacyError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try NewFile.write(target, replacing: replacing) { (output) throws(LegacyError) in
-            try decrypt(file, source, to: output, target, password, layout, monitor)
-        }
+        try decrypt(
+            try LegacyError.reporting { () throws(SystemError) in try FileSource(source) },
+            to: FileTarget(target, replacing: replacing),
+            password: password,
+            layout: layout,
+            monitor: monitor
+        )
     }
 
-    /// Decrypts from a descriptor, from its current position to its end, to a descriptor, such as pipes.
+    /// Decrypts what a source gives.
     ///
-    /// - Throws: `LegacyError`. Nothing is out then, unless writing failed or the caller called it off.
+    /// - Throws: as for paths. Nothing is left of a file then, and nothing is out to a descriptor, unless writing failed
+    ///   or the caller called it off.
     @discardableResult
     public static func decrypt(
-        from source: borrowing Descriptor,
-        to target: borrowing Descriptor,
+        _ source: FileSource,
+        to target: FileTarget,
         password: borrowing SecretBytes,
         layout: LegacyLayout,
         monitor: FileMonitor = FileMonitor()
     ) throws(LegacyError) -> LegacyOpened {
-        try decrypt(source, nil, to: target, nil, password, layout, monitor)
+        let candidates = try LegacyCandidate.all(layout, password)
+        return try target.write { (output) throws(LegacyError) in
+            try decrypt(source, to: output, target.path, candidates, monitor)
+        }
     }
 
     /// Keeps the ciphertext in a temporary file, whose end says which key it is, and decrypts it from there.
     private static func decrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
+        _ source: FileSource,
         to target: borrowing Descriptor,
         _ targetPath: String?,
-        _ password: borrowing SecretBytes,
-        _ layout: LegacyLayout,
+        _ candidates: [LegacyCandidate],
         _ monitor: FileMonitor
     ) throws(LegacyError) -> LegacyOpened {
-        let candidates = try LegacyCandidate.all(layout, password)
         var kept = try LegacyError.reporting { () throws(SystemError) in try KeptCiphertext() }
-        let total = try LegacyError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var piece = FilePiece()
         repeat {
             piece.resize(to: FilePiece.size)
             do throws(SystemError) {
-                let end = try source.fill(&piece.bytes, path: sourcePath)
+                let end = try source.fill(&piece.bytes)
                 piece.isLast = end < FilePiece.size
                 piece.resize(to: end)
                 try kept.append(piece)
             } catch {
                 throw .io(error)
             }
-            monitor.progress(kept.size, total)
+            monitor.progress(kept.size, source.size)
             if monitor.isCancelled() { throw .cancelled }
         } while !piece.isLast
 

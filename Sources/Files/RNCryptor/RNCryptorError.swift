@@ -23,6 +23,8 @@ public enum RNCryptorError: Error, Equatable, Sendable, SystemFailure {
     case emptyPassword
     /// A key of another size than 32 bytes.
     case invalidKeySize
+    /// The file changed while it was read, so that what was read is perhaps no state that it ever had.
+    case sourceChanged
     /// The caller called it off.
     case cancelled
     /// The operating system refused.
@@ -44,6 +46,7 @@ extension RNCryptorError: CustomStringConvertible {
         case .authenticationFailed: "wrong password or key, or the file is damaged: the format cannot tell which"
         case .emptyPassword: "an RNCryptor file needs a password"
         case .invalidKeySize: "RNCryptor's keys have 32 bytes each"
+        case .sourceChanged: "the file changed while it was read"
         case .cancelled: "cancelled"
         case .io(let error): error.description
         case .cryptography(let error): "the cryptographic library refused: \(error)"

@@ -21,64 +21,40 @@ extension RNCryptorFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> RNCryptorOpened {
-        let file = try RNCryptorError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try NewFile.write(target, replacing: replacing) { (output) throws(RNCryptorError) in
-            try decrypt(file, source, to: output, target, isNewFile: true, secret, format, monitor)
-        }
+        try decrypt(
+            try RNCryptorError.reporting { () throws(SystemError) in try FileSource(source) },
+            to: FileTarget(target, replacing: replacing),
+            secret: secret,
+            format: format,
+            monitor: monitor
+        )
     }
 
-    /// Decrypts what a descriptor gives, from its current position to its end, to a path.
+    /// Decrypts what a source gives.
     ///
-    /// - Throws: `RNCryptorError`; nothing is left then.
+    /// - Throws: as for paths. Nothing is left of a file then, and nothing is out to a descriptor, unless writing failed
+    ///   or the caller called it off.
     @discardableResult
     public static func decrypt(
-        from source: borrowing Descriptor,
-        to target: String,
+        _ source: FileSource,
+        to target: FileTarget,
         secret: borrowing RNCryptorSecret,
         format: RNCryptorFormat = .detected,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> RNCryptorOpened {
-        try NewFile.write(target) { (output) throws(RNCryptorError) in
-            try decrypt(source, nil, to: output, target, isNewFile: true, secret, format, monitor)
-        }
-    }
-
-    /// Decrypts from a descriptor to a descriptor, such as pipes.
-    ///
-    /// - Throws: `RNCryptorError`. Nothing is out then, unless writing failed or the caller called it off.
-    @discardableResult
-    public static func decrypt(
-        from source: borrowing Descriptor,
-        to target: borrowing Descriptor,
-        secret: borrowing RNCryptorSecret,
-        format: RNCryptorFormat = .detected,
-        monitor: FileMonitor = FileMonitor()
-    ) throws(RNCryptorError) -> RNCryptorOpened {
-        try decrypt(source, nil, to: target, nil, isNewFile: false, secret, format, monitor)
-    }
-
-    private static func decrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
-        to target: borrowing Descriptor,
-        _ targetPath: String?,
-        isNewFile: Bool,
-        _ secret: borrowing RNCryptorSecret,
-        _ format: RNCryptorFormat,
-        _ monitor: FileMonitor
-    ) throws(RNCryptorError) -> RNCryptorOpened {
-        let reader = try RNCryptorReader(source, sourcePath, format, hasPassword: secret.isPassword)
+        let reader = try RNCryptorReader(source, format, hasPassword: secret.isPassword)
         let candidates = try RNCryptorKeys.candidates(for: reader.header, secret)
-        // A new file has no name before the HMAC is known: content may go there at once, if there is no doubt how.
-        if isNewFile, candidates.count == 1, let layout = RNCryptorLayout(reader.header.version) {
-            return try decryptAtOnce(source, reader, candidates[0], layout, to: target, targetPath, monitor)
+        return try target.write { (output) throws(RNCryptorError) in
+            // A new file has no name before the HMAC is known: content may go there at once, if there is no doubt how.
+            if target.path != nil, candidates.count == 1, let layout = RNCryptorLayout(reader.header.version) {
+                return try decryptAtOnce(reader, candidates[0], layout, to: output, target.path, monitor)
+            }
+            return try decryptVerified(reader, candidates, format, to: output, target.path, monitor)
         }
-        return try decryptVerified(source, reader, candidates, format, to: target, targetPath, monitor)
     }
 
     /// Decrypts while the HMAC is made, to a file that has no name yet.
     private static func decryptAtOnce(
-        _ source: borrowing Descriptor,
         _ start: RNCryptorReader,
         _ keys: RNCryptorKeys,
         _ layout: RNCryptorLayout,
@@ -92,7 +68,7 @@ extension RNCryptorFile {
         var done = reader.header.bytes.count
         var size = 0
         try authentication.run { (piece) throws(RNCryptorError) in
-            try reader.read(source, into: &piece)
+            try reader.read(into: &piece)
         } writing: { (piece) throws(RNCryptorError) in
             done = piece.isLast ? reader.count : done + piece.bytes.count
             if piece.isLast { _ = try authentication.verified(reader.field, size: piece.bytes.count) }
@@ -114,7 +90,6 @@ extension RNCryptorFile {
     /// Keeps the ciphertext in a temporary file until its HMAC was found right, and decrypts it from there: what was
     /// verified cannot change any more.
     private static func decryptVerified(
-        _ source: borrowing Descriptor,
         _ start: RNCryptorReader,
         _ candidates: [RNCryptorKeys],
         _ format: RNCryptorFormat,
@@ -126,7 +101,7 @@ extension RNCryptorFile {
         var kept = try RNCryptorError.reporting { () throws(SystemError) in try KeptCiphertext() }
         let authentication = RNCryptorAuthentication(candidates, reader.header)
         try authentication.run { (piece) throws(RNCryptorError) in
-            try reader.read(source, into: &piece)
+            try reader.read(into: &piece)
         } writing: { (piece) throws(RNCryptorError) in
             do throws(SystemError) { try kept.append(piece) } catch { throw RNCryptorError.io(error) }
             monitor.progress(piece.isLast ? reader.count : reader.header.bytes.count + kept.size, reader.total)

@@ -10,7 +10,7 @@ extension RNCryptorFile {
     ///   - replacing: whether to take the place of what is at the target when the file is whole.
     ///   - monitor: told of the bytes of the source that were encrypted.
     /// - Returns: the new file's size in bytes.
-    /// - Throws: `emptyPassword`, `invalidKeySize`, `cancelled`, `io`; nothing is left then.
+    /// - Throws: `emptyPassword`, `invalidKeySize`, `sourceChanged`, `cancelled`, `io`; nothing is left then.
     @discardableResult
     public static func encrypt(
         _ source: String,
@@ -19,60 +19,38 @@ extension RNCryptorFile {
         replacing: Bool = true,
         monitor: FileMonitor = FileMonitor()
     ) throws(RNCryptorError) -> Int {
-        let file = try RNCryptorError.reporting { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
-        return try NewFile.write(target, replacing: replacing) { (output) throws(RNCryptorError) in
-            try encrypt(file, source, to: output, target, secret, monitor)
-        }
+        try encrypt(
+            try RNCryptorError.reporting { () throws(SystemError) in try FileSource(source) },
+            to: FileTarget(target, replacing: replacing),
+            secret: secret,
+            monitor: monitor
+        )
     }
 
-    /// Encrypts what a descriptor gives, from its current position to its end, to a path.
+    /// Encrypts what a source gives, as version 3.
     ///
-    /// - Throws: as for a file; nothing is left then.
+    /// - Throws: as for paths. Of a file nothing is left then; to a descriptor, what was written is out, and is refused
+    ///   by whoever opens it.
     @discardableResult
     public static func encrypt(
-        from source: borrowing Descriptor,
-        to target: String,
+        _ source: FileSource,
+        to target: FileTarget,
         secret: borrowing RNCryptorSecret,
         monitor: FileMonitor = FileMonitor()
-    ) throws(RNCryptorError) -> Int {
-        try NewFile.write(target) { (output) throws(RNCryptorError) in
-            try encrypt(source, nil, to: output, target, secret, monitor)
-        }
-    }
-
-    /// Encrypts from a descriptor to a descriptor, such as pipes.
-    ///
-    /// - Throws: as for a file; what was written until then is out, and is refused by whoever opens it.
-    @discardableResult
-    public static func encrypt(
-        from source: borrowing Descriptor,
-        to target: borrowing Descriptor,
-        secret: borrowing RNCryptorSecret,
-        monitor: FileMonitor = FileMonitor()
-    ) throws(RNCryptorError) -> Int {
-        try encrypt(source, nil, to: target, nil, secret, monitor)
-    }
-
-    private static func encrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
-        to target: borrowing Descriptor,
-        _ targetPath: String?,
-        _ secret: borrowing RNCryptorSecret,
-        _ monitor: FileMonitor
     ) throws(RNCryptorError) -> Int {
         let header = RNCryptorHeader(
             salts: secret.isPassword ? RNCryptorHeader.Salts() : nil,
             iv: SecureRandom.bytes(count: blockSize)
         )
         let keys = try RNCryptorKeys(forNew: header, secret)
-        return try encrypt(source, sourcePath, to: target, targetPath, header, keys, monitor)
+        return try target.write { (output) throws(RNCryptorError) in
+            try encrypt(source, to: output, target.path, header, keys, monitor)
+        }
     }
 
     /// Encrypts under a header and keys that no other file has.
     static func encrypt(
-        _ source: borrowing Descriptor,
-        _ sourcePath: String?,
+        _ source: FileSource,
         to target: borrowing Descriptor,
         _ targetPath: String?,
         _ header: RNCryptorHeader,
@@ -81,7 +59,6 @@ extension RNCryptorFile {
     ) throws(RNCryptorError) -> Int {
         let encryption = try RNCryptorEncryption(keys, header)
         var authenticator = RNCryptorAuthenticator(keys, header)
-        let total = try RNCryptorError.reporting { () throws(SystemError) in try source.regularSize(path: sourcePath) }
         var size = 0
         func emit(_ bytes: Span<UInt8>) throws(RNCryptorError) {
             size += bytes.count
@@ -92,7 +69,7 @@ extension RNCryptorFile {
         try encryption.run { (piece) throws(RNCryptorError) in
             piece.resize(to: FilePiece.size)
             let end = try RNCryptorError.reporting { () throws(SystemError) in
-                try source.fill(&piece.bytes, path: sourcePath)
+                try source.fill(&piece.bytes)
             }
             piece.isLast = end < FilePiece.size
             piece.resize(to: end)
@@ -101,9 +78,11 @@ extension RNCryptorFile {
             authenticator.update(piece.bytes.span)
             try emit(piece.bytes.span)
             done = piece.isLast ? read : done + FilePiece.size
-            monitor.progress(done, total)
+            monitor.progress(done, source.size)
             if monitor.isCancelled() { throw RNCryptorError.cancelled }
         }
+        let isUnchanged = try RNCryptorError.reporting { () throws(SystemError) in try source.isUnchanged() }
+        guard isUnchanged else { throw .sourceChanged }
         try emit(authenticator.field.span)
         return size
     }

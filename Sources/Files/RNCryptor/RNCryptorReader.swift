@@ -1,6 +1,6 @@
 import MildamSystem
 
-/// Reads an RNCryptor file from a descriptor: its header, and then its ciphertext in pieces, without the field at its
+/// Reads an RNCryptor file from a source: its header, and then its ciphertext in pieces, without the field at its
 /// end.
 ///
 /// Only the end of the file shows where the ciphertext ended; so as much is kept back at each piece, and the last block
@@ -8,42 +8,40 @@ import MildamSystem
 struct RNCryptorReader {
     let header: RNCryptorHeader
     /// The file's size, where it is known before its end.
-    let total: Int?
+    var total: Int? { source.size }
     /// The bytes that were read so far.
     private(set) var count: Int
     /// The field at the end, once the last piece was read.
     private(set) var field: [UInt8] = []
     private var keptBack: [UInt8]
-    private let path: String?
+    private let source: FileSource
 
     private static let keptBackSize = RNCryptorFile.blockSize + RNCryptorFile.macFieldSize
 
     /// Reads the header.
     init(
-        _ source: borrowing Descriptor,
-        _ path: String?,
+        _ source: FileSource,
         _ format: RNCryptorFormat,
         hasPassword: Bool
     ) throws(RNCryptorError) {
         var start = [UInt8](repeating: 0, count: RNCryptorHeader.maximumSize)
         do throws(SystemError) {
-            total = try source.regularSize(path: path)
-            count = try source.fill(&start, path: path)
+            count = try source.fill(&start)
         } catch {
             throw .io(error)
         }
-        self.path = path
+        self.source = source
         header = try RNCryptorHeader(start.span.extracting(..<count), format, hasPassword: hasPassword)
         keptBack = Array(start[header.bytes.count..<count])
     }
 
     /// Reads the next piece of the ciphertext: a multiple of 16 bytes unless it is the last.
-    mutating func read(_ source: borrowing Descriptor, into piece: inout FilePiece) throws(RNCryptorError) {
+    mutating func read(into piece: inout FilePiece) throws(RNCryptorError) {
         piece.resize(to: FilePiece.size + RNCryptorReader.keptBackSize)
         piece.bytes.replaceSubrange(..<keptBack.count, with: keptBack)
         let end: Int
         do throws(SystemError) {
-            end = try source.fill(&piece.bytes, from: keptBack.count, path: path)
+            end = try source.fill(&piece.bytes, from: keptBack.count)
         } catch {
             throw .io(error)
         }

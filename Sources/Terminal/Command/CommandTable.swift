@@ -98,9 +98,14 @@ public struct CommandTable: Sendable, Equatable {
     }
 
     /// The options that are understood at `path`: the command's own, those of every command, `--help` and `--version`.
+    /// Where both have a letter, it is the command's.
     func options(at path: [String]) -> [OptionSpec] {
         let own = command(at: path)?.options ?? []
-        return own + globalOptions + [.help] + (path.isEmpty ? [.version] : [])
+        let letters = own.compactMap(\.short)
+        let others = globalOptions.map { option in
+            option.short.map(letters.contains) == true ? option.withoutShort : option
+        }
+        return own + others + [.help] + (path.isEmpty ? [.version] : [])
     }
 
     /// "mildam room create", for messages and headings.

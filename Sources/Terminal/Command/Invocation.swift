@@ -8,7 +8,8 @@ public struct Invocation: Equatable, Sendable {
     public let options: [String: [String]]
 
     private let known: [OptionSpec]
-    private let fullName: String
+    /// "mildam room create", for messages.
+    public let fullName: String
 
     init(
         _ command: CommandSpec,

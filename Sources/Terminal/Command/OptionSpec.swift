@@ -46,6 +46,9 @@ public struct OptionSpec: Sendable, Equatable {
     /// `--version`, which the program has.
     static let version = OptionSpec("version", help: "Show the version.")
 
+    /// The same, where its letter is another's.
+    var withoutShort: OptionSpec { OptionSpec(long, value: value, help: help, isRepeatable: isRepeatable) }
+
     /// "-f", "--file": every way to write its name.
     var spellings: [String] {
         (short.map { ["-\($0)"] } ?? []) + ["--\(long)"]

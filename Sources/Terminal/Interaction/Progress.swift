@@ -1,19 +1,23 @@
 import Glibc
+import MildamSystem
 
-/// How far a long transfer is: one line on standard error, which is gone at the end.
+/// How far something long is: one line on standard error, which is gone at the end. Any thread may move it.
 ///
 /// Nothing at all is written where standard error is no terminal.
-public struct Progress: ~Copyable {
+public final class Progress: Sendable {
+    private struct Line {
+        var drawn: Int64?
+        var drawnDone: Int64 = 0
+        var rate: Double = 0
+        var columns = 0
+    }
+
     private let label: String
-    private let total: Int64?
     private let console: Console
-    private let milliseconds: () -> Int64
+    private let milliseconds: @Sendable () -> Int64
     private let isShown: Bool
     private let started: Int64
-    private var drawn: Int64?
-    private var drawnDone: Int64 = 0
-    private var rate: Double = 0
-    private var columns = 0
+    private let line = Lock(Line())
 
     /// The least time between two updates of the line, in milliseconds.
     private static let interval: Int64 = 100
@@ -21,16 +25,13 @@ public struct Progress: ~Copyable {
     /// Begins at nothing done.
     ///
     /// - Parameter label: what is under way: "sending photo.png". It may come from elsewhere; it is made safe here.
-    /// - Parameter total: the bytes to do, if they are known.
     /// - Parameter milliseconds: a clock that never goes back.
     public init(
         _ label: String,
-        total: Int64?,
         console: Console,
-        milliseconds: @escaping () -> Int64 = Progress.monotonic
+        milliseconds: @escaping @Sendable () -> Int64 = Progress.monotonic
     ) {
         self.label = TerminalText.sanitized(label)
-        self.total = total
         self.console = console
         self.milliseconds = milliseconds
         isShown = console.isTerminal(.errors)
@@ -38,31 +39,42 @@ public struct Progress: ~Copyable {
     }
 
     deinit {
-        if drawn != nil { try? console.print(Self.erasing(columns, console), terminator: "", to: .errors) }
+        finish()
     }
 
     /// Shows that `done` bytes are done, unless the line was drawn less than a tenth of a second ago.
-    public mutating func update(to done: Int64) {
+    ///
+    /// - Parameter total: the bytes to do, if they are known.
+    public func update(to done: Int64, of total: Int64?) {
         guard isShown else { return }
-        let now = milliseconds()
-        let since = now - (drawn ?? started)
-        if drawn != nil, since < Self.interval { return }
-        if since > 0 {
-            let current = (Double(done) - Double(drawnDone)) * 1000 / Double(since)
-            // Smoothed over about a second, so that the time left does not flicker.
-            rate = drawn == nil ? current : rate + (current - rate) * min(1, Double(since) / 1000)
+        line.withLock { line in
+            let now = milliseconds()
+            let since = now - (line.drawn ?? started)
+            if line.drawn != nil, since < Self.interval { return }
+            if since > 0 {
+                let current = (Double(done) - Double(line.drawnDone)) * 1000 / Double(since)
+                // Smoothed over about a second, so that the time left does not flicker.
+                line.rate =
+                    line.drawn == nil ? current : line.rate + (current - line.rate) * min(1, Double(since) / 1000)
+            }
+            line.drawn = now
+            line.drawnDone = done
+            let shown = DisplayWidth.truncated(text(done, total, line.rate), to: console.width(of: .errors) - 1)
+            try? console.print(Self.erasing(line.columns, console) + shown, terminator: "", to: .errors)
+            line.columns = DisplayWidth.of(shown)
         }
-        drawn = now
-        drawnDone = done
-        let line = DisplayWidth.truncated(text(done), to: console.width(of: .errors) - 1)
-        try? console.print(Self.erasing(columns, console) + line, terminator: "", to: .errors)
-        columns = DisplayWidth.of(line)
     }
 
     /// Takes the line away.
-    public consuming func finish() {}
+    public func finish() {
+        line.withLock { line in
+            guard line.drawn != nil else { return }
+            try? console.print(Self.erasing(line.columns, console), terminator: "", to: .errors)
+            line = Line()
+        }
+    }
 
-    private func text(_ done: Int64) -> String {
+    private func text(_ done: Int64, _ total: Int64?, _ rate: Double) -> String {
         var parts = [label]
         if let total, total > 0 {
             let percent = Int(Double(min(max(done, 0), total)) / Double(total) * 100)

@@ -118,7 +118,7 @@ struct OrderedFlowTests {
             let file = try Descriptor.open(folder.file("in"), O_RDONLY)
             var first = [UInt8](repeating: 0, count: beginning)
             #expect(try file.fill(&first) == beginning)
-            let source = PieceSource(PlainInput(file, path: nil, meter: ByteMeter()), size: 10, beginning: first)
+            let source = PieceSource(PlainInput(try FileSource(file), meter: ByteMeter()), size: 10, beginning: first)
             var buffer = [UInt8](repeating: 0xFF, count: 11)
             var seen: [UInt8] = []
             var lasts: [Bool] = []

@@ -130,11 +130,11 @@ struct LegacyFileTests {
         changed[file.count - 17] ^= 0x40
         try WholeFile.write(changed.span, to: folder.file("file"))
         #expect(throws: LegacyError.wrongPadding) { try decrypt("password", .passwordAsKey) }
-        let source = try Descriptor.open(folder.file("file"), O_RDONLY)
-        let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
+        let source = try FileSource(owning: Descriptor.open(folder.file("file"), O_RDONLY))
+        let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
         let password = SecretBytes(copying: Array("password".utf8))
         do throws(LegacyError) {
-            try LegacyFile.decrypt(from: source, to: target, password: password, layout: .passwordAsKey)
+            try LegacyFile.decrypt(source, to: target, password: password, layout: .passwordAsKey)
             Issue.record("it opened")
         } catch {
             #expect(error == .wrongPadding)

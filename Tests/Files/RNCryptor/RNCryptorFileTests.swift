@@ -61,9 +61,9 @@ struct RNCryptorFileTests {
         )
         #expect(counted == RNCryptorOpened(layout: .counterSHA256, isPasswordTruncated: false, size: size))
         #expect(try read("back") == content)
-        let source = try Descriptor.open(folder.file("file"), O_RDONLY)
-        let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
-        #expect(try RNCryptorFile.decrypt(from: source, to: target, secret: fixedSecret()) == opened)
+        let source = try FileSource(owning: Descriptor.open(folder.file("file"), O_RDONLY))
+        let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
+        #expect(try RNCryptorFile.decrypt(source, to: target, secret: fixedSecret()) == opened)
         #expect(try read("out") == content)
     }
 
@@ -193,11 +193,11 @@ struct RNCryptorFileTests {
         let content = [UInt8](repeating: 5, count: 3 * Self.piece)
         var file = try RNCryptorMaker.version(3, nil).file(content)
         file[file.count - 1] ^= 1
-        let source = try Descriptor.open(write(file, "file"), O_RDONLY)
+        let source = try FileSource(owning: Descriptor.open(write(file, "file"), O_RDONLY))
         do {
-            let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
+            let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
             do throws(RNCryptorError) {
-                try RNCryptorFile.decrypt(from: source, to: target, secret: fixedSecret())
+                try RNCryptorFile.decrypt(source, to: target, secret: fixedSecret())
                 Issue.record("it opened")
             } catch {
                 #expect(error == .authenticationFailed)
@@ -220,10 +220,10 @@ struct RNCryptorFileTests {
         }
         #expect(unsafe mkfifo(folder.file("fifo"), 0o600) == 0)
         try piped("plain") { source in
-            try RNCryptorFile.encrypt(from: source, to: folder.file("file"), secret: fixedSecret(), monitor: monitor)
+            try RNCryptorFile.encrypt(FileSource(source), to: FileTarget(folder.file("file")), secret: fixedSecret(), monitor: monitor)
         }
         try piped("file") { source in
-            try RNCryptorFile.decrypt(from: source, to: folder.file("back"), secret: fixedSecret(), monitor: monitor)
+            try RNCryptorFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), secret: fixedSecret(), monitor: monitor)
         }
         #expect(try read("back") == content)
         #expect(total.withLock { $0.allSatisfy { $0 == nil } && !$0.isEmpty })
@@ -255,9 +255,9 @@ struct RNCryptorFileTests {
             monitor: watching
         )
         #expect(takeSteps(of: size) == (1...3).map { $0 * Self.piece + 18 } + [size])
-        let source = try Descriptor.open(folder.file("file"), O_RDONLY)
-        let target = try Descriptor.open("/dev/null", O_WRONLY)
-        try RNCryptorFile.decrypt(from: source, to: target, secret: fixedSecret(), monitor: watching)
+        let source = try FileSource(owning: Descriptor.open(folder.file("file"), O_RDONLY))
+        let target = try FileTarget(Descriptor.open("/dev/null", O_WRONLY))
+        try RNCryptorFile.decrypt(source, to: target, secret: fixedSecret(), monitor: watching)
         #expect(takeSteps(of: size) == (1...3).map { $0 * Self.piece + 18 } + [size])
 
         let before = try names
@@ -290,8 +290,8 @@ struct RNCryptorFileTests {
     @Test("Called off while verified content goes out, the rest does not")
     func cancelledLate() throws {
         let file = try RNCryptorMaker.version(3, nil).file([UInt8](repeating: 5, count: 3 * Self.piece))
-        let source = try Descriptor.open(write(file, "file"), O_RDONLY)
-        let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
+        let source = try FileSource(write(file, "file"))
+        let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
         let asked = Lock(0)
         let stopping = FileMonitor(
             isCancelled: {
@@ -302,7 +302,7 @@ struct RNCryptorFileTests {
             }
         )
         do throws(RNCryptorError) {
-            try RNCryptorFile.decrypt(from: source, to: target, secret: fixedSecret(), monitor: stopping)
+            try RNCryptorFile.decrypt(source, to: target, secret: fixedSecret(), monitor: stopping)
             Issue.record("it was not called off")
         } catch {
             #expect(error == .cancelled)
@@ -332,10 +332,10 @@ struct RNCryptorFileTests {
 
     @Test("A full disk is said, and leaves what was there")
     func fullDisk() throws {
-        let source = try Descriptor.open(write([UInt8](repeating: 5, count: 3 * Self.piece), "plain"), O_RDONLY)
-        let full = try Descriptor.open("/dev/full", O_WRONLY)
+        let source = try FileSource(write([UInt8](repeating: 5, count: 3 * Self.piece), "plain"))
+        let full = try FileTarget(Descriptor.open("/dev/full", O_WRONLY))
         do throws(RNCryptorError) {
-            try RNCryptorFile.encrypt(from: source, to: full, secret: fixedSecret())
+            try RNCryptorFile.encrypt(source, to: full, secret: fixedSecret())
             Issue.record("it was written")
         } catch {
             #expect(error == .io(SystemError("write", code: ENOSPC)))

@@ -104,6 +104,6 @@ struct RNCryptorVectorTests {
         _ keys: RNCryptorKeys
     ) throws {
         let target = try Descriptor.open(file, O_WRONLY | O_CREAT)
-        _ = try RNCryptorFile.encrypt(source, nil, to: target, nil, header, keys, FileMonitor())
+        _ = try RNCryptorFile.encrypt(FileSource(source), to: target, nil, header, keys, FileMonitor())
     }
 }

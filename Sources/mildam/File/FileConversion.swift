@@ -1,0 +1,43 @@
+import MildamFiles
+import MildamSystem
+import MildamTerminal
+
+extension Action {
+    func convertFile() throws {
+        guard let path = try FileTarget(invocation).path else {
+            // What is out could not be taken back when the old file turns out to be damaged.
+            throw UsageError(.missingValue(option: "--output", placeholder: "FILE"), command: invocation.fullName)
+        }
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        let format = try format(of: input)
+        let recipients = try keyRecipients()
+        let opening = try opening(of: input, as: format)
+        var file = try NewFile(for: path)
+        let (opened, size) = try following("converting \(input.label)") { monitor in
+            let content = try FilePipe { try opening($0, monitor) }
+            let made = try AgeFile.encrypt(
+                content.source,
+                to: FileTarget(file.descriptor),
+                recipients: recipients,
+                armored: invocation.flag("armor")
+            )
+            return (try content.outcome(), made.size)
+        }
+        try file.publish(replacing: invocation.flag("force"))
+        if let warning = opened.warning { console.complain("mildam: \(warning)") }
+        let answer = ConversionAnswer(
+            output: path,
+            from: format.rawValue,
+            authenticated: opened.isAuthenticated,
+            size: size
+        )
+        try report.answer(answer) { "converted to \(shown(path)), \(ByteCount.text(Int64(size)))" }
+    }
+
+    private struct ConversionAnswer: Encodable {
+        var output: String
+        var from: String
+        var authenticated: Bool
+        var size: Int
+    }
+}

@@ -1,0 +1,196 @@
+import FoundationEssentials
+import Glibc
+import MildamCrypto
+import MildamFiles
+import MildamSystem
+import MildamTerminal
+import MildamWire
+
+extension Action {
+    func decryptFile() throws {
+        let target = try FileTarget(invocation)
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        let format = try format(of: input)
+        let opening = try opening(of: input, as: format)
+        let opened = try following("decrypting \(input.label)") { try opening(target, $0) }
+        if let warning = opened.warning { console.complain("mildam: \(warning)") }
+        guard let path = target.path else { return }
+        try report.answer(opened.answer(path)) { "decrypted to \(shown(path)), \(ByteCount.text(Int64(opened.size)))" }
+    }
+
+    /// What a file is: as `--format` says, or its beginning.
+    func format(of input: FileInput) throws -> FileFormat {
+        if let name = invocation.value("format"), let format = FileFormat(rawValue: name) { return format }
+        let inspection = try FileInspection(input.source, name: input.name)
+        guard let format = FileFormat(inspection.kind) else { throw UnknownFile(mediaType: inspection.mediaType) }
+        return format
+    }
+
+    /// Asks for what opens a file.
+    ///
+    /// - Returns: what decrypts it.
+    func opening(
+        of input: FileInput,
+        as format: FileFormat
+    ) throws -> (FileTarget, FileMonitor) throws -> OpenedFile {
+        if let rnCryptor = format.rnCryptor {
+            let secret = OpeningSecret(try rnCryptorSecret(confirming: false))
+            return { target, monitor in
+                OpenedFile(
+                    try RNCryptorFile.decrypt(
+                        input.source,
+                        to: target,
+                        secret: secret.value,
+                        format: rnCryptor,
+                        monitor: monitor
+                    ),
+                    format
+                )
+            }
+        }
+        if let layout = try legacyLayout(format) {
+            let password = SymmetricKey(try passphrase("Password", confirming: false))
+            return { target, monitor in
+                OpenedFile(
+                    try LegacyFile.decrypt(
+                        input.source,
+                        to: target,
+                        password: SecretBytes(copying: password),
+                        layout: layout,
+                        monitor: monitor
+                    ),
+                    format
+                )
+            }
+        }
+        let identities = try identities(for: input)
+        return { target, monitor in
+            OpenedFile(
+                size: try AgeFile.decrypt(input.source, to: target, identities: identities, monitor: monitor)
+            )
+        }
+    }
+
+    /// What opens an age file: a passphrase if it was made with one, otherwise the keys of `--identity`.
+    private func identities(for input: FileInput) throws -> [any AgeIdentity] {
+        if try FileInspection(input.source, name: nil).recipients == ["scrypt"] {
+            return [try AgeScryptIdentity(passphrase: try passphrase("Passphrase", confirming: false))]
+        }
+        let interaction = pluginInteraction
+        let identities = try invocation.values("identity").flatMap {
+            try AgeKeyFile.identities(at: $0, interaction: interaction)
+        }
+        guard !identities.isEmpty else {
+            throw UsageError(.missingValue(option: "--identity", placeholder: "FILE"), command: invocation.fullName)
+        }
+        return identities
+    }
+
+    /// Which layout without authentication is named, if one is.
+    private func legacyLayout(_ format: FileFormat) throws -> LegacyLayout? {
+        switch format {
+        case .passwordAsKey: .passwordAsKey
+        case .pbkdf2:
+            .pbkdf2(
+                salt: try bytes("salt", sizes: 1...1024),
+                iv: try bytes("iv", sizes: 16...16),
+                rounds: try invocation.integer("rounds", in: 1...100_000_000) ?? 10_000
+            )
+        case .age, .rnCryptor, .rnCryptorCounter, .rnCryptorUnmarked, .rnCryptorUnmarkedCounter: nil
+        }
+    }
+
+    private func bytes(_ option: String, sizes: ClosedRange<Int>) throws -> [UInt8] {
+        guard let text = invocation.value(option), let bytes = try? Hex.decode(text), sizes.contains(bytes.count) else {
+            let expected = sizes.count == 1 ? "\(sizes.lowerBound) bytes in hexadecimal" : "bytes in hexadecimal"
+            throw UsageError(.invalidValue(name: "--\(option)", expected: expected), command: invocation.fullName)
+        }
+        return bytes
+    }
+
+    /// What opens or makes an RNCryptor file: the two keys of `--rncryptor-keys`, or a password.
+    func rnCryptorSecret(confirming: Bool) throws -> RNCryptorSecret {
+        guard let path = invocation.value("rncryptor-keys") else {
+            return .password(try passphrase("Password", confirming: confirming))
+        }
+        return try RNCryptorKeyFile.secret(at: path)
+    }
+}
+
+/// A secret that a closure can keep: one that has a single owner cannot be copied into it.
+private final class OpeningSecret {
+    let value: RNCryptorSecret
+
+    init(_ value: consuming RNCryptorSecret) {
+        self.value = value
+    }
+}
+
+/// What was decrypted, and how sure it is.
+struct OpenedFile {
+    private let format: FileFormat
+    let size: Int
+    private let layout: String?
+    let isAuthenticated: Bool
+    /// What the person should know of it.
+    let warning: String?
+
+    init(size: Int) {
+        self.size = size
+        format = .age
+        layout = nil
+        isAuthenticated = true
+        warning = nil
+    }
+
+    init(_ opened: RNCryptorOpened, _ format: FileFormat) {
+        self.format = format
+        size = opened.size
+        layout = "\(opened.layout)"
+        isAuthenticated = true
+        var warnings: [String] = []
+        if !opened.layout.isHeaderAuthenticated {
+            warnings.append("this version authenticates the content, and not what stands before it")
+        }
+        if opened.isPasswordTruncated {
+            warnings.append("the program that wrote it used only the beginning of the password")
+        }
+        warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
+    }
+
+    init(_ opened: LegacyOpened, _ format: FileFormat) {
+        self.format = format
+        size = opened.size
+        layout = "\(opened.key)"
+        isAuthenticated = false
+        let key =
+            switch opened.key {
+            case .wholePassword: ""
+            case .truncatedPassword: "; its key is the beginning of the password"
+            case .zero: "; its key is zero: anybody can open it"
+            }
+        warning = "authenticated: false: this layout cannot tell whether the content is what was written\(key)"
+    }
+
+    func answer(_ path: String) -> Answer {
+        Answer(output: path, format: format.rawValue, layout: layout, authenticated: isAuthenticated, size: size)
+    }
+
+    struct Answer: Encodable {
+        var output: String
+        var format: String
+        var layout: String?
+        var authenticated: Bool
+        var size: Int
+    }
+}
+
+/// A file of which nobody knows how to decrypt it.
+struct UnknownFile: Error, CustomStringConvertible {
+    let mediaType: String?
+
+    var description: String {
+        let known = mediaType.map { $0 == ContentType.unknown ? "" : " (it is \($0))" } ?? ""
+        return "this is no age and no RNCryptor file\(known); older layouts say nothing of themselves: name one with --format"
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import MildamCrypto
+import MildamFiles
+import MildamSystem
+import MildamTerminal
+
+extension Action {
+    func encryptFile() throws {
+        let target = try FileTarget(invocation)
+        let isText = invocation.flag("armor")
+        if target.path == nil, !isText, console.isTerminal() {
+            throw UsageError(
+                .invalidValue(name: "--output", expected: "a file: this is a terminal. --armor writes text"),
+                command: invocation.fullName
+            )
+        }
+        if invocation.value("format") == FileFormat.rnCryptor.rawValue { return try encryptRNCryptor(to: target) }
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        let (recipients, generated) = try fileRecipients()
+        let made = try following("encrypting \(input.label)") {
+            try AgeFile.encrypt(input.source, to: target, recipients: recipients, armored: isText, monitor: $0)
+        }
+        try reportEncrypted(target.path, .age, made.size, generated)
+    }
+
+    /// Writes a file that RNCryptor's own programs open.
+    private func encryptRNCryptor(to target: FileTarget) throws {
+        guard !namesRecipients, !invocation.flag("armor"), !invocation.flag("generate") else {
+            throw UsageError(
+                .invalidValue(name: "--format", expected: "a password or --rncryptor-keys alone with rncryptor"),
+                command: invocation.fullName
+            )
+        }
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        let secret = try rnCryptorSecret(confirming: true)
+        let size = try following("encrypting \(input.label)") {
+            try RNCryptorFile.encrypt(input.source, to: target, secret: secret, monitor: $0)
+        }
+        try reportEncrypted(target.path, .rnCryptor, size, nil)
+    }
+
+    private var namesRecipients: Bool {
+        !invocation.values("recipient").isEmpty || !invocation.values("recipients-file").isEmpty
+    }
+
+    /// For whom an age file is to be, and the passphrase that was made for it.
+    private func fileRecipients() throws -> (recipients: [any AgeRecipient], generated: String?) {
+        let isGenerating = invocation.flag("generate")
+        guard isGenerating || invocation.flag("passphrase") else { return (try keyRecipients(), nil) }
+        if namesRecipients { throw AgeError.recipientStandsAlone }
+        guard isGenerating else {
+            return ([try AgeScryptRecipient(passphrase: try passphrase("Passphrase", confirming: true))], nil)
+        }
+        let passphrase = Proquint.passphrase()
+        let text = unsafe passphrase.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        return ([try AgeScryptRecipient(passphrase: passphrase)], text)
+    }
+
+    /// Those whom `--recipient` and `--recipients-file` name.
+    func keyRecipients() throws -> [any AgeRecipient] {
+        let interaction = pluginInteraction
+        var recipients: [any AgeRecipient] = []
+        for text in invocation.values("recipient") {
+            recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
+        }
+        for path in invocation.values("recipients-file") {
+            recipients += try AgeKeyFile.recipients(at: path, interaction: interaction)
+        }
+        guard !recipients.isEmpty else {
+            throw UsageError(
+                .missingValue(option: "--recipient", placeholder: "RECIPIENT"),
+                command: invocation.fullName
+            )
+        }
+        return recipients
+    }
+
+    private func reportEncrypted(_ path: String?, _ format: FileFormat, _ size: Int, _ passphrase: String?) throws {
+        let secret = passphrase.map { "passphrase: \($0)  (\(Proquint.entropy) bits)" }
+        guard let path else {
+            // Standard output is the file's.
+            if let secret { console.complain(secret) }
+            return
+        }
+        try report.answer(EncryptedAnswer(output: path, format: format.rawValue, size: size, passphrase: passphrase)) {
+            let line = "encrypted to \(shown(path)), \(ByteCount.text(Int64(size)))"
+            return secret.map { "\(line)\n\($0)" } ?? line
+        }
+    }
+
+    private struct EncryptedAnswer: Encodable {
+        var output: String
+        var format: String
+        var size: Int
+        var passphrase: String?
+    }
+}

@@ -1,0 +1,54 @@
+import MildamFiles
+import MildamTerminal
+
+extension Action {
+    func inspectFiles() throws {
+        let paths = invocation.operands("FILE")
+        var answers: [InspectionAnswer] = []
+        for path in paths { answers.append(InspectionAnswer(path, try FileInspection(path))) }
+        try report.answer(["files": answers]) { answers.map(\.text).joined(separator: "\n") }
+    }
+}
+
+/// What is said of a file.
+private struct InspectionAnswer: Encodable {
+    var path: String
+    var kind: String
+    var mediaType: String?
+    var evidence: String
+    var recipients: [String]?
+    var workFactor: Int?
+    var contentSize: Int?
+    var defect: String?
+    var contradiction: String?
+
+    init(_ path: String, _ inspection: FileInspection) {
+        self.path = path
+        kind =
+            switch inspection.kind {
+            case .age: "age"
+            case .armoredAge: "age, armored"
+            case .rnCryptor(let version, let hasPassword):
+                "RNCryptor, version \(version.rawValue), \(hasPassword ? "with a password" : "with keys")"
+            case .other: inspection.mediaType ?? ContentType.unknown
+            }
+        mediaType = inspection.mediaType
+        evidence = inspection.evidence
+        recipients = inspection.recipients.isEmpty ? nil : inspection.recipients
+        workFactor = inspection.workFactor
+        contentSize = inspection.contentSize
+        defect = inspection.defect
+        contradiction = inspection.contradiction
+    }
+
+    /// One fact a line, under the file's name.
+    var text: String {
+        var lines = ["\(shown(path)): \(kind)", "  because    \(evidence)"]
+        if let recipients { lines.append("  for        \(shown(recipients.joined(separator: ", ")))") }
+        if let workFactor { lines.append("  opening    takes \(ByteCount.text(1 << Int64(min(max(workFactor, 0), 40) + 10))) of memory") }
+        if let contentSize { lines.append("  content    \(ByteCount.text(Int64(contentSize)))") }
+        if let defect { lines.append("  damaged    \(shown(defect))") }
+        if let contradiction { lines.append("  but        \(shown(contradiction))") }
+        return lines.joined(separator: "\n")
+    }
+}

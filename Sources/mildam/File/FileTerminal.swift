@@ -1,0 +1,63 @@
+import MildamCrypto
+import MildamFiles
+import MildamTerminal
+
+extension Action {
+    /// The passphrase: from `--passphrase-fd`, from `MILDAM_PASSPHRASE`, or from whoever sits at the terminal.
+    ///
+    /// - Parameter confirming: whether it is asked for twice.
+    func passphrase(_ question: String, confirming: Bool) throws -> SecretBytes {
+        if let descriptor = try invocation.integer("passphrase-fd", in: 0...Int32.max) {
+            return try PasswordFile.read(descriptor: descriptor, named: "descriptor \(descriptor)") {
+                SecretBytes(copying: $0)
+            }
+        }
+        if let passphrase = EnvironmentPassphrase.taken.copy { return passphrase }
+        let first = try ask(question)
+        guard confirming else { return first }
+        let second = try ask("Once more")
+        guard isSame(first, second) else { throw PasswordRefusal.different }
+        return first
+    }
+
+    private func ask(_ question: String) throws -> SecretBytes {
+        try Prompt().password(
+            "\(question): ",
+            option: "--passphrase-fd or \(EnvironmentPassphrase.variable)"
+        ) { SecretBytes(copying: $0) }
+    }
+
+    private func isSame(_ one: borrowing SecretBytes, _ other: borrowing SecretBytes) -> Bool {
+        constantTimeEquals(one.span, other.span)
+    }
+
+    /// How age's plugins speak with whoever sits at the terminal.
+    var pluginInteraction: AgePluginInteraction {
+        let console = console
+        return AgePluginInteraction(
+            show: { message in
+                console.complain(shown(message))
+                return true
+            },
+            confirm: { message, yes, no in
+                let choice = no.map { "\(yes), not \($0)" } ?? yes
+                return try? Prompt().confirm("\(message): \(choice)?", option: "a terminal")
+            },
+            askPublic: { message in
+                try? Prompt().password("\(message): ", option: "a terminal") { answer in
+                    String(decoding: (0..<answer.count).map { answer[$0] }, as: UTF8.self)
+                }
+            },
+            askSecret: { message in
+                try? Prompt().password("\(message): ", option: "a terminal") { SecretBytes(copying: $0) }
+            }
+        )
+    }
+
+    /// Runs something long with a line of progress.
+    func following<Result>(_ label: String, _ body: (FileMonitor) throws -> Result) rethrows -> Result {
+        let progress = Progress(label, console: console)
+        defer { progress.finish() }
+        return try body(FileMonitor(progress: { progress.update(to: Int64($0), of: $1.map(Int64.init)) }))
+    }
+}
