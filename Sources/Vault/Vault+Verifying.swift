@@ -69,11 +69,11 @@ extension Vault {
     func unknownFiles() throws(VaultError) -> [String] {
         let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
         var unknown: [String] = []
-        for folder in Folder.names(in: self.folder + "/files") {
-            for name in Folder.names(in: "\(self.folder)/files/\(folder)") {
-                let path = "files/\(folder)/\(name)"
-                if !known.contains(self.folder + "/" + path) { unknown.append(path) }
-            }
+        for name in Folder.names(in: self.folder + "/files") {
+            let path = "files/" + name
+            let isFolder = Folder.isFolder(self.folder + "/" + path)
+            let found = isFolder ? Folder.names(in: self.folder + "/" + path).map { "\(path)/\($0)" } : [path]
+            unknown += found.filter { !known.contains(self.folder + "/" + $0) }
         }
         return unknown.sorted()
     }

@@ -122,7 +122,7 @@ struct AgeArmoredFileTests {
 
     @Test("Progress is told in bytes of the text")
     func progress() throws {
-        let text = armored(try sealed(Array(repeating: 5, count: 200_000), for: [identity.recipient]))
+        let text = armored(try sealed(Array(repeating: 5, count: 3_200_000), for: [identity.recipient]))
         let seen = Lock<[Int]>([])
         let path = try write(text, "age")
         let monitor = FileMonitor { done, total in

@@ -10,16 +10,22 @@ import Testing
 @testable import MildamVault
 
 @Suite("A vault is verified, rekeyed, repaired")
-struct VaultCareTests {
+final class VaultCareTests {
     private let folder: TemporaryFolder
     private let root: RootKeyFile
-    private let vault: Vault
+    /// Holds the vault's lock.
+    private var held: Vault?
+    private var vault: Vault {
+        guard let held else { preconditionFailure("it was closed") }
+        return held
+    }
     private var path: String { folder.file("vault") }
 
     init() throws {
         folder = try TemporaryFolder()
         root = RootKeyFile(path: folder.file("root.key"))
-        vault = try Vault.make(in: folder.file("vault"), rootKey: root)
+        let vault = try Vault.make(in: folder.file("vault"), rootKey: root)
+        held = vault
         var generator = Seed.generator(for: "vault care")
         let sources = try [0, 1, 70_000, 1_500_000].enumerated().map { number, size in
             let path = folder.file("source-\(number)")
@@ -66,6 +72,7 @@ struct VaultCareTests {
         #expect(found.damaged[0].error == .file("file-0", .differentCiphertext), "whole, and another's content")
         #expect(found.damaged[1].error == .io(SystemError("open", missing, code: ENOENT)))
         #expect(found.damaged[2].error == .file("file-2", .damaged(chunk: 1)))
+        #expect(found.unknown == ["files/stray"])
     }
 
     @Test("one that was interrupted goes on where it was")
@@ -117,6 +124,7 @@ struct VaultCareTests {
         } else {
             for suffix in ["", "-wal", "-shm"] { unsafe unlink(index + suffix) }
         }
+        held = nil
         let repair = try Vault.repair(in: path, rootKey: root)
         #expect((repair.setAside != nil) == isDamaged)
         #expect(repair.recovered.count == 4 && repair.unreadable.isEmpty)

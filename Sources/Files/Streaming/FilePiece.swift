@@ -10,7 +10,7 @@ struct FilePiece: Sendable {
     /// Makes room to read into: so many bytes, with any content.
     mutating func resize(to count: Int) {
         if bytes.count < count {
-            bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+            bytes = [UInt8](repeating: 0, count: count)
         } else {
             bytes.removeLast(bytes.count - count)
         }
