@@ -50,18 +50,26 @@ public enum Folder {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names in a folder, in no order; none if it cannot be read.
+    /// The names in a folder, in no order; none if it cannot be read. For folders of ours: another's may hold names that
+    /// are no text.
     public static func names(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
+        ((try? entries(of: path)) ?? []).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The names in a folder, in no order, each as the bytes that the system has.
+    public static func entries(of path: String) throws(SystemError) -> [[UInt8]] {
+        guard let folder = unsafe opendir(path) else { throw .last("read the folder", path) }
         defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else {
+                guard errno == 0 else { throw .last("read the folder", path) }
+                return names
             }
-            if name != ".", name != ".." { names.append(name) }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
-        return names
     }
 
     /// The folder that holds `path`: "." for a bare name.

@@ -19,31 +19,35 @@ extension Vault {
     ///   - keepingDoubles: whether to add what the vault has already under another name.
     ///   - told: hears of each source, in their order, when it is on the disk or was refused. A source that is refused
     ///     holds up no other.
-    /// - Throws: `storage`, `io`, `cancelled`; those that were told of stay.
+    ///   - tags: what is added is tagged with them.
+    /// - Throws: `invalidTag`, `storage`, `io`, `cancelled`; those that were told of stay.
     public func add(
         _ sources: [VaultSource],
         keepingDoubles: Bool = false,
+        tags: [String] = [],
         monitor: FileMonitor = FileMonitor(),
         told: (Addition) -> Void = { _ in }
     ) throws(VaultError) {
+        let tags = try VaultEntry.tags(tags)
         var rest = sources[...]
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Self.batchFiles))
             rest = rest.dropFirst(batch.count)
-            try addBatch(batch, keepingDoubles, monitor, told)
+            try addBatch(batch, keepingDoubles, tags, monitor, told)
         }
     }
 
     private func addBatch(
         _ sources: [VaultSource],
         _ keepingDoubles: Bool,
+        _ tags: [String],
         _ monitor: FileMonitor,
         _ told: (Addition) -> Void
     ) throws(VaultError) {
         let ids = sources.map { _ in VaultEntryID.random() }
         try change { () throws(StorageError) in try index.unsettle(ids) }
-        let recipients = try recipients()
-        let work = AddingWork(zip(sources, ids).map { ($0, $1) }, files, recipients, keys.current.number, monitor)
+        let recipients = try keys.allRecipients()
+        let work = AddingWork(zip(sources, ids).map { ($0, $1) }, files, recipients, keys.current.number, tags, monitor)
         try OrderedFlow.run((0..<min(Processors.count, sources.count)).map { _ in AddingWorker(work) })
         var results = work.results
         try system { () throws(SystemError) in try files.synchronize() }
@@ -73,15 +77,6 @@ extension Vault {
         for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
         try change { () throws(StorageError) in try index.settle(ids) }
     }
-
-    /// Whom new files are for.
-    func recipients() throws(VaultError) -> [any AgeRecipient] {
-        var all: [any AgeRecipient] = [keys.current.identity.recipient]
-        for text in keys.recipients {
-            do throws(AgeError) { all.append(try AgeX25519Recipient(text)) } catch { throw .file(text, error) }
-        }
-        return all
-    }
 }
 
 /// The files of one batch, which several workers take one by one.
@@ -90,6 +85,7 @@ private final class AddingWork {
     let files: VaultFiles
     let recipients: [any AgeRecipient]
     let generation: UInt32
+    let tags: [String]
     let monitor: FileMonitor
     /// In the order of the sources.
     var results: [Result<VaultEntry, VaultError>] = []
@@ -99,12 +95,14 @@ private final class AddingWork {
         _ files: VaultFiles,
         _ recipients: [any AgeRecipient],
         _ generation: UInt32,
+        _ tags: [String],
         _ monitor: FileMonitor
     ) {
         self.sources = sources
         self.files = files
         self.recipients = recipients
         self.generation = generation
+        self.tags = tags
         self.monitor = monitor
     }
 }
@@ -176,7 +174,7 @@ private final class AddingWorker: FlowWorker {
             added: now,
             type: ContentType.of(meters.content.beginning),
             digest: Array(digest),
-            tags: [],
+            tags: shared.tags,
             generation: shared.generation
         )
     }

@@ -14,10 +14,10 @@ extension Vault {
 
     /// Adds tags to an entry, and takes others away.
     ///
-    /// - Throws: `noEntry`, `storage`.
+    /// - Throws: `noEntry`, `invalidTag`, `storage`.
     public func tag(_ name: VaultName, adding: [String], removing: [String] = []) throws(VaultError) {
         var entry = try entry(named: name)
-        entry.tags = Set(entry.tags).union(adding).subtracting(removing).sorted()
+        entry.tags = try VaultEntry.tags(Array(Set(entry.tags).union(adding).subtracting(removing)))
         _ = try change { () throws(StorageError) in try index.update(entry) }
     }
 

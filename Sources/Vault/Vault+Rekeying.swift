@@ -17,23 +17,37 @@ extension Vault {
     /// Gives the vault a new identity and other recipients, and every file a header for them.
     ///
     /// The content keeps its key unless it is asked for: whoever could open a file, and kept a copy of it or of its key,
-    /// can then go on to. Interrupted, it is taken up by the next call, to whose recipients all files then go.
+    /// can then go on to. One that was interrupted is finished by the next: by the same request from where it was, by
+    /// another before that begins.
     ///
     /// - Parameters:
     ///   - recipients: who can open every file beside the vault itself, from now on.
     ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
     ///   - monitor: told of the files that are done.
-    /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the largest file's copy;
-    ///   `file`, `storage`, `cancelled`.
+    /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the copies that are there at one
+    ///   time; `file`, `storage`, `cancelled`.
     public func rekey(
         to recipients: [String],
         contentToo: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
-        let all = try stored { () throws(StorageError) in try index.entries() }
-        try checkSpace(for: all)
-        try begin(recipients)
-        let targets = try self.recipients()
+        try checkSpace(for: try stored { () throws(StorageError) in try index.entries() })
+        let isSame = keys.recipients == recipients && (keys.current.contentToo || !contentToo)
+        if isRekeying {
+            try rewriteAll(monitor)
+            if isSame { return }
+        }
+        var next = keys
+        next.begin(recipients, contentToo: contentToo)
+        // Someone who is not known is found out before anything is written.
+        _ = try next.allRecipients()
+        try save(next)
+        try rewriteAll(monitor)
+    }
+
+    /// Rewrites every file that is for an older identity, and forgets those.
+    private func rewriteAll(_ monitor: FileMonitor) throws(VaultError) {
+        let recipients = try keys.allRecipients()
         var rest = try stored { () throws(StorageError) in try index.entries(before: keys.current.number) }[...]
         let total = rest.count
         while !rest.isEmpty {
@@ -46,28 +60,20 @@ extension Vault {
                 bytes += next.storedSize
                 rest = rest.dropFirst()
             }
-            try rewrite(part, targets, contentToo)
+            try rewrite(part, recipients, keys.current.contentToo)
             monitor.progress(total - rest.count, total)
             if monitor.isCancelled() { throw .cancelled }
         }
-        // No file needs the older identities any more.
-        keys.generations.removeFirst(keys.generations.count - 1)
-        try saveKeys()
+        var finished = keys
+        finished.end()
+        try save(finished)
     }
 
-    private func begin(_ recipients: [String]) throws(VaultError) {
-        let next = keys.current.number + 1
-        keys.generations.append(VaultKeys.Generation(number: next, identity: AgeX25519Identity()))
-        keys.recipients = recipients
-        // Someone who is not known is found out before anything is written.
-        _ = try self.recipients()
-        try saveKeys()
-    }
-
-    private func saveKeys() throws(VaultError) {
+    private func save(_ next: VaultKeys) throws(VaultError) {
         let root: SymmetricKey
         do throws(StorageError) { root = try source.rootKey(making: false) } catch { throw .storage(error) }
-        try keys.save(in: folder, under: root)
+        try next.save(in: folder, under: root)
+        keys = next
     }
 
     /// Writes new files beside the old ones, and then puts them in their places.
@@ -77,24 +83,14 @@ extension Vault {
         _ contentToo: Bool
     ) throws(VaultError) {
         var changed: [VaultEntry] = []
-        for var entry in entries {
-            let path = files.path(of: entry.id)
-            let target = try system { () throws(SystemError) in
-                try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
-            }
-            do throws(AgeError) {
-                entry.storedSize =
-                    contentToo
-                    ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
-                    : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
-            } catch {
-                unsafe unlink(path + VaultFiles.partSuffix)
-                throw failure(entry.name, error)
-            }
-            entry.generation = keys.current.number
-            changed.append(entry)
+        do throws(VaultError) {
+            for entry in entries { changed.append(try rewritten(entry, recipients, contentToo)) }
+            try system { () throws(SystemError) in try files.synchronize() }
+        } catch {
+            // They may be what there was no room for.
+            for entry in entries { unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix) }
+            throw error
         }
-        try system { () throws(SystemError) in try files.synchronize() }
         for entry in changed {
             let path = files.path(of: entry.id)
             guard unsafe Glibc.rename(path + VaultFiles.partSuffix, path) == 0 else {
@@ -105,6 +101,29 @@ extension Vault {
         try change { () throws(StorageError) in
             for entry in changed { _ = try index.update(entry) }
         }
+    }
+
+    /// Writes one file beside the old one.
+    private func rewritten(
+        _ entry: VaultEntry,
+        _ recipients: [any AgeRecipient],
+        _ contentToo: Bool
+    ) throws(VaultError) -> VaultEntry {
+        var entry = entry
+        let path = files.path(of: entry.id)
+        let target = try system { () throws(SystemError) in
+            try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
+        }
+        do throws(AgeError) {
+            entry.storedSize =
+                contentToo
+                ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
+                : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
+        } catch {
+            throw failure(entry.name, error)
+        }
+        entry.generation = keys.current.number
+        return entry
     }
 
     /// Room for the copies that are there at one time.

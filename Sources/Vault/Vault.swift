@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamFiles
 import MildamStorage
@@ -52,6 +53,7 @@ public final class Vault {
         // The lock is the one thing that may be there.
         guard Folder.names(in: folder).allSatisfy({ $0 == lockName }) else { throw .folderTaken(folder) }
         let keys = VaultKeys(recipients: recipients)
+        _ = try keys.allRecipients()
         do throws(SystemError) { try VaultFiles(folder: folder).make() } catch { throw .io(error) }
         let root = try rootKey(source, making: true)
         let vault = try Vault(folder, source, keys, lock)
@@ -92,8 +94,13 @@ public final class Vault {
         do throws(StorageError) { return try source.rootKey(making: making) } catch { throw .storage(error) }
     }
 
-    /// Deletes files of which the index never came to know, or knows no more.
+    /// Deletes files of which the index never came to know, or knows no more, and copies that never took their places.
     private func settle() throws(VaultError) {
+        if isRekeying {
+            for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
+                unsafe unlink(folder + "/" + path)
+            }
+        }
         let left = try stored { () throws(StorageError) in try index.unsettled() }
         for id in left { try system { () throws(SystemError) in try files.remove(id) } }
         guard !left.isEmpty else { return }

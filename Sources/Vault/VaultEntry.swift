@@ -30,6 +30,21 @@ extension VaultEntry {
     static let maximumTagSize = 100
     private static let version: UInt8 = 1
 
+    /// Tags as an entry has them: ascending, each once.
+    ///
+    /// - Throws: `invalidTag` for one without a character, with control characters, of more than 100 bytes, and for more
+    ///   than 64.
+    static func tags(_ tags: [String]) throws(VaultError) -> [String] {
+        let sorted = Set(tags).sorted()
+        for (number, tag) in sorted.enumerated() {
+            let isPlain = !tag.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            guard number < maximumTags, isPlain, (1...maximumTagSize).contains(tag.utf8.count) else {
+                throw .invalidTag(tag)
+            }
+        }
+        return sorted
+    }
+
     /// Everything but the id, which is the row's key, and the generation, which is a column.
     var value: [UInt8] {
         var writer = WireWriter(capacity: 128)

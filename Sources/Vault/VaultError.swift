@@ -18,6 +18,12 @@ public enum VaultError: Error, Equatable, Sendable {
     case sameContent(String, as: String)
     /// The name cannot stand in a vault.
     case invalidName(VaultNameDefect)
+    /// Nothing can be encrypted to this recipient.
+    case invalidRecipient(String)
+    /// More than a thousand recipients.
+    case tooManyRecipients
+    /// The tag cannot be given, or there are too many.
+    case invalidTag(String)
     /// What was to be added is no regular file.
     case notAFile(String, VaultFileKind)
     /// The file changed while it was read; nothing of it was added.
@@ -54,6 +60,11 @@ extension VaultError: CustomStringConvertible {
         case .nameTaken(let name): "the vault has something called \(name) already"
         case .sameContent(let name, let other): "\(name) is in the vault already, as \(other)"
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
+        case .invalidRecipient(let text): "\(text) is no recipient: age1…, or ssh-ed25519 …"
+        case .tooManyRecipients: "a vault takes at most \(VaultKeys.maximumRecipients) recipients"
+        case .invalidTag(let tag):
+            "\(tag.isEmpty ? "an empty text" : tag) cannot be a tag: 1 to \(VaultEntry.maximumTagSize) bytes without control "
+                + "characters, and at most \(VaultEntry.maximumTags) of them"
         case .notAFile(let path, let kind): "\(path) is \(kind.rawValue)"
         case .sourceChanged(let path): "\(path) changed while it was read; add it again"
         case .file(let name, let error): "\(name): \(error)"

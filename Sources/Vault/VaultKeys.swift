@@ -21,13 +21,15 @@ struct VaultKeys: Sendable {
     struct Generation: Sendable {
         let number: UInt32
         let identity: AgeX25519Identity
+        /// Whether the content was, or is to be, encrypted anew for it.
+        let contentToo: Bool
     }
 
     /// The vault's id, 16 bytes.
     let id: [UInt8]
     /// The key of the index, 32 bytes.
     let index: SymmetricKey
-    /// One or, while a rekeying goes on, more.
+    /// One or, while a rekeying goes on, two.
     var generations: [Generation]
     /// Others who can open every file, `age1…` or `ssh-ed25519 …`.
     var recipients: [String]
@@ -36,7 +38,7 @@ struct VaultKeys: Sendable {
     init(recipients: [String]) {
         id = SecureRandom.bytes(count: 16)
         index = SymmetricKey(size: .bits256)
-        generations = [Generation(number: 1, identity: AgeX25519Identity())]
+        generations = [Generation(number: 1, identity: AgeX25519Identity(), contentToo: true)]
         self.recipients = recipients
     }
 
@@ -65,7 +67,10 @@ struct VaultKeys: Sendable {
             for _ in 0..<(try reader.integer(UInt8.self)) {
                 let number = try reader.integer(UInt32.self)
                 let text = try reader.text(UInt8.self, in: 1...100)
-                generations.append(Generation(number: number, identity: try AgeX25519Identity(text)))
+                let contentToo = try reader.integer(UInt8.self) == 1
+                generations.append(
+                    Generation(number: number, identity: try AgeX25519Identity(text), contentToo: contentToo)
+                )
             }
             recipients = []
             for _ in 0..<(try reader.integer(UInt16.self)) {
@@ -86,6 +91,7 @@ struct VaultKeys: Sendable {
         for generation in generations {
             writer.integer(generation.number)
             writer.text(UInt8.self, generation.identity.secretText)
+            writer.integer(UInt8(generation.contentToo ? 1 : 0))
         }
         writer.integer(UInt16(recipients.count))
         for recipient in recipients { writer.text(UInt16.self, recipient) }
@@ -104,6 +110,33 @@ struct VaultKeys: Sendable {
 
     /// The newest identity, for which new files are.
     var current: Generation { generations[generations.count - 1] }
+
+    /// Begins a new generation, and other recipients.
+    mutating func begin(_ recipients: [String], contentToo: Bool) {
+        generations.append(
+            Generation(number: current.number + 1, identity: AgeX25519Identity(), contentToo: contentToo)
+        )
+        self.recipients = recipients
+    }
+
+    /// Forgets the older generations: no file needs them any more.
+    mutating func end() { generations.removeFirst(generations.count - 1) }
+
+    /// Whom new files are for.
+    ///
+    /// - Throws: `file` for a recipient that is not known; `tooManyRecipients`.
+    func allRecipients() throws(VaultError) -> [any AgeRecipient] {
+        guard recipients.count <= Self.maximumRecipients else { throw .tooManyRecipients }
+        var all: [any AgeRecipient] = [current.identity.recipient]
+        for text in recipients {
+            do throws(AgeKeyError) {
+                all += try AgeKeyFile.recipients(in: Array(text.utf8).span)
+            } catch {
+                throw .invalidRecipient(text)
+            }
+        }
+        return all
+    }
 
     /// All identities, the newest first.
     var identities: [any AgeIdentity] { generations.reversed().map(\.identity) }

@@ -6,6 +6,7 @@ import MildamMessenger
 import MildamRelayAPI
 import MildamSystem
 import MildamTerminal
+import MildamVault
 
 /// Tells how it went: a line for people, or an object for programs.
 struct Report {
@@ -70,8 +71,10 @@ extension ExitStatus {
             case let error as PromptError: ExitStatus(error)
             case let error as MessengerError: ExitStatus(error)
             case let error as AgeError: ExitStatus(error)
+            case AgeKeyError.io(let error): ExitStatus(error)
             case let error as RNCryptorError: ExitStatus(error)
             case let error as LegacyError: ExitStatus(error)
+            case let error as VaultError: ExitStatus(error)
             case let error as SystemError: ExitStatus(error)
             default: .failed
             }
@@ -94,6 +97,21 @@ extension ExitStatus {
             case .invalidIdentity, .invalidRecipient, .noRecipients, .emptyPassphrase, .tooManyRecipients,
                 .pluginMissing, .pluginFailed, .sourceChanged, .cancelled, .cryptography:
                 .failed
+            }
+    }
+
+    private init(_ error: VaultError) {
+        self =
+            switch error {
+            case .noVault, .noEntry: .notFound
+            case .keysDoNotOpen: .wrongSecret
+            case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
+            case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
+            case .file(_, let error): ExitStatus(error)
+            case .storage(.damaged), .storage(.notOurs): .damaged
+            case .storage(.newerVersion): .refused
+            case .io(let error): ExitStatus(error)
+            case .storage, .sourceChanged, .cancelled: .failed
             }
     }
 

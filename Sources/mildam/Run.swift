@@ -65,6 +65,18 @@ struct Action {
         case ["file", "decrypt"]: try decryptFile()
         case ["file", "convert"]: try convertFile()
         case ["file", "inspect"]: try inspectFiles()
+        case ["vault", "init"]: try makeVault()
+        case ["vault", "add"]: return try addToVault()
+        case ["vault", "list"]: try listVault()
+        case ["vault", "search"]: try searchVault()
+        case ["vault", "get"]: try getFromVault()
+        case ["vault", "remove"]: try removeFromVault()
+        case ["vault", "move"]: try moveInVault()
+        case ["vault", "tag"]: try tagInVault()
+        case ["vault", "verify"]: return try verifyVault()
+        case ["vault", "rekey"]: try rekeyVault()
+        case ["vault", "export"]: try exportVault()
+        case ["vault", "repair"]: return try repairVault()
         case ["outbox", "list"]: try await listOutbox()
         case ["outbox", "drop"]: try await dropFromOutbox()
         case ["doctor"]: return try await examine()
@@ -78,8 +90,11 @@ struct Action {
 
     /// The client of the profile that is asked for.
     func messenger() throws -> Messenger {
-        Messenger(profile: Profile(folder: try profileFolder()))
+        Messenger(profile: try profile())
     }
+
+    /// The profile that is asked for.
+    func profile() throws -> Profile { Profile(folder: try profileFolder()) }
 
     private func profileFolder() throws -> String {
         let name = invocation.value("profile") ?? Console.variable("MILDAM_PROFILE") ?? "default"

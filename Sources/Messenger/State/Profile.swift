@@ -22,6 +22,32 @@ public struct Profile: Sendable {
         source = rootKey
     }
 
+    /// The root key, for what else is sealed under it.
+    public var rootKey: any RootKeySource { SharedRootKey(profile: self) }
+
+    private struct SharedRootKey: RootKeySource {
+        let profile: Profile
+
+        /// - Throws: as the profile's own source; no key is made beside a database that was sealed under another.
+        func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
+            guard making else { return try profile.source.rootKey(making: false) }
+            let lock: ProcessLock
+            do throws(SystemError) {
+                try Folder.create(profile.folder)
+                lock = try ProcessLock(waitingFor: profile.lock)
+            } catch {
+                throw .io(error)
+            }
+            let key = try profile.source.rootKey(making: !WholeFile.exists(profile.database))
+            _ = consume lock
+            return key
+        }
+    }
+
+    private var lock: String { folder + "/lock" }
+
+    private var database: String { folder + "/messenger.db" }
+
     /// Where ciphertexts wait until they are uploaded.
     var outgoing: String { folder + "/outgoing" }
 
@@ -32,21 +58,21 @@ public struct Profile: Sendable {
     ///
     /// - Parameter making: whether a profile that was never used is made; else there is no account.
     func open(making: Bool = true) async throws(MessengerError) -> ClientStore {
-        guard making || WholeFile.exists(folder + "/messenger.db") else { throw .noAccount }
+        guard making || WholeFile.exists(database) else { throw .noAccount }
         do {
             try Folder.create(folder)
             while true {
-                if let lock = try ProcessLock(taking: folder + "/lock") {
-                    let path = folder + "/messenger.db"
+                if let taken = try ProcessLock(taking: lock) {
+                    let path = database
                     // A new database's key comes first: one whose key was never written would open for nobody.
                     if !WholeFile.exists(path) { _ = try source.rootKey(making: true) }
                     var options = Database.Options()
                     options.synchronous = synchronous
-                    let database = try Database(path: path, schema: ClientStore.schema, options: options)
+                    let opened = try Database(path: path, schema: ClientStore.schema, options: options)
                     return try ClientStore(
-                        database: database,
+                        database: opened,
                         root: try source.rootKey(making: false),
-                        lock: lock
+                        lock: taken
                     )
                 }
                 try await Task.sleep(for: .milliseconds(20))

@@ -98,14 +98,16 @@ public struct CommandTable: Sendable, Equatable {
     }
 
     /// The options that are understood at `path`: the command's own, those of every command, `--help` and `--version`.
-    /// Where both have a letter, it is the command's.
     func options(at path: [String]) -> [OptionSpec] {
-        let own = command(at: path)?.options ?? []
-        let letters = own.compactMap(\.short)
-        let others = globalOptions.map { option in
+        (command(at: path)?.options ?? []) + sharedOptions(at: path) + (path.isEmpty ? [.version] : [])
+    }
+
+    /// The options of every command, as they are written at `path`: where a letter is the command's own, without it.
+    func sharedOptions(at path: [String]) -> [OptionSpec] {
+        let letters = command(at: path)?.options.compactMap(\.short) ?? []
+        return globalOptions.map { option in
             option.short.map(letters.contains) == true ? option.withoutShort : option
-        }
-        return own + others + [.help] + (path.isEmpty ? [.version] : [])
+        } + [.help]
     }
 
     /// "mildam room create", for messages and headings.

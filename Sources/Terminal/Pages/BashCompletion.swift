@@ -112,11 +112,13 @@ extension CommandTable {
     }
 
     private var bashValues: [String] {
+        // A command's flag may have the letter of an option of every command that takes a value.
+        let takers = globalOptions.filter { $0.value != nil }.compactMap(\.short)
         func cases(_ options: [OptionSpec], at place: String) -> [String] {
             options.flatMap { option in
                 option.value.map { value in
                     option.spellings.map { "        \(place):\($0)) kind=\(Self.bashKind(value.completion)) ;;" }
-                } ?? []
+                } ?? (option.short.map { takers.contains($0) ? ["        \(place):-\($0)) ;;"] : [] } ?? [])
             }
         }
         return commands.flatMap { cases($0.options, at: "'\($0.name)'") } + cases(globalOptions, at: "*")

@@ -23,7 +23,7 @@ struct HelpPage {
             discussion(command.discussion)
             list("Arguments", command.operands.map { ($0.usage, $0.explanation) })
             list("Options", command.options.map(Self.row))
-            list("Options of every command", (table.globalOptions + [.help]).map(Self.row))
+            list("Options of every command", table.sharedOptions(at: path).map(Self.row))
             examples(command.examples)
             list("Exit status", command.exitNotes.map { (String($0.status.rawValue), $0.note) })
         } else {

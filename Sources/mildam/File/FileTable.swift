@@ -26,7 +26,7 @@ private let identityOption = OptionSpec(
     "identity",
     short: "i",
     value: .init("FILE", completion: .file),
-    help: "Open with the keys of this file: AGE-SECRET-KEY-1…, a plugin's, or an SSH key. May be repeated.",
+    help: "Open with the keys of this file: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519.",
     isRepeatable: true
 )
 
@@ -41,14 +41,14 @@ private let recipientOptions = [
         "recipient",
         short: "r",
         value: .init("RECIPIENT"),
-        help: "For whom: age1…, or ssh-ed25519 …. May be repeated.",
+        help: "For whom: age1…, or ssh-ed25519 ….",
         isRepeatable: true
     ),
     OptionSpec(
         "recipients-file",
         short: "R",
         value: .init("FILE", completion: .file),
-        help: "For everybody in this file. May be repeated.",
+        help: "For everybody in this file.",
         isRepeatable: true
     ),
 ]
@@ -86,7 +86,7 @@ let fileCommands = [
         operands: [inputOperand],
         options: recipientOptions + [
             OptionSpec("passphrase", short: "p", help: "Under a passphrase, which is asked for."),
-            OptionSpec("generate", short: "g", help: "Under a new passphrase of random words, which is shown."),
+            OptionSpec("generate", short: "g", help: "Under a new passphrase of random syllables, which is shown."),
             passphraseOption,
             OptionSpec("armor", short: "a", help: "As text, which mail and forms let through."),
             OptionSpec(

@@ -1,0 +1,110 @@
+import Glibc
+import MildamFiles
+import MildamSystem
+import MildamTerminal
+import MildamVault
+
+extension Action {
+    func addToVault() throws -> ExitStatus {
+        let paths = invocation.operands("PATH")
+        let name = try invocation.value("as").map { try VaultName($0) }
+        var refusals: [AdditionAnswer.Refusal] = []
+        var sources: [VaultSource] = []
+        for path in paths {
+            guard path != "-" else {
+                sources.append(try standardInput(name))
+                continue
+            }
+            let walk = FolderWalk(path, as: name, isAlone: paths.count == 1)
+            sources += walk.sources
+            refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
+        }
+        let vault = try openVault(changing: true)
+        let (console, isJSON) = (console, report.isJSON)
+        for refusal in refusals where !isJSON { console.complain(shown("mildam: \(refusal.path): \(refusal.error)")) }
+        var added: [String] = []
+        let isVerbose = invocation.flag("verbose") && !isJSON
+        let tags = invocation.values("tag")
+        try following("adding") { monitor in
+            try vault.add(
+                sources,
+                keepingDoubles: invocation.flag("keep-doubles"),
+                tags: tags,
+                monitor: monitor
+            ) { addition in
+                switch addition.result {
+                case .success(let entry):
+                    added.append(entry.name.description)
+                    if isVerbose { try? console.print("added \(shown(entry.name.description))") }
+                case .failure(let error):
+                    refusals.append(.init(path: addition.source.path, error: "\(error)"))
+                    if !isJSON { console.complain(shown("mildam: \(error)")) }
+                }
+            }
+        }
+        try report.answer(AdditionAnswer(added: added, refused: refusals)) {
+            "added \(added.count)" + (refusals.isEmpty ? "" : ", \(refusals.count) not")
+        }
+        return refusals.isEmpty ? .done : .failed
+    }
+
+    private func standardInput(_ name: VaultName?) throws -> VaultSource {
+        guard let name else {
+            throw UsageError(.missingValue(option: "--as", placeholder: "NAME"), command: invocation.fullName)
+        }
+        let input = try FileInput("-")
+        return VaultSource(input.source, path: input.label, name: name)
+    }
+
+    private struct AdditionAnswer: Encodable {
+        struct Refusal: Encodable {
+            var path: String
+            var error: String
+        }
+        var added: [String]
+        var refused: [Refusal]
+    }
+}
+
+/// The files at a path: the one, or all in the folder, by name. Links are not followed.
+private struct FolderWalk {
+    private(set) var sources: [VaultSource] = []
+    private(set) var refusals: [(path: String, error: VaultError)] = []
+
+    /// - Parameters:
+    ///   - name: what the file is to be called, or the folder that it goes into.
+    ///   - isAlone: whether nothing else is added.
+    init(_ path: String, as name: VaultName?, isAlone: Bool) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let own = path.split(separator: "/").last.map(String.init) ?? ""
+        let isNamed = name != nil && isAlone && !Folder.isFolder(path)
+        walk(path) { () throws(VaultError) in
+            guard let name else { return try VaultName(own) }
+            return isNamed || own == "." ? name : try name.appending(own)
+        }
+    }
+
+    private mutating func walk(_ path: String, _ name: () throws(VaultError) -> VaultName) {
+        do throws(VaultError) {
+            let name = try name()
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0 else { throw .io(.last("look at", path)) }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                sources.append(VaultSource(path: path, name: name))
+                return
+            }
+            for part in try entries(of: path).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                walk("\(path)/\(String(decoding: part, as: UTF8.self))") { () throws(VaultError) in
+                    try name.appending(try VaultName(bytes: part).description)
+                }
+            }
+        } catch {
+            refusals.append((path, error))
+        }
+    }
+
+    private func entries(of path: String) throws(VaultError) -> [[UInt8]] {
+        do throws(SystemError) { return try Folder.entries(of: path) } catch { throw .io(error) }
+    }
+}
