@@ -11,7 +11,7 @@ extension Vault {
 
     /// Files that are synced together, and about how many bytes of content.
     private static let batchFiles = 512
-    private static let batchBytes = 256 << 20
+    fileprivate static let batchBytes = 256 << 20
 
     /// Adds files. What was added when this returns, or was told, is on the disk.
     ///
@@ -32,35 +32,51 @@ extension Vault {
         var rest = sources[...]
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Self.batchFiles))
-            rest = rest.dropFirst(batch.count)
-            try addBatch(batch, keepingDoubles, tags, monitor, told)
+            rest = rest.dropFirst(try addBatch(batch, keepingDoubles, tags, monitor, told))
         }
+        try settle()
     }
 
+    /// - Returns: how many of them were taken: fewer where they are large.
     private func addBatch(
         _ sources: [VaultSource],
         _ keepingDoubles: Bool,
         _ tags: [String],
         _ monitor: FileMonitor,
         _ told: (Addition) -> Void
-    ) throws(VaultError) {
+    ) throws(VaultError) -> Int {
         let ids = sources.map { _ in VaultEntryID.random() }
-        try change { () throws(StorageError) in try index.unsettle(ids) }
+        try change { () throws(StorageError) in try index.unsettle(ids, removing: false) }
+        let own = VaultSource.Own(folder)
         let recipients = try keys.allRecipients()
-        let work = AddingWork(zip(sources, ids).map { ($0, $1) }, files, recipients, keys.current.number, tags, monitor)
-        try OrderedFlow.run((0..<min(Processors.count, sources.count)).map { _ in AddingWorker(work) })
-        var results = work.results
-        try system { () throws(SystemError) in try files.synchronize() }
+        var results = try files.synchronizing { () throws(VaultError) in
+            let work = AddingWork(
+                zip(sources, ids).map { ($0, $1) },
+                files,
+                own,
+                recipients,
+                keys.current.number,
+                tags,
+                monitor
+            )
+            try OrderedFlow.run((0..<min(Processors.count, sources.count, 4)).map { _ in AddingWorker(work) })
+            return work.results
+        }
         try change { () throws(StorageError) in
             for (place, result) in results.enumerated() {
                 guard case .success(let entry) = result else { continue }
                 if let refusal = try refusal(of: entry, keepingDoubles) { results[place] = .failure(refusal) }
             }
-            try index.settle(zip(ids, results).compactMap { id, result in (try? result.get()) == nil ? nil : id })
         }
-        try discard(zip(ids, results).compactMap { id, result in (try? result.get()) == nil ? id : nil })
+        // On the disk, and in the index: whatever comes, the next one gives those their names, and lets the others go.
+        for (id, result) in zip(ids, results) {
+            try system { () throws(SystemError) in
+                if case .success = result { try files.name(id) } else { try files.discard(id) }
+            }
+        }
         for (source, result) in zip(sources, results) { told((source, result)) }
         if monitor.isCancelled() { throw .cancelled }
+        return results.count
     }
 
     /// Puts an entry in, or says why not.
@@ -70,29 +86,26 @@ extension Vault {
         }
         return try index.insert(entry) ? nil : .nameTaken(entry.name.description)
     }
-
-    /// Deletes files that came to nothing.
-    private func discard(_ ids: [VaultEntryID]) throws(VaultError) {
-        guard !ids.isEmpty else { return }
-        for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
-        try change { () throws(StorageError) in try index.settle(ids) }
-    }
 }
 
 /// The files of one batch, which several workers take one by one.
 private final class AddingWork {
     let sources: [(VaultSource, VaultEntryID)]
     let files: VaultFiles
+    let own: VaultSource.Own
     let recipients: [any AgeRecipient]
     let generation: UInt32
     let tags: [String]
     let monitor: FileMonitor
     /// In the order of the sources.
     var results: [Result<VaultEntry, VaultError>] = []
+    /// Bytes of content in those that were taken.
+    var bytes = 0
 
     init(
         _ sources: [(VaultSource, VaultEntryID)],
         _ files: VaultFiles,
+        _ own: VaultSource.Own,
         _ recipients: [any AgeRecipient],
         _ generation: UInt32,
         _ tags: [String],
@@ -100,6 +113,7 @@ private final class AddingWork {
     ) {
         self.sources = sources
         self.files = files
+        self.own = own
         self.recipients = recipients
         self.generation = generation
         self.tags = tags
@@ -119,7 +133,9 @@ private final class AddingWorker: FlowWorker {
 
     func take(_ number: Int) throws(VaultError) -> Bool {
         self.number = number
-        return number < shared.sources.count
+        guard number < shared.sources.count, shared.bytes < Vault.batchBytes else { return false }
+        shared.bytes += shared.sources[number].0.expectedSize
+        return true
     }
 
     func work() {
@@ -128,6 +144,8 @@ private final class AddingWorker: FlowWorker {
             result = .success(try add(source, as: id))
         } catch {
             result = .failure(error)
+            // It may be what the others need the room of.
+            try? shared.files.discard(id)
         }
     }
 
@@ -137,7 +155,7 @@ private final class AddingWorker: FlowWorker {
 
     private func add(_ source: VaultSource, as id: VaultEntryID) throws(VaultError) -> VaultEntry {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
-        let (file, stamp) = try source.open()
+        let (file, stamp) = try source.open(unless: shared.own)
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
             let target: Descriptor
@@ -145,7 +163,7 @@ private final class AddingWorker: FlowWorker {
             try AgeFile.encrypt(
                 file,
                 to: target,
-                shared.files.path(of: id),
+                shared.files.path(of: id) + VaultFiles.newSuffix,
                 shared.recipients,
                 false,
                 meters,

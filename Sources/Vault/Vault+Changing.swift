@@ -28,12 +28,19 @@ extension Vault {
         var ids: [VaultEntryID] = []
         for name in names { ids.append(try entry(named: name).id) }
         try change { () throws(StorageError) in
-            try index.unsettle(ids)
+            try index.unsettle(ids, removing: true)
             for id in ids { try index.delete(id) }
         }
-        for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
-        try system { () throws(SystemError) in try files.synchronize() }
+        try files.synchronizing { () throws(VaultError) in
+            for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
+        }
         try change { () throws(StorageError) in try index.settle(ids) }
-        try stored { () throws(StorageError) in try index.database.truncateWAL() }
+        do throws(StorageError) {
+            try index.database.truncateWAL()
+        } catch .busy {
+            // Somebody reads; their names are in the log until it is cut the next time.
+        } catch {
+            throw VaultError(index: error)
+        }
     }
 }

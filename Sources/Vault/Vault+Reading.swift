@@ -39,13 +39,46 @@ extension Vault {
         to target: FileTarget,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
-        let path = files.path(of: try entry(named: name).id)
-        let source = try system { () throws(SystemError) in try FileSource(path) }
+        let entry = try entry(named: name)
         do throws(AgeError) {
-            try AgeFile.decrypt(source, to: target, identities: keys.identities, monitor: monitor)
+            do throws(AgeError) {
+                try read(entry, to: target, monitor)
+            } catch .noIdentityMatches where reloadKeys() {
+                // Rekeyed since this vault was opened; nothing is out before the header is.
+                try read(entry, to: target, monitor)
+            }
+        } catch .io(let error) where error.code == ENOENT {
+            // Removed since.
+            _ = try self.entry(named: name)
+            throw .io(error)
         } catch {
             throw failure(name, error)
         }
+    }
+
+    private func read(_ entry: VaultEntry, to target: FileTarget, _ monitor: FileMonitor) throws(AgeError) {
+        let source: FileSource
+        do throws(SystemError) {
+            source = try FileSource(ofVault: files.currentPath(of: entry.id))
+        } catch {
+            throw .io(error)
+        }
+        try AgeFile.decrypt(source, to: target, identities: keys.identities, monitor: monitor) {
+            content throws(AgeError) in
+            guard content.size == entry.size, content.digest.map({ Array($0) }) == entry.digest else {
+                throw .differentCiphertext
+            }
+        }
+    }
+
+    /// - Returns: whether the keys have changed since they were read.
+    private func reloadKeys() -> Bool {
+        let numbers = keys.generations.map(\.number)
+        guard let root = try? source.rootKey(making: false), let now = try? VaultKeys(in: folder, under: root),
+            now.generations.map(\.number) != numbers
+        else { return false }
+        keys = now
+        return true
     }
 
     /// An error of a file, as one of the vault.
@@ -55,5 +88,13 @@ extension Vault {
         case .cancelled: .cancelled
         default: .file(name.description, error)
         }
+    }
+}
+
+extension FileSource {
+    /// Opens a file of a vault: a regular file, and no link to one.
+    convenience init(ofVault path: String) throws(SystemError) {
+        try self.init(owning: try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), path: path)
+        guard stamp != nil else { throw SystemError("read", path, code: EINVAL) }
     }
 }

@@ -32,6 +32,9 @@ extension Vault {
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
         try checkSpace(for: try stored { () throws(StorageError) in try index.entries() })
+        // Nobody would rewrite them, and nothing would open them.
+        let unknown = try unknownFiles().filter { $0.hasSuffix(VaultFiles.suffix) }
+        guard unknown.isEmpty else { throw .unknownFiles(unknown.count) }
         let isSame = keys.recipients == recipients && (keys.current.contentToo || !contentToo)
         if isRekeying {
             try rewriteAll(monitor)
@@ -48,7 +51,7 @@ extension Vault {
     /// Rewrites every file that is for an older identity, and forgets those.
     private func rewriteAll(_ monitor: FileMonitor) throws(VaultError) {
         let recipients = try keys.allRecipients()
-        var rest = try stored { () throws(StorageError) in try index.entries(before: keys.current.number) }[...]
+        var rest = try stored { () throws(StorageError) in try index.entries(notOf: keys.current.number) }[...]
         let total = rest.count
         while !rest.isEmpty {
             var part: [VaultEntry] = []
@@ -84,22 +87,24 @@ extension Vault {
     ) throws(VaultError) {
         var changed: [VaultEntry] = []
         do throws(VaultError) {
-            for entry in entries { changed.append(try rewritten(entry, recipients, contentToo)) }
-            try system { () throws(SystemError) in try files.synchronize() }
+            try files.synchronizing { () throws(VaultError) in
+                for entry in entries { changed.append(try rewritten(entry, recipients, contentToo)) }
+            }
         } catch {
             // They may be what there was no room for.
             for entry in entries { unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix) }
             throw error
         }
-        for entry in changed {
-            let path = files.path(of: entry.id)
-            guard unsafe Glibc.rename(path + VaultFiles.partSuffix, path) == 0 else {
-                throw .io(.last("rename to", path))
+        try files.synchronizing { () throws(VaultError) in
+            for entry in changed {
+                let path = files.path(of: entry.id)
+                guard unsafe Glibc.rename(path + VaultFiles.partSuffix, path) == 0 else {
+                    throw .io(.last("rename to", path))
+                }
             }
         }
-        try system { () throws(SystemError) in try files.synchronize() }
         try change { () throws(StorageError) in
-            for entry in changed { _ = try index.update(entry) }
+            for entry in changed { try index.updateRewritten(entry) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import MildamCrypto
 import MildamFiles
 import MildamStorage
 import MildamSystem
@@ -18,7 +19,7 @@ extension Vault {
     private static let recoveredFolder = "recovered"
 
     /// Opens a vault whose index is missing or damaged, makes a new index where it has to, and gives every file of which
-    /// the index knows nothing an entry.
+    /// the index knows nothing an entry. Entries that can be read stay.
     ///
     /// - Throws: `noVault`, `keysDoNotOpen`, `storage`, `io`, `cancelled`.
     public static func repair(
@@ -26,64 +27,96 @@ extension Vault {
         rootKey source: any RootKeySource,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) -> VaultRepair {
+        try checkThere(folder)
+        // Nobody else may look for a sound index while this one is put in its place.
+        let lock = try takeLock(folder)
+        let keys = try VaultKeys(in: folder, under: try rootKey(source, making: false))
         var repair = VaultRepair()
-        do throws(VaultError) {
-            let vault = try openSound(in: folder, rootKey: source)
-            try vault.recover(into: &repair, monitor)
-        } catch .storage(.damaged), .storage(.notOurs) {
+        let index: VaultIndex
+        if let sound = try soundIndex(in: folder, under: keys.index) {
+            index = sound
+        } else {
             repair.setAside = try setAsideIndex(of: folder)
-            let vault = try open(in: folder, rootKey: source, changing: true)
-            try vault.recover(into: &repair, monitor)
+            index = try openIndex(in: folder, under: keys.index, making: true)
         }
+        let vault = Vault(folder, source, keys, index, lock)
+        try vault.change { () throws(StorageError) in try index.deleteUnreadable() }
+        try vault.recover(into: &repair, monitor)
+        try vault.settle()
         return repair
     }
 
-    /// Opens a vault every row of whose index can be read.
-    private static func openSound(in folder: String, rootKey source: any RootKeySource) throws(VaultError) -> Vault {
-        let vault = try open(in: folder, rootKey: source, changing: true)
+    /// The index, if it is one; not every row of it need be readable.
+    private static func soundIndex(in folder: String, under key: SymmetricKey) throws(VaultError) -> VaultIndex? {
         do throws(StorageError) {
-            try vault.index.database.checkIntegrity()
-            _ = try vault.index.entries()
+            let index = try VaultIndex(in: folder, under: key, making: false)
+            try index.database.checkIntegrity()
+            return index
+        } catch .damaged, .notOurs {
+            return nil
         } catch {
             throw .storage(error)
         }
-        return vault
     }
 
     /// Gives the index another name, which nothing has, with its log.
-    private static func setAsideIndex(of folder: String) throws(VaultError) -> String {
+    ///
+    /// - Returns: the name; `nil` where there was no index.
+    private static func setAsideIndex(of folder: String) throws(VaultError) -> String? {
         let path = folder + "/" + VaultIndex.fileName
-        let other = path + ".damaged-\(WallClock.system.seconds)"
-        for suffix in ["", "-wal", "-shm"] where WholeFile.isTaken(path + suffix) {
+        let stem = path + ".damaged-\(WallClock.system.seconds)"
+        var (other, number) = (stem, 0)
+        while WholeFile.isTaken(other) {
+            number += 1
+            other = "\(stem)-\(number)"
+        }
+        let isThere = WholeFile.isTaken(path)
+        // The log last but one: without its database it would be taken for the next one's.
+        for suffix in ["-shm", "-wal", ""] where WholeFile.isTaken(path + suffix) {
             guard unsafe rename(path + suffix, other + suffix) == 0 else { throw .io(.last("rename", path + suffix)) }
         }
-        return other
+        do throws(SystemError) { try Folder.synchronize(folder) } catch { throw .io(error) }
+        return isThere ? other : nil
     }
 
     private func recover(into repair: inout VaultRepair, _ monitor: FileMonitor) throws(VaultError) {
-        for path in try unknownFiles() {
+        for path in try unknownFiles() where !path.hasSuffix(VaultFiles.partSuffix) {
             if monitor.isCancelled() { throw .cancelled }
             let name = path.split(separator: "/").last.map(String.init) ?? ""
-            guard name.hasSuffix(VaultFiles.suffix), let id = VaultEntryID(String(name.dropLast(VaultFiles.suffix.count)))
-            else {
+            // A file that was being added is whole, or does not open.
+            let isNew = name.hasSuffix(VaultFiles.newSuffix)
+            let stem = String(name.dropLast((isNew ? VaultFiles.newSuffix.count : 0) + VaultFiles.suffix.count))
+            let ending = VaultFiles.suffix + (isNew ? VaultFiles.newSuffix : "")
+            guard name.hasSuffix(ending), let id = VaultEntryID(stem) else {
                 repair.unreadable.append((path, .noEntry(path)))
                 continue
             }
             do throws(VaultError) {
-                let entry = try recovered(id)
-                _ = try change { () throws(StorageError) in try index.insert(entry) }
-                repair.recovered.append(entry)
+                let entry = try recovered(id, at: folder + "/" + path)
+                try moveIntoPlace(folder + "/" + path, id)
+                let isAdded = try change { () throws(StorageError) in try index.insert(entry) }
+                if isAdded { repair.recovered.append(entry) }
             } catch {
-                guard case .file = error else { throw error }
+                guard error.concernsOneFile else { throw error }
                 repair.unreadable.append((path, error))
             }
         }
     }
 
+    /// Gives a file the place that its name says, where somebody had put it elsewhere.
+    private func moveIntoPlace(_ path: String, _ id: VaultEntryID) throws(VaultError) {
+        let place = files.path(of: id)
+        guard path != place else { return }
+        guard !WholeFile.isTaken(place) else { throw .io(SystemError("move to", place, code: EEXIST)) }
+        try files.synchronizing { () throws(VaultError) in
+            unsafe mkdir(Folder.parent(of: place), 0o700)
+            guard unsafe rename(path, place) == 0 else { throw .io(.last("move to", place)) }
+        }
+    }
+
     /// Reads a whole file, and makes an entry of what can be known of it.
-    private func recovered(_ id: VaultEntryID) throws(VaultError) -> VaultEntry {
-        let path = files.path(of: id)
-        let file = try system { () throws(SystemError) in try FileSource(path) }
+    private func recovered(_ id: VaultEntryID, at path: String) throws(VaultError) -> VaultEntry {
+        let file = try system { () throws(SystemError) in try FileSource(ofVault: path) }
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
             try AgeFile.decrypt(file, to: nil, nil, keys.identities, meters, FileMonitor())
@@ -106,5 +139,16 @@ extension Vault {
             // For which identity it is, its header does not say: the oldest is never wrong.
             generation: keys.generations[0].number
         )
+    }
+}
+
+extension VaultError {
+    /// Whether other files may still be read.
+    fileprivate var concernsOneFile: Bool {
+        switch self {
+        case .file: true
+        case .io(let error): ![ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(error.code)
+        default: false
+        }
     }
 }

@@ -42,7 +42,7 @@ extension Vault {
             let part = Array(rest.prefix(Self.checkedAtOnce))
             rest = rest.dropFirst(part.count)
             let work = VerifyingWork(part, files, keys.identities, monitor)
-            try OrderedFlow.run((0..<min(Processors.count, part.count)).map { _ in VerifyingWorker(work) })
+            try OrderedFlow.run((0..<min(Processors.count, part.count, 4)).map { _ in VerifyingWorker(work) })
             let sound = zip(part, work.results).filter { $1 == nil }.map(\.0.id)
             try change { () throws(StorageError) in try index.check(sound, at: began) }
             for (entry, error) in zip(part, work.results) {
@@ -60,22 +60,30 @@ extension Vault {
     private func begin(_ resuming: Bool) throws(VaultError) -> Int64 {
         if resuming, let began = try stored({ () throws(StorageError) in try index.verification() }) { return began }
         // Later than any that was finished, however the clock was set.
-        let now = WallClock.system.milliseconds
+        let last = try stored { () throws(StorageError) in try index.lastCheck() }
+        let now = max(WallClock.system.milliseconds, last + 1)
         try change { () throws(StorageError) in try index.beginVerification(at: now) }
         return now
     }
 
-    /// Files that no entry names.
+    /// Files that no entry names, by their path in the vault.
     func unknownFiles() throws(VaultError) -> [String] {
         let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
-        var unknown: [String] = []
-        for name in Folder.names(in: self.folder + "/files") {
-            let path = "files/" + name
-            let isFolder = Folder.isFolder(self.folder + "/" + path)
-            let found = isFolder ? Folder.names(in: self.folder + "/" + path).map { "\(path)/\($0)" } : [path]
-            unknown += found.filter { !known.contains(self.folder + "/" + $0) }
+        return try system { () throws(SystemError) in
+            var unknown: [String] = []
+            for name in try Folder.entries(of: files.root) {
+                let path = "files/" + String(decoding: name, as: UTF8.self)
+                guard Folder.isFolder(folder + "/" + path) else {
+                    unknown.append(path)
+                    continue
+                }
+                for name in try Folder.entries(of: folder + "/" + path) {
+                    let path = path + "/" + String(decoding: name, as: UTF8.self)
+                    if !known.contains(folder + "/" + path) { unknown.append(path) }
+                }
+            }
+            return unknown.sorted()
         }
-        return unknown.sorted()
     }
 }
 
@@ -133,7 +141,7 @@ private final class VerifyingWorker: FlowWorker {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
         let path = shared.files.path(of: entry.id)
         let file: FileSource
-        do throws(SystemError) { file = try FileSource(path) } catch { throw .io(error) }
+        do throws(SystemError) { file = try FileSource(ofVault: path) } catch { throw .io(error) }
         let meters = AgeMeters(content: ByteMeter(digesting: true))
         try AgeFile.decrypt(file, to: nil, nil, shared.identities, meters, shared.monitor)
         guard meters.content.size == entry.size, meters.content.digest.map({ Array($0) }) == entry.digest else {

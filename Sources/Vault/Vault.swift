@@ -17,23 +17,22 @@ public final class Vault {
     let source: any RootKeySource
     var keys: VaultKeys
     private let lock: ProcessLock?
+    private let isChanging: Bool
 
-    private init(
+    init(
         _ folder: String,
         _ source: any RootKeySource,
         _ keys: VaultKeys,
+        _ index: VaultIndex,
         _ lock: consuming ProcessLock?
-    ) throws(VaultError) {
+    ) {
         self.folder = folder
         self.source = source
         self.keys = keys
+        self.index = index
+        isChanging = lock != nil
         self.lock = lock
         files = VaultFiles(folder: folder)
-        do throws(StorageError) {
-            index = try VaultIndex(in: folder, under: keys.index)
-        } catch {
-            throw .storage(error)
-        }
     }
 
     /// Makes a vault in a folder that is empty or not there.
@@ -48,18 +47,33 @@ public final class Vault {
         rootKey source: any RootKeySource,
         recipients: [String] = []
     ) throws(VaultError) -> Vault {
-        do throws(SystemError) { try Folder.create(folder) } catch { throw .io(error) }
-        let lock = try takeLock(folder)
-        // The lock is the one thing that may be there.
-        guard Folder.names(in: folder).allSatisfy({ $0 == lockName }) else { throw .folderTaken(folder) }
         let keys = VaultKeys(recipients: recipients)
         _ = try keys.allRecipients()
+        do throws(SystemError) { try Folder.create(folder) } catch { throw .io(error) }
+        let lock = try takeLock(folder)
+        try clear(folder)
         do throws(SystemError) { try VaultFiles(folder: folder).make() } catch { throw .io(error) }
         let root = try rootKey(source, making: true)
-        let vault = try Vault(folder, source, keys, lock)
+        let index = try openIndex(in: folder, under: keys.index, making: true)
         // Last: where it is, everything is.
         try keys.save(in: folder, under: root)
-        return vault
+        return Vault(folder, source, keys, index, lock)
+    }
+
+    /// Takes away what one that was not finished left: an index of nothing, and no file.
+    private static func clear(_ folder: String) throws(VaultError) {
+        let names = Folder.names(in: folder).filter { $0 != lockName && $0 != "files" }
+        let left = names.filter { $0.hasPrefix(VaultIndex.fileName) || $0.hasPrefix(VaultKeys.fileName + ".") }
+        guard left.count == names.count, Folder.names(in: folder + "/files").isEmpty else { throw .folderTaken(folder) }
+        for name in left { unsafe unlink(folder + "/" + name) }
+    }
+
+    static func openIndex(in folder: String, under key: SymmetricKey, making: Bool) throws(VaultError) -> VaultIndex {
+        do throws(StorageError) {
+            return try VaultIndex(in: folder, under: key, making: making)
+        } catch {
+            throw VaultError(index: error)
+        }
     }
 
     /// Opens a vault, to look or to change it.
@@ -72,17 +86,25 @@ public final class Vault {
         rootKey source: any RootKeySource,
         changing: Bool
     ) throws(VaultError) -> Vault {
-        guard WholeFile.exists(folder + "/" + VaultKeys.fileName) else { throw .noVault(folder) }
+        try checkThere(folder)
         let lock: ProcessLock? = changing ? try takeLock(folder) : nil
         let keys = try VaultKeys(in: folder, under: try rootKey(source, making: false))
-        let vault = try Vault(folder, source, keys, lock)
+        let vault = Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), lock)
         if changing { try vault.settle() }
         return vault
     }
 
+    /// - Throws: `noVault`, or `keysDoNotOpen` where the keys alone are missing.
+    static func checkThere(_ folder: String) throws(VaultError) {
+        let keys = folder + "/" + VaultKeys.fileName
+        guard WholeFile.exists(keys) else {
+            throw Folder.names(in: folder + "/files").isEmpty ? .noVault(folder) : .keysDoNotOpen(keys)
+        }
+    }
+
     private static let lockName = "lock"
 
-    private static func takeLock(_ folder: String) throws(VaultError) -> ProcessLock {
+    static func takeLock(_ folder: String) throws(VaultError) -> ProcessLock {
         do throws(SystemError) {
             return try ProcessLock(waitingFor: folder + "/" + lockName)
         } catch {
@@ -90,32 +112,40 @@ public final class Vault {
         }
     }
 
-    private static func rootKey(_ source: any RootKeySource, making: Bool) throws(VaultError) -> SymmetricKey {
+    static func rootKey(_ source: any RootKeySource, making: Bool) throws(VaultError) -> SymmetricKey {
         do throws(StorageError) { return try source.rootKey(making: making) } catch { throw .storage(error) }
     }
 
-    /// Deletes files of which the index never came to know, or knows no more, and copies that never took their places.
-    private func settle() throws(VaultError) {
+    /// Ends what one that was interrupted began: new files get their names, or go when they have no entry; files without
+    /// an entry that were being removed go; so do copies that never took their places.
+    func settle() throws(VaultError) {
         if isRekeying {
             for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
                 unsafe unlink(folder + "/" + path)
             }
         }
         let left = try stored { () throws(StorageError) in try index.unsettled() }
-        for id in left { try system { () throws(SystemError) in try files.remove(id) } }
         guard !left.isEmpty else { return }
-        try system { () throws(SystemError) in try files.synchronize() }
+        try files.synchronizing { () throws(VaultError) in
+            for (id, isRemoving, hasEntry) in left {
+                try system { () throws(SystemError) in
+                    if hasEntry { try files.name(id) } else { try files.discard(id) }
+                    if isRemoving, !hasEntry { try files.remove(id) }
+                }
+            }
+        }
         try change { () throws(StorageError) in try index.settleAll() }
     }
 
     // MARK: What the layers below may refuse
 
     func stored<Result>(_ body: () throws(StorageError) -> Result) throws(VaultError) -> Result {
-        do throws(StorageError) { return try body() } catch { throw .storage(error) }
+        do throws(StorageError) { return try body() } catch { throw VaultError(index: error) }
     }
 
     func change<Result>(_ body: () throws(StorageError) -> Result) throws(VaultError) -> Result {
-        try stored { () throws(StorageError) in try index.database.transaction(body) }
+        guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
+        return try stored { () throws(StorageError) in try index.database.transaction(body) }
     }
 
     func system<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(VaultError) -> Result {

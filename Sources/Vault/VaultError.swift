@@ -30,7 +30,11 @@ public enum VaultError: Error, Equatable, Sendable {
     case sourceChanged(String)
     /// A file of the vault, named as the vault names it.
     case file(String, AgeError)
-    /// The index.
+    /// The index is missing or damaged; the files are as they were.
+    case indexDamaged(StorageError)
+    /// There are files of which the index knows nothing.
+    case unknownFiles(Int)
+    /// The index, or the root key.
     case storage(StorageError)
     /// The operating system refused.
     case io(SystemError)
@@ -44,8 +48,21 @@ public enum VaultFileKind: String, Sendable {
     case link = "a symbolic link"
     /// A folder, where a file was expected.
     case folder = "a folder"
+    /// A file of the vault itself.
+    case own = "a part of the vault itself"
     /// A device, a pipe or a socket.
     case special = "no regular file"
+}
+
+extension VaultError {
+    /// An error of the index.
+    init(index error: StorageError) {
+        self =
+            switch error {
+            case .damaged, .notOurs: .indexDamaged(error)
+            default: .storage(error)
+            }
+    }
 }
 
 extension VaultError: CustomStringConvertible {
@@ -68,6 +85,9 @@ extension VaultError: CustomStringConvertible {
         case .notAFile(let path, let kind): "\(path) is \(kind.rawValue)"
         case .sourceChanged(let path): "\(path) changed while it was read; add it again"
         case .file(let name, let error): "\(name): \(error)"
+        case .indexDamaged(let error): "\(error); or `mildam vault repair` makes a new index from the files"
+        case .unknownFiles(let count):
+            "the index does not know \(count) file(s) of the vault: `mildam vault repair` first, or they would be lost"
         case .storage(let error): error.description
         case .io(let error): error.description
         case .cancelled: "cancelled"

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamCrypto
 import MildamStorage
+import MildamSystem
 import MildamWire
 
 /// The index of a vault: a sealed row for each file, found by keys that do not show what they are of.
@@ -21,8 +22,8 @@ final class VaultIndex {
             CREATE INDEX entries_by_digest ON entries (digest);
             CREATE INDEX entries_by_generation ON entries (generation);
 
-            -- Files that are being written or removed: what is here and not in entries is to be deleted.
-            CREATE TABLE unsettled (id BLOB NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+            -- Files that are being added, or removed.
+            CREATE TABLE unsettled (id BLOB NOT NULL PRIMARY KEY, removing INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
             -- When the verification that goes on began; no row when none does.
             CREATE TABLE verification (began INTEGER NOT NULL) STRICT;
@@ -34,9 +35,13 @@ final class VaultIndex {
     private let sealer: RowSealer
     private let naming: SymmetricKey
 
-    /// Opens the index, or makes it.
-    init(in folder: String, under key: SymmetricKey) throws(StorageError) {
+    /// Opens the index.
+    ///
+    /// - Parameter making: whether to make one where there is none: whoever opens a vault that has files would not see
+    ///   that they are missing.
+    init(in folder: String, under key: SymmetricKey, making: Bool) throws(StorageError) {
         let path = folder + "/" + Self.fileName
+        guard making || WholeFile.exists(path) else { throw .damaged(path: path, reason: "it is missing") }
         database = try Database(path: path, schema: Self.schema)
         sealer = RowSealer(rootKey: key, table: "entries", path: path)
         naming = HKDF<SHA256>.deriveKey(
@@ -85,6 +90,16 @@ final class VaultIndex {
         return true
     }
 
+    /// Puts an entry in the place of the one of its id, whose file is a new one.
+    func updateRewritten(_ entry: VaultEntry) throws(StorageError) {
+        try database.execute(
+            "UPDATE entries SET generation = ?, checked = 0, value = ? WHERE id = ?",
+            Int64(entry.generation),
+            try sealed(entry),
+            entry.id.bytes
+        )
+    }
+
     /// Takes an entry out.
     func delete(_ id: VaultEntryID) throws(StorageError) {
         try database.execute("DELETE FROM entries WHERE id = ?", id.bytes)
@@ -93,7 +108,7 @@ final class VaultIndex {
     /// The entry of a name.
     func entry(named name: VaultName) throws(StorageError) -> VaultEntry? {
         try database.first(
-            "SELECT id, generation, value FROM entries WHERE name = ?",
+            "SELECT id, name, generation, value FROM entries WHERE name = ?",
             blinded(.name, Array(name.description.utf8)),
             row: entry
         )
@@ -102,7 +117,7 @@ final class VaultIndex {
     /// An entry of this content.
     func entry(ofDigest digest: [UInt8]) throws(StorageError) -> VaultEntry? {
         try database.first(
-            "SELECT id, generation, value FROM entries WHERE digest = ? LIMIT 1",
+            "SELECT id, name, generation, value FROM entries WHERE digest = ? LIMIT 1",
             blinded(.digest, digest),
             row: entry
         )
@@ -110,7 +125,7 @@ final class VaultIndex {
 
     /// Every entry, in no order.
     func entries() throws(StorageError) -> [VaultEntry] {
-        try database.rows("SELECT id, generation, value FROM entries", row: entry)
+        try database.rows("SELECT id, name, generation, value FROM entries", row: entry)
     }
 
     /// How many there are.
@@ -119,14 +134,26 @@ final class VaultIndex {
     }
 
     private func entry(_ row: borrowing Row) throws(StorageError) -> VaultEntry {
-        guard let id = VaultEntryID(try row.bytes(0)), let generation = UInt32(exactly: try row.int64(1)) else {
-            throw damaged("an entry's id")
-        }
-        let value = try sealer.open(try row.data(2), column: "value", row: .bytes(id.bytes))
-        do throws(WireError) {
-            return try VaultEntry(id: id, generation: generation, value: value.span)
-        } catch {
-            throw damaged("an entry")
+        guard let id = VaultEntryID(try row.bytes(0)) else { throw damaged("an entry's id") }
+        let value = try sealer.open(try row.data(3), column: "value", row: .bytes(id.bytes))
+        let entry: VaultEntry
+        do throws(WireError) { entry = try VaultEntry(id: id, value: value.span) } catch { throw damaged("an entry") }
+        // The columns that it is found by are not sealed.
+        guard try row.int64(2) == Int64(entry.generation),
+            try row.bytes(1) == blinded(.name, Array(entry.name.description.utf8))
+        else { throw damaged("an entry's name or generation") }
+        return entry
+    }
+
+    /// Takes out the rows that cannot be read.
+    func deleteUnreadable() throws(StorageError) {
+        let ids = try database.rows("SELECT id FROM entries") { row throws(StorageError) in try row.bytes(0) }
+        for id in ids {
+            do throws(StorageError) {
+                _ = try database.first("SELECT id, name, generation, value FROM entries WHERE id = ?", id, row: entry)
+            } catch .damaged {
+                try database.execute("DELETE FROM entries WHERE id = ?", id)
+            }
         }
     }
 
@@ -138,16 +165,23 @@ final class VaultIndex {
         .damaged(path: database.path, reason: "\(what) is not what it should be")
     }
 
-    /// Entries whose files are for an older identity than this one.
-    func entries(before generation: UInt32) throws(StorageError) -> [VaultEntry] {
+    /// Entries whose files are for another identity than this one.
+    func entries(notOf generation: UInt32) throws(StorageError) -> [VaultEntry] {
         try database.rows(
-            "SELECT id, generation, value FROM entries WHERE generation < ?",
+            "SELECT id, name, generation, value FROM entries WHERE generation <> ?",
             Int64(generation),
             row: entry
         )
     }
 
     // MARK: Verification
+
+    /// The latest moment at which a file was found sound.
+    func lastCheck() throws(StorageError) -> Int64 {
+        try database.first("SELECT max(checked) FROM entries") { row throws(StorageError) in
+            try row.isNull(0) ? 0 : row.int64(0)
+        } ?? 0
+    }
 
     /// When the verification that goes on began; `nil` when none does.
     func verification() throws(StorageError) -> Int64? {
@@ -167,7 +201,7 @@ final class VaultIndex {
 
     /// Entries that were not found sound since a moment.
     func unchecked(since moment: Int64) throws(StorageError) -> [VaultEntry] {
-        try database.rows("SELECT id, generation, value FROM entries WHERE checked < ?", moment, row: entry)
+        try database.rows("SELECT id, name, generation, value FROM entries WHERE checked < ?", moment, row: entry)
     }
 
     /// Remembers that files were found sound.
@@ -177,22 +211,30 @@ final class VaultIndex {
 
     // MARK: Unsettled files
 
-    /// Remembers that files are about to be written or removed.
-    func unsettle(_ ids: [VaultEntryID]) throws(StorageError) {
-        for id in ids { try database.execute("INSERT OR IGNORE INTO unsettled (id) VALUES (?)", id.bytes) }
+    /// Remembers that files are about to be added or removed.
+    func unsettle(_ ids: [VaultEntryID], removing: Bool) throws(StorageError) {
+        for id in ids {
+            try database.execute(
+                "INSERT OR REPLACE INTO unsettled (id, removing) VALUES (?, ?)",
+                id.bytes,
+                removing ? 1 : 0
+            )
+        }
     }
 
-    /// Forgets it: they are written, or gone.
+    /// Forgets it: they have their names, or are gone.
     func settle(_ ids: [VaultEntryID]) throws(StorageError) {
         for id in ids { try database.execute("DELETE FROM unsettled WHERE id = ?", id.bytes) }
     }
 
-    /// Files that somebody who was interrupted left: those to be deleted, and those that were written whole.
-    func unsettled() throws(StorageError) -> [VaultEntryID] {
-        let ids = try database.rows(
-            "SELECT id FROM unsettled WHERE id NOT IN (SELECT id FROM entries)"
-        ) { row throws(StorageError) in VaultEntryID(try row.bytes(0)) }
-        return ids.compactMap { $0 }
+    /// Files that somebody who was interrupted left: whether each was being removed, and whether it has an entry.
+    func unsettled() throws(StorageError) -> [(id: VaultEntryID, removing: Bool, hasEntry: Bool)] {
+        try database.rows(
+            "SELECT id, removing, EXISTS (SELECT 1 FROM entries WHERE entries.id = unsettled.id) FROM unsettled"
+        ) { row throws(StorageError) in
+            guard let id = VaultEntryID(try row.bytes(0)) else { throw damaged("a file's id") }
+            return (id, try row.int(1) == 1, try row.int(2) == 1)
+        }
     }
 
     /// Forgets all of them.

@@ -30,12 +30,32 @@ public struct VaultSource: Sendable {
         let source: FileSource
     }
 
+    /// Files of the vault itself. Closing one of its database would give up the locks that the program has on it.
+    struct Own {
+        private let files: Set<FileIdentity>
+
+        init(_ folder: String) {
+            let names = Folder.names(in: folder).filter { $0 != "files" }
+            files = Set(names.compactMap { FileIdentity(folder + "/" + $0) })
+        }
+
+        func contains(_ path: String) -> Bool { FileIdentity(path).map(files.contains) ?? false }
+    }
+
+    /// The size in bytes of what will be read, where it is known.
+    var expectedSize: Int {
+        var status = stat()
+        guard stream == nil, unsafe lstat(path, &status) == 0 else { return 0 }
+        return Int(status.st_size)
+    }
+
     /// Opens it, if it is a regular file and no link to one, or a stream.
     ///
     /// - Returns: what to read, and how a file stood at the beginning.
     /// - Throws: `notAFile`, `io`.
-    func open() throws(VaultError) -> (file: FileSource, stamp: FileStamp?) {
+    func open(unless own: Own) throws(VaultError) -> (file: FileSource, stamp: FileStamp?) {
         if let stream { return (stream.source, stream.source.stamp) }
+        guard !own.contains(path) else { throw .notAFile(path, .own) }
         let file: FileSource
         do throws(SystemError) {
             // Of a pipe, nobody waits for the other end.

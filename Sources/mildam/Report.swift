@@ -108,8 +108,8 @@ extension ExitStatus {
             case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
             case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
             case .file(_, let error): ExitStatus(error)
-            case .storage(.damaged), .storage(.notOurs): .damaged
-            case .storage(.newerVersion): .refused
+            case .indexDamaged, .storage(.damaged), .storage(.notOurs): .damaged
+            case .unknownFiles, .storage(.newerVersion): .refused
             case .io(let error): ExitStatus(error)
             case .storage, .sourceChanged, .cancelled: .failed
             }

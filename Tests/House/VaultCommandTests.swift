@@ -99,11 +99,16 @@ struct VaultCommandTests {
         let files = try makeFiles(1500)
         var random = Seed.generator(for: "kill a vault that adds")
         var (some, all) = (0, 0)
+        // How long a whole one takes here, so that kills fall all over it.
+        let start = ContinuousClock.now
+        try await someone(at: folder.file("whole")).done("vault", "init")
+        try await someone(at: folder.file("whole")).done("vault", "add", files)
+        let whole = start.duration(to: .now)
         for round in 0..<Count.of(few: 4, full: 50) {
             let someone = someone(at: folder.file("home-\(round)"))
             try await someone.done("vault", "init")
             let program = try someone.start("vault", "add", "-v", files)
-            usleep(.random(in: 0...700_000, using: &random))
+            try await Task.sleep(for: whole * Double.random(in: 0...1.1, using: &random))
             program.signal(SIGKILL)
             let reported = reported(program.wait().output)
             #expect(try await entries(of: someone).isSuperset(of: reported), "round \(round)")
@@ -127,6 +132,9 @@ struct VaultCommandTests {
         let names = Set((0..<400).map { "many/\($0)" })
         var random = Seed.generator(for: "kill a vault that rekeys")
         var finished = 0
+        let start = ContinuousClock.now
+        try await someone.done("vault", "rekey")
+        let whole = start.duration(to: .now)
         for round in 0..<Count.of(few: 4, full: 50) {
             let full = round.isMultiple(of: 2) ? ["--full"] : []
             let program = try Program(
@@ -134,7 +142,7 @@ struct VaultCommandTests {
                 ["--profile", "someone", "vault", "rekey"] + full,
                 environment: ["MILDAM_HOME": someone.home]
             )
-            usleep(.random(in: 0...400_000, using: &random))
+            try await Task.sleep(for: whole * Double.random(in: 0...1.1, using: &random))
             program.signal(SIGKILL)
             if program.wait().output.contains("rekeyed") { finished += 1 }
             #expect(try await entries(of: someone) == names)

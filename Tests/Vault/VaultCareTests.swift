@@ -109,9 +109,57 @@ final class VaultCareTests {
         #expect(throws: VaultError.cancelled) { try vault.rekey(to: [], monitor: FileMonitor(isCancelled: { true })) }
         #expect(vault.isRekeying)
         try expectAll(in: vault)
-        let failing = try file("file-1", in: vault)
-        unsafe unlink(failing)
-        #expect(throws: VaultError.self) { try vault.rekey(to: []) }
+        try vault.rekey(to: [])
+        #expect(!vault.isRekeying && vault.keys.generations.count == 1)
+        try expectAll(in: vault)
+
+        // What cannot be rewritten keeps the identities that open the others.
+        let (failing, rescue) = (try file("file-1", in: vault), AgeX25519Identity())
+        try FileManager.default.moveItem(atPath: failing, toPath: failing + ".away")
+        #expect(throws: VaultError.unknownFiles(1), "it would be lost") {
+            try FileManager.default.copyItem(atPath: failing + ".away", toPath: folder.file("vault/files/x.age"))
+            try vault.rekey(to: [])
+        }
+        unsafe unlink(folder.file("vault/files/x.age"))
+        #expect(throws: VaultError.io(SystemError("open", failing, code: ENOENT))) {
+            try vault.rekey(to: ["\(rescue.recipient)"])
+        }
+        #expect(vault.isRekeying)
+        try FileManager.default.moveItem(atPath: failing + ".away", toPath: failing)
+        try expectAll(in: vault)
+        try vault.rekey(to: [], contentToo: true)
+        #expect(!vault.isRekeying && vault.keys.recipients.isEmpty)
+        try expectAll(in: vault)
+        #expect(throws: VaultError.invalidRecipient("nobody")) { try vault.rekey(to: ["nobody"]) }
+        #expect(!vault.isRekeying)
+    }
+
+    @Test("files that changed places are not handed out, nor rows that did")
+    func exchanged() throws {
+        let (one, two) = (try file("file-2", in: vault), try file("file-3", in: vault))
+        #expect(unsafe rename(one, one + ".kept") == 0)
+        try FileManager.default.copyItem(atPath: two, toPath: one)
+        #expect(throws: VaultError.file("file-2", .differentCiphertext)) {
+            try vault.get(try VaultName("file-2"), to: FileTarget(folder.file("wrong")))
+        }
+        #expect(!WholeFile.exists(folder.file("wrong")))
+        #expect(unsafe rename(one + ".kept", one) == 0)
+        try vault.index.database.transaction { () throws(StorageError) in
+            try vault.index.database.execute("UPDATE entries SET generation = generation + 1")
+        }
+        #expect(throws: VaultError.self) { try vault.entries() }
+        // Only what cannot be read goes, and comes back without its name.
+        held = nil
+        let repair = try Vault.repair(in: path, rootKey: root)
+        #expect(repair.setAside == nil && repair.recovered.count == 4)
+    }
+
+    @Test("a clock that was set back hides nothing")
+    func clock() throws {
+        try vault.index.database.transaction { () throws(StorageError) in
+            try vault.index.database.execute("UPDATE entries SET checked = ?", Int64(4_000_000_000_000))
+        }
+        #expect(try vault.verify().sound == 4)
     }
 
     @Test("without its index, a vault loses names and nothing else", arguments: [false, true])

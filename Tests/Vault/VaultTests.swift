@@ -43,7 +43,7 @@ struct VaultTests {
 
     private var stored: [String] {
         get throws {
-            try FileManager.default.subpathsOfDirectory(atPath: path + "/files").filter { $0.hasSuffix(".age") }
+            try FileManager.default.subpathsOfDirectory(atPath: path + "/files").filter { $0.contains(".age") }
         }
     }
 
@@ -165,13 +165,19 @@ struct VaultTests {
             let (half, gone) = (VaultEntryID.random(), try vault.entry(named: try VaultName("removed")).id)
             let part: [UInt8] = [1, 2, 3]
             try vault.files.create(half).write(part.span)
+            let kept = try vault.entry(named: try VaultName("kept")).id
             try vault.index.database.transaction { () throws(StorageError) in
-                try vault.index.unsettle([half, gone, try vault.index.entry(named: try! VaultName("kept"))!.id])
+                try vault.index.unsettle([half, kept], removing: false)
+                try vault.index.unsettle([gone], removing: true)
                 try vault.index.delete(gone)
             }
+            // As an add that was killed before the file got its name.
+            let place = vault.files.path(of: kept)
+            #expect(unsafe rename(place, place + ".new") == 0)
         }
         #expect(try stored.count == 3)
         #expect(try open(changing: false).entries().count == 1)
+        #expect(try content(of: "kept", in: open(changing: false)) == [1])
         #expect(try stored.count == 3, "who only looks changes nothing")
         let vault = try open()
         #expect(try stored.count == 1)

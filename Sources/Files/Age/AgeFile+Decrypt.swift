@@ -48,6 +48,21 @@ extension AgeFile {
         }
     }
 
+    /// Decrypts what a source gives, and has its content looked at before a file appears.
+    package static func decrypt(
+        _ source: FileSource,
+        to target: FileTarget,
+        identities: [any AgeIdentity],
+        monitor: FileMonitor,
+        checking check: (ByteMeter) throws(AgeError) -> Void
+    ) throws(AgeError) {
+        try target.write { (output) throws(AgeError) in
+            let meters = AgeMeters(content: ByteMeter(digesting: true))
+            try decrypt(source, to: try output.copy(), target.path, identities, meters, monitor)
+            try check(meters.content)
+        }
+    }
+
     /// Decrypts to a descriptor, or only looks whether it can be, under the eyes of meters.
     ///
     /// - Parameters:
