@@ -144,7 +144,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Vault", "RelayAPI", "GroupKey", "Identity", "Files", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Vault", "RelayAPI", "GroupKey", "Identity", "Files", "Terminal", "Crypto", "Wire",
+                "System",
             ]
         ),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),

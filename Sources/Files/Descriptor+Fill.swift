@@ -15,6 +15,7 @@ extension Descriptor {
             }
             if got < 0 {
                 if errno == EINTR { continue }
+                if errno == EAGAIN, waitUntilReady(POLLIN) { continue }
                 throw .last("read", path)
             }
             if got == 0 { break }

@@ -15,6 +15,8 @@ public final class FileSource {
     private let descriptor: Descriptor
     /// What was looked at, and not read yet.
     private var ahead: [UInt8] = []
+    /// Whether it has ended: a terminal or a FIFO that is read again may begin anew.
+    private var isEnded = false
 
     /// Opens a file.
     ///
@@ -45,7 +47,7 @@ public final class FileSource {
     public func beginning(_ count: Int) throws(SystemError) -> [UInt8] {
         if ahead.count < count {
             var bytes = ahead + [UInt8](repeating: 0, count: count - ahead.count)
-            let end = try descriptor.fill(&bytes, from: ahead.count, path: path)
+            let end = try readOn(&bytes, from: ahead.count)
             ahead = Array(bytes[..<end])
         }
         return Array(ahead.prefix(count))
@@ -61,7 +63,14 @@ public final class FileSource {
             buffer.replaceSubrange(start..<start + count, with: ahead[..<count])
             ahead.removeFirst(count)
         }
-        return try descriptor.fill(&buffer, from: start + count, path: path)
+        return try readOn(&buffer, from: start + count)
+    }
+
+    private func readOn(_ buffer: inout [UInt8], from start: Int) throws(SystemError) -> Int {
+        guard !isEnded else { return start }
+        let end = try descriptor.fill(&buffer, from: start, path: path)
+        isEnded = end < buffer.count
+        return end
     }
 
     /// Whether the file is still as it was when it was opened. Of a pipe nobody can tell.

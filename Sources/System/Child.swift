@@ -28,6 +28,8 @@ public struct Child: ~Copyable {
 
     deinit {
         shutdown(channel.number, Int32(SHUT_RDWR))
+        // It may wait for somebody's finger, and not for its input.
+        kill(process, SIGINT)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
@@ -80,7 +82,12 @@ public struct Child: ~Copyable {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // What this program ignores, that one need not.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        for signal in [SIGINT, SIGPIPE] { unsafe sigaddset(&defaults, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var process = pid_t()
         let code = unsafe withCStrings([path] + arguments) { words in
             unsafe withCStrings(environment) { variables in
@@ -96,7 +103,9 @@ public struct Child: ~Copyable {
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+        defer {
+            for place in copies.indices { unsafe free(copies[place]) }
+        }
         var pointers = unsafe copies
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // There is one at least: the null pointer at the end.

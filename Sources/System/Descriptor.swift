@@ -58,6 +58,7 @@ public struct Descriptor: ~Copyable, Sendable {
                 let written = unsafe call(start, rest.count)
                 if written < 0 {
                     if errno == EINTR { continue }
+                    if errno == EAGAIN, waitUntilReady(POLLOUT) { continue }
                     return errno
                 }
                 unsafe rest = rest.dropFirst(written)
@@ -65,6 +66,14 @@ public struct Descriptor: ~Copyable, Sendable {
             return 0
         }
         guard code == 0 else { throw SystemError("write", path, code: code) }
+    }
+
+    /// Waits for a descriptor that somebody who shares it has made non-blocking.
+    ///
+    /// - Parameter event: `POLLIN` or `POLLOUT`.
+    package borrowing func waitUntilReady(_ event: Int32) -> Bool {
+        var wanted = pollfd(fd: number, events: Int16(event), revents: 0)
+        return unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR
     }
 
     /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.

@@ -76,7 +76,8 @@ public enum Folder {
     public static func parent(of path: String) -> String {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
-        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        // By bytes: a mark that combines with the slash makes another character of it.
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 }

@@ -38,7 +38,7 @@ struct VaultFiles {
         let path = path(of: id) + Self.newSuffix
         do throws(SystemError) {
             return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             let folder = Folder.parent(of: path)
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", folder) }
             return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)

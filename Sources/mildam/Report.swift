@@ -71,10 +71,13 @@ extension ExitStatus {
             case let error as PromptError: ExitStatus(error)
             case let error as MessengerError: ExitStatus(error)
             case let error as AgeError: ExitStatus(error)
-            case AgeKeyError.io(let error): ExitStatus(error)
+            case let error as AgeKeyError: ExitStatus(error)
             case let error as RNCryptorError: ExitStatus(error)
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
+            case is TargetTaken: .refused
+            case is UnknownFile: .damaged
+            case let error as KeyFileError: ExitStatus(error.error)
             case let error as SystemError: ExitStatus(error)
             default: .failed
             }
@@ -115,13 +118,17 @@ extension ExitStatus {
             }
     }
 
+    private init(_ error: AgeKeyError) {
+        if case .io(let error) = error { self = ExitStatus(error) } else { self = .failed }
+    }
+
     private init(_ error: RNCryptorError) {
         self =
             switch error {
-            case .authenticationFailed: .wrongSecret
+            case .authenticationFailed, .differentlyKeyed: .wrongSecret
             case .notRNCryptor, .unsupportedVersion, .unknownOptions, .truncated: .damaged
             case .io(let error): ExitStatus(error)
-            case .differentlyKeyed, .emptyPassword, .invalidKeySize, .sourceChanged, .cancelled, .cryptography: .failed
+            case .emptyPassword, .invalidKeySize, .sourceChanged, .cancelled, .cryptography: .failed
             }
     }
 
@@ -131,7 +138,7 @@ extension ExitStatus {
             case .wrongPadding: .wrongSecret
             case .truncated: .damaged
             case .io(let error): ExitStatus(error)
-            case .invalidParameter, .cancelled, .cryptography: .failed
+            case .invalidParameter, .sourceChanged, .cancelled, .cryptography: .failed
             }
     }
 

@@ -40,6 +40,7 @@ struct Action {
     }
 
     func run() async throws -> ExitStatus {
+        try holdPassphraseDescriptor()
         switch invocation.path {
         case ["account", "create"]: try await createAccount()
         case ["account", "login"]: try await logIn()
@@ -64,7 +65,7 @@ struct Action {
         case ["file", "encrypt"]: try encryptFile()
         case ["file", "decrypt"]: try decryptFile()
         case ["file", "convert"]: try convertFile()
-        case ["file", "inspect"]: try inspectFiles()
+        case ["file", "inspect"]: return try inspectFiles()
         case ["vault", "init"]: try makeVault()
         case ["vault", "add"]: return try addToVault()
         case ["vault", "list"]: try listVault()

@@ -2,7 +2,12 @@ import Glibc
 import MildamTerminal
 
 Console.ignoreBrokenPipes()
+StandardStreams.hold()
 _ = EnvironmentPassphrase.taken
+guard StandardStreams.argumentsAreText else {
+    Console().complain("mildam: an argument is not UTF-8: names of files have to be")
+    _exit(ExitStatus.usage.rawValue)
+}
 let arguments = Array(CommandLine.arguments.dropFirst())
 // `relay` is another program: its arguments are none of ours.
 if arguments.starts(with: ["relay", "serve"]) { handOver(to: "mildam-relay", Array(arguments.dropFirst())) }

@@ -64,7 +64,10 @@ struct AgeArmoredFileTests {
             }
             close(sender)
         }
-        #expect(try AgeFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), identities: [identity]) == content.count)
+        #expect(
+            try AgeFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), identities: [identity])
+                == content.count
+        )
         #expect(try WholeFile.read(folder.file("back"), limit: 100) == content)
     }
 

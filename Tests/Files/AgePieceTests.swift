@@ -86,7 +86,9 @@ struct AgePieceTests {
         let file = try sealed(content, for: [identity.recipient])
         let (_, start) = try header(of: file)
         var places = [start, start + 65_551, start + 65_552, file.count - 1, start + AgePiece(of: nil).sealedSize]
-        for _ in 0..<Count.of(few: 10, full: 200) { places.append(Int.random(in: start..<file.count, using: &generator)) }
+        for _ in 0..<Count.of(few: 10, full: 200) {
+            places.append(Int.random(in: start..<file.count, using: &generator))
+        }
         for place in places {
             var damaged = file
             damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
@@ -113,7 +115,9 @@ struct AgePieceTests {
             try expectSame(Array(file[..<(place + chunk)] + file[place...]))
             let next = place + chunk
             guard next + chunk <= file.count else { continue }
-            try expectSame(Array(file[..<place] + file[next..<(next + chunk)] + file[place..<next] + file[(next + chunk)...]))
+            try expectSame(
+                Array(file[..<place] + file[next..<(next + chunk)] + file[place..<next] + file[(next + chunk)...])
+            )
         }
     }
 

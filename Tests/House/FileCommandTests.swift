@@ -27,7 +27,11 @@ struct FileCommandTests {
 
     private var names: [String] { Folder.names(in: folder.path).sorted() }
 
-    private func run(_ arguments: String..., input: String? = nil, passphrase: String? = nil) async throws
+    private func run(
+        _ arguments: String...,
+        input: String? = nil,
+        passphrase: String? = nil
+    ) async throws
         -> Program.Result
     {
         let environment = passphrase.map { ["MILDAM_PASSPHRASE": $0] } ?? [:]
@@ -53,7 +57,7 @@ struct FileCommandTests {
         let permissions = try FileManager.default.attributesOfItem(atPath: folder.file("key"))[.posixPermissions]
         #expect(permissions as? Int == 0o600)
         let text = try bytes("key")
-        expect(try await run("file", "keygen", "-o", "key"), 1, "--force")
+        expect(try await run("file", "keygen", "-o", "key"), 6, "--force")
         #expect(try bytes("key") == text)
         expect(try await run("file", "keygen"), 0, "AGE-SECRET-KEY-1")
     }
@@ -94,7 +98,7 @@ struct FileCommandTests {
         }
         expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "nowhere"), 4, "nowhere")
         expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "."), 1, "directory")
-        expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "plain"), 1, "--format", "text/plain")
+        expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "plain"), 5, "--format", "text/plain")
         expect(try await run("file", "decrypt", "-o", "out", "file.age"), 2, "--identity")
         expect(try await run("file", "encrypt", "-o", "out", "plain"), 2, "--recipient")
         expect(try await run("file", "encrypt", "-p", "-r", recipient, "-o", "out", "plain"), 2, "cannot be combined")
@@ -103,7 +107,7 @@ struct FileCommandTests {
         #expect(!names.contains("out"))
         // What is there stays, and is replaced only when the new file is whole.
         try write("mine", "out")
-        expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "file.age"), 1, "File exists")
+        expect(try await run("file", "decrypt", "-i", "key", "-o", "out", "file.age"), 6, "out exists", "--force")
         expect(try await run("file", "decrypt", "-i", "other", "--force", "-o", "out", "file.age"), 3)
         #expect(try bytes("out") == Array("mine".utf8))
         expect(try await run("file", "decrypt", "-i", "key", "--force", "-o", "out", "file.age"), 0)
@@ -120,7 +124,10 @@ struct FileCommandTests {
         let generated = try await run("file", "encrypt", "-g", "-o", "g.age", "plain", "--json")
         let answer = try JSONSerialization.jsonObject(with: Data(generated.output.utf8)) as? [String: Any]
         let passphrase = try #require(answer?["passphrase"] as? String)
-        #expect(passphrase.wholeMatch(of: /([bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]-?){7}/) != nil)
+        #expect(
+            passphrase.wholeMatch(of: /([bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]-?){7}/)
+                != nil
+        )
         expect(try await run("file", "decrypt", "g.age", passphrase: passphrase), 0, "in confidence")
     }
 
@@ -152,7 +159,10 @@ struct FileCommandTests {
     /// A plugin is a child: it must not find the passphrase, neither in its environment nor in ours.
     @Test func noChildGetsThePassphrase() async throws {
         let plugin = folder.file("age-plugin-looker")
-        try write("#!/bin/sh\n{ env; tr '\\0' '\\n' </proc/$PPID/environ; } >\(folder.file("seen"))\nexit 1\n", "age-plugin-looker")
+        try write(
+            "#!/bin/sh\n{ env; tr '\\0' '\\n' </proc/$PPID/environ; } >\(folder.file("seen"))\nexit 1\n",
+            "age-plugin-looker"
+        )
         try #require(chmod(plugin, 0o700) == 0)
         let recipient = Bech32.encode([1, 2, 3, 4, 5], prefix: "age1looker")
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
@@ -180,9 +190,24 @@ struct FileCommandTests {
 
         // Two keys in a file, of which nothing is said when it is malformed.
         try write(String(repeating: "0a", count: 32) + "\n" + String(repeating: "0B", count: 32) + "\n", "keys")
-        expect(try await run("file", "encrypt", "--format", "rncryptor", "--rncryptor-keys", "keys", "-o", "k", "plain"), 0)
+        expect(
+            try await run("file", "encrypt", "--format", "rncryptor", "--rncryptor-keys", "keys", "-o", "k", "plain"),
+            0
+        )
         expect(try await run("file", "decrypt", "--rncryptor-keys", "keys", "k"), 0, "in confidence")
         try write("secret!", "keys")
+        for unused in [["--iv", "00"], ["--salt", "00"], ["-i", "key"]] {
+            let arguments = ["file", "decrypt", "--format", "aes256-category"] + unused + ["-o", "out", "r"]
+            let result = try await Program.result(of: "mildam", arguments, folder: folder.path)
+            #expect(result.status == 2 && result.errors.contains("left out"), "\(result)")
+        }
+        // A part is missing: of two bytes and a length that is wrong, it is said.
+        let whole = try bytes("r")
+        try WholeFile.write(whole.span.extracting(..<82), to: folder.file("short"))
+        expect(try await run("file", "decrypt", "-o", "out", "short", passphrase: "pass"), 3)
+        try WholeFile.write(whole.span.extracting(..<40), to: folder.file("short"))
+        expect(try await run("file", "decrypt", "-o", "out", "short", passphrase: "pass"), 5, "missing")
+        expect(try await run("file", "inspect", "short"), 0, "RNCryptor, version 3", "missing")
         let malformed = try await run("file", "decrypt", "--rncryptor-keys", "keys", "k")
         #expect(malformed.status == 1 && !malformed.errors.contains("secret!"))
 
@@ -193,9 +218,16 @@ struct FileCommandTests {
             folder: folder.path
         )
         try #require(openssl.status == 0, "\(openssl)")
-        expect(try await run("file", "decrypt", "-o", "out", "category", passphrase: "pass"), 1, "--format")
+        expect(try await run("file", "decrypt", "-o", "out", "category", passphrase: "pass"), 5, "--format")
         let legacy = try await run(
-            "file", "decrypt", "--format", "aes256-category", "--json", "-o", "out", "category",
+            "file",
+            "decrypt",
+            "--format",
+            "aes256-category",
+            "--json",
+            "-o",
+            "out",
+            "category",
             passphrase: "pass"
         )
         #expect(legacy.status == 0 && legacy.output.contains("\"authenticated\":false"), "\(legacy)")
@@ -207,7 +239,11 @@ struct FileCommandTests {
         let recipient = try await key("key")
         expect(try await run("file", "encrypt", "-r", recipient, "-r", recipient, "-o", "file.age", "plain"), 0)
         expect(try await run("file", "inspect", "file.age"), 0, "age", "because", "X25519, X25519", "27 B")
-        let picture = Array("\u{89}PNG\r\n\u{1a}\n\0\0\0\rIHDR\0\0\0\u{1}\0\0\0\u{1}\u{8}\u{6}\0\0\0".unicodeScalars.map { UInt8($0.value) })
+        let picture = Array(
+            "\u{89}PNG\r\n\u{1a}\n\0\0\0\rIHDR\0\0\0\u{1}\0\0\0\u{1}\u{8}\u{6}\0\0\0".unicodeScalars.map {
+                UInt8($0.value)
+            }
+        )
         try WholeFile.write(picture.span, to: folder.file("a.pdf"))
         expect(try await run("file", "inspect", "a.pdf"), 0, "image/png", "it is called .pdf, and is image/png")
         try write("", "empty.txt")
@@ -215,6 +251,38 @@ struct FileCommandTests {
         #expect(empty.status == 0 && !empty.output.contains("contradiction"), "\(empty)")
         try write("age-encryption.org/v1\n-> X25519", "short.age")
         expect(try await run("file", "inspect", "short.age"), 0, "the file ends before the header does")
+    }
+
+    /// A descriptor that nobody gave us may be one of our own files.
+    @Test func descriptorsAndStreamsThatAreNotThere() async throws {
+        for command in ["encrypt -p", "decrypt"] {
+            let result = try await Program.result(
+                of: "sh",
+                ["-c", "exec \"$0\" file \(command) --passphrase-fd 3 -o out plain", try Program.find("mildam")],
+                folder: folder.path
+            )
+            #expect(result.status == 2 && result.errors.contains("--passphrase-fd"), "\(result)")
+        }
+        expect(try await run("file", "encrypt", "-p", "-o", "p.age", "plain", passphrase: "밀담"), 0)
+        let given = try await Program.result(
+            of: "sh",
+            [
+                "-c", "echo 밀담 >pw; exec \"$0\" file decrypt --passphrase-fd 3 p.age 3<pw 2>&-",
+                try Program.find("mildam"),
+            ],
+            folder: folder.path
+        )
+        #expect(given.status == 0 && given.output == "what is said in confidence\n", "\(given)")
+        let damaged = try bytes("p.age").changed(at: 60, by: 1)
+        try WholeFile.write(damaged.span, to: folder.file("damaged"))
+        let result = try await run("file", "decrypt", "-o", "out", "damaged", passphrase: "밀담")
+        #expect(result.status == 3 || result.status == 5, "\(result)")
+        // Where something is that is no file, it is written to, and stays what it is.
+        let null = try await run("file", "decrypt", "-o", "/dev/null", "--force", "p.age", passphrase: "밀담")
+        var status = stat()
+        try #require(unsafe stat("/dev/null", &status) == 0)
+        #expect(null.status == 0 && status.st_mode & S_IFMT == S_IFCHR)
+        expect(try await run("file", "decrypt", "--json", "p.age", passphrase: "밀담"), 2, "--output")
     }
 
     /// A whole tree of pieces, interrupted: the target's folder is as it was.

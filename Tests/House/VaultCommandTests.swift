@@ -121,7 +121,9 @@ struct VaultCommandTests {
             #expect(try await entries(of: someone).count == 1500)
             try FileManager.default.removeItem(atPath: someone.home)
         }
-        print("figure: of \(Count.of(few: 4, full: 50)) vaults killed while adding, \(some) had reported files, \(all) all")
+        print(
+            "figure: of \(Count.of(few: 4, full: 50)) vaults killed while adding, \(some) had reported files, \(all) all"
+        )
     }
 
     @Test func killedWhileRekeyingAndRemoving() async throws {

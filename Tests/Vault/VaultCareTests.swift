@@ -79,7 +79,14 @@ final class VaultCareTests {
     func resuming() throws {
         let seen = Lock(0)
         #expect(throws: VaultError.cancelled) {
-            try vault.verify(monitor: FileMonitor(isCancelled: { seen.withLock { $0 += 1; return $0 > 2 } }))
+            try vault.verify(
+                monitor: FileMonitor(isCancelled: {
+                    seen.withLock {
+                        $0 += 1
+                        return $0 > 2
+                    }
+                })
+            )
         }
         let rest = try vault.verify()
         #expect(rest.sound + rest.foundBefore == 4 && rest.isClean)
@@ -99,7 +106,9 @@ final class VaultCareTests {
         #expect(throws: AgeError.noIdentityMatches) {
             try AgeFile.decrypt(try file("file-2", in: vault), to: folder.file("x"), identities: [old])
         }
-        #expect(try AgeFile.decrypt(try file("file-2", in: vault), to: folder.file("y"), identities: [rescue]) == 70_000)
+        #expect(
+            try AgeFile.decrypt(try file("file-2", in: vault), to: folder.file("y"), identities: [rescue]) == 70_000
+        )
         #expect(!vault.isRekeying && vault.keys.generations.count == 1)
         #expect(try vault.verify().isClean)
     }

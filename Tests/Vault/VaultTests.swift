@@ -217,7 +217,10 @@ struct VaultTests {
         try vault.add([try source(bytes, "x")])
         try rescue.secretText.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
         let file = try #require(try stored.first)
-        let run = try Program.run("age", ["-d", "-i", folder.file("key"), "-o", folder.file("out"), "\(path)/files/\(file)"])
+        let run = try Program.run(
+            "age",
+            ["-d", "-i", folder.file("key"), "-o", folder.file("out"), "\(path)/files/\(file)"]
+        )
         #expect(run.status == 0, "\(run)")
         #expect(try WholeFile.read(folder.file("out"), limit: 1 << 20) == bytes)
     }

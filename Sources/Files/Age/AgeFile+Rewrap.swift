@@ -27,7 +27,9 @@ extension AgeFile {
         let file: Descriptor = try io { () throws(SystemError) in try Descriptor.open(source, O_RDONLY) }
         let size = try io { () throws(SystemError) in try file.regularSize(path: source) }
         guard let size else { throw .io(SystemError("read at any place of", source, code: ESPIPE)) }
-        let (header, _) = try readHeader(PlainInput(try io { () throws(SystemError) in try FileSource(file) }, meter: ByteMeter()))
+        let (header, _) = try readHeader(
+            PlainInput(try io { () throws(SystemError) in try FileSource(file) }, meter: ByteMeter())
+        )
         let fileKey = try header.fileKey(for: identities)
         let new = try AgeHeader(wrapping: fileKey, for: recipients, nonce: header.nonce)
         try io { () throws(SystemError) in try target.write(new.bytes.span) }
@@ -82,7 +84,14 @@ extension Descriptor {
     ) throws(SystemError) {
         var position = off_t(range.lowerBound)
         while position < range.upperBound {
-            let count = unsafe copy_file_range(number, &position, target.number, nil, range.upperBound - Int(position), 0)
+            let count = unsafe copy_file_range(
+                number,
+                &position,
+                target.number,
+                nil,
+                range.upperBound - Int(position),
+                0
+            )
             if count > 0 || (count < 0 && errno == EINTR) { continue }
             guard count < 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
                 throw SystemError("copy", path, code: count == 0 ? EIO : errno)

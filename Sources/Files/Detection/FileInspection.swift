@@ -32,20 +32,35 @@ public struct FileInspection: Sendable {
     /// - Parameter name: what the file is called; `nil` where nobody knows.
     public init(_ source: FileSource, name: String?) throws(SystemError) {
         let beginning = try source.beginning(FileKind.beginningSize)
-        let type = ContentType.of(beginning)
-        var kind = FileKind(beginning: beginning, size: source.size)
-        // Two bytes are less than any signature.
-        if case .rnCryptor = kind, type != ContentType.unknown { kind = .other }
-        self.kind = kind
-        mediaType = kind == .other ? type : nil
-        evidence = Self.evidence(of: kind, type)
-        var header: AgeHeader?
+        var kind = FileKind(beginning: beginning)
         var defect: String?
-        if kind == .age || kind == .armoredAge {
-            let text = try source.beginning(Self.longestHeader)
-            do throws(AgeError) { header = try AgeHeader(beginning: text) } catch { defect = error.description }
+        var header: AgeHeader?
+        var type: String?
+        switch kind {
+        case .age, .armoredAge:
+            do throws(AgeError) {
+                header = try AgeHeader(beginningOf: source)
+            } catch .io(let error) {
+                throw error
+            } catch {
+                defect = error.description
+            }
+        case .rnCryptor(let version, _):
+            // Two bytes are less than any signature. Where the length fits as well, they are more.
+            let found = ContentType.of(beginning)
+            let fits = FileKind(beginning: beginning, size: source.size) != .other
+            if found != ContentType.unknown, version == .zero || !fits {
+                (kind, type) = (.other, found)
+            } else if !fits {
+                defect = RNCryptorError.truncated.description
+            }
+        case .other:
+            type = ContentType.of(beginning)
         }
+        self.kind = kind
         self.defect = defect
+        mediaType = type
+        evidence = Self.evidence(of: kind, type)
         recipients = header?.stanzas.map { $0.arguments[0] } ?? []
         workFactor = header?.stanzas.first.flatMap { stanza in
             stanza.arguments.count == 3 && stanza.arguments[0] == AgeScrypt.type ? Int(stanza.arguments[2]) : nil
@@ -53,19 +68,16 @@ public struct FileInspection: Sendable {
         contentSize = header.flatMap { header in
             kind == .age ? source.size.flatMap { AgePayload.contentSize(ofSealed: $0 - header.bytes.count) } : nil
         }
-        contradiction = name.flatMap { NamedType.contradiction(between: $0, and: kind, type) }
+        contradiction = name.flatMap { NamedType.contradiction(between: $0, and: kind, type ?? ContentType.unknown) }
     }
 
-    /// The longest header of an age file in armor, and its first chunk.
-    private static let longestHeader = 2 * AgeHeader.maximumSize
-
-    private static func evidence(of kind: FileKind, _ type: String) -> String {
+    private static func evidence(of kind: FileKind, _ type: String?) -> String {
         switch kind {
         case .age: "its first line is that of age files, \(AgeHeader.versionStart)…"
         case .armoredAge: "its first line is that of age files in text form, \(AgeArmor.begin)"
         case .rnCryptor(let version, let hasPassword):
-            "it begins with the bytes 0\(version.rawValue) 0\(hasPassword && version != .zero ? 1 : 0), its length fits, "
-                + "and nothing else is known to begin so; two bytes may be chance"
+            "it begins with the bytes 0\(version.rawValue) 0\(hasPassword && version != .zero ? 1 : 0), as such files do; two "
+                + "bytes may be chance"
         case .other where type == ContentType.unknown: "no signature is known that it begins with"
         case .other: "libmagic knows its signature"
         }
@@ -73,16 +85,37 @@ public struct FileInspection: Sendable {
 }
 
 extension AgeHeader {
-    /// Reads the header of a file that begins so, in armor or without.
-    fileprivate init(beginning: [UInt8]) throws(AgeError) {
-        var text = beginning
-        if AgeArmor.canBegin(with: beginning[0]) {
-            var armor = AgeArmor.Decoder()
-            text = []
-            try armor.decode(beginning.span, into: &text)
+    /// Reads the header of a source, in armor or without; it stays to be read.
+    fileprivate init(beginningOf source: FileSource) throws(AgeError) {
+        var size = FileKind.beginningSize
+        while true {
+            let text = try AgeError.reporting { () throws(SystemError) in try source.beginning(size) }
+            var parser = AgeHeaderParser()
+            if try Self.read(text, by: &parser) {
+                self = try parser.finish()
+                return
+            }
+            // In armor a header takes a third more, and a line end every 64 characters.
+            guard text.count == size, size < 2 * AgeHeader.maximumSize else {
+                self = try parser.finish()
+                return
+            }
+            size *= 2
         }
-        var parser = AgeHeaderParser()
-        _ = try parser.consume(text.span)
-        self = try parser.finish()
+    }
+
+    /// - Returns: whether the header ended.
+    private static func read(_ text: [UInt8], by parser: inout AgeHeaderParser) throws(AgeError) -> Bool {
+        guard let first = text.first, AgeArmor.canBegin(with: first) else {
+            return try parser.consume(text.span) < text.count
+        }
+        // No further than the header: the rest is looked at when it is decrypted.
+        var armor = AgeArmor.Decoder()
+        for start in stride(from: 0, to: text.count, by: 4096) {
+            var bytes: [UInt8] = []
+            try armor.decode(text.span.extracting(start..<min(start + 4096, text.count)), into: &bytes)
+            if try parser.consume(bytes.span) < bytes.count { return true }
+        }
+        return false
     }
 }

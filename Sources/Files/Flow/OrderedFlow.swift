@@ -6,7 +6,7 @@ import MildamSystem
 ///
 /// The first failure, in the order of the stream, is the flow's: everything before it was handed on, and nothing after.
 @safe
-package final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `mutex` guards the fields; a worker has one thread
+package final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `mutex` guards the fields
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var isTaking = false

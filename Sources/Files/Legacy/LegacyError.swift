@@ -10,6 +10,8 @@ public enum LegacyError: Error, Equatable, Sendable, SystemFailure {
     case truncated
     /// An IV of another size than 16 bytes, or a number of rounds below 1.
     case invalidParameter
+    /// The file changed while it was read, so that what was read is perhaps no state that it ever had.
+    case sourceChanged
     /// The caller called it off.
     case cancelled
     /// The operating system refused.
@@ -25,6 +27,7 @@ extension LegacyError: CustomStringConvertible {
         case .wrongPadding: "wrong password, salt, IV or layout, or the file is damaged: the layout cannot tell which"
         case .truncated: "a part of the file is missing, or it is no such file"
         case .invalidParameter: "the IV has 16 bytes, and there is at least one round"
+        case .sourceChanged: "the file changed while it was read"
         case .cancelled: "cancelled"
         case .io(let error): error.description
         case .cryptography(let error): "the cryptographic library refused: \(error)"

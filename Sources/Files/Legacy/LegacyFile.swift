@@ -76,6 +76,8 @@ public enum LegacyFile {
             monitor.progress(kept.size, source.size)
             if monitor.isCancelled() { throw .cancelled }
         } while !piece.isLast
+        let isUnchanged = try LegacyError.reporting { () throws(SystemError) in try source.isUnchanged() }
+        guard isUnchanged else { throw .sourceChanged }
 
         guard kept.size > 0, kept.size.isMultiple(of: 16) else { throw .truncated }
         let end = try LegacyError.reporting { () throws(SystemError) in try kept.end }

@@ -16,7 +16,7 @@ struct KeptCiphertext: ~Copyable {
 
     /// Keeps the next piece.
     mutating func append(_ piece: FilePiece) throws(SystemError) {
-        try file.descriptor.write(piece.bytes.span)
+        try file.descriptor.write(piece.bytes.span, path: "a temporary file (TMPDIR says where)")
         size += piece.bytes.count
     }
 

@@ -16,6 +16,8 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
         case unexpectedValue(option: String)
         /// An option was given twice that may be given once.
         case repeatedOption(String)
+        /// Without this option there is nothing to be done here.
+        case missingOption(String, placeholder: String)
         /// A value is not one that the option or operand accepts.
         case invalidValue(name: String, expected: String)
         /// An operand was not given.
@@ -51,6 +53,7 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
         case .missingCommand: "a command is missing"
         case .unknownCommand(let word): "there is no command '\(Self.shown(word))'"
         case .unknownOption(let option): "there is no option '\(Self.shown(option))'"
+        case .missingOption(let option, let placeholder): "\(option) \(placeholder) is missing"
         case .missingValue(let option, let placeholder): "\(option) needs a value: \(option) \(placeholder)"
         case .unexpectedValue(let option): "\(option) takes no value"
         case .repeatedOption(let option): "\(option) is given more than once"

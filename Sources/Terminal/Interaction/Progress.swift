@@ -10,6 +10,7 @@ public final class Progress: Sendable {
         var drawnDone: Int64 = 0
         var rate: Double = 0
         var columns = 0
+        var isOver = false
     }
 
     private let label: String
@@ -48,6 +49,7 @@ public final class Progress: Sendable {
     public func update(to done: Int64, of total: Int64?) {
         guard isShown else { return }
         line.withLock { line in
+            guard !line.isOver else { return }
             let now = milliseconds()
             let since = now - (line.drawn ?? started)
             if line.drawn != nil, since < Self.interval { return }
@@ -68,9 +70,10 @@ public final class Progress: Sendable {
     /// Takes the line away.
     public func finish() {
         line.withLock { line in
+            line.isOver = true
             guard line.drawn != nil else { return }
+            line.drawn = nil
             try? console.print(Self.erasing(line.columns, console), terminator: "", to: .errors)
-            line = Line()
         }
     }
 

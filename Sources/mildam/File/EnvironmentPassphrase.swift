@@ -21,6 +21,8 @@ final class EnvironmentPassphrase: Sendable {
         unsafe unsetenv(Self.variable)
     }
 
+    var isThere: Bool { value != nil }
+
     /// A copy of it, if there was one.
     var copy: SecretBytes? { value.map { SecretBytes(copying: $0) } }
 }

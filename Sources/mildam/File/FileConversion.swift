@@ -4,9 +4,9 @@ import MildamTerminal
 
 extension Action {
     func convertFile() throws {
-        guard let path = try FileTarget(invocation).path else {
-            // What is out could not be taken back when the old file turns out to be damaged.
-            throw UsageError(.missingValue(option: "--output", placeholder: "FILE"), command: invocation.fullName)
+        // What is out could not be taken back when the old file turns out to be damaged.
+        guard invocation.value("output") != nil, let path = try FileTarget(invocation).path else {
+            throw UsageError(.missingOption("--output", placeholder: "FILE"), command: invocation.fullName)
         }
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let format = try format(of: input)

@@ -12,7 +12,7 @@ extension Action {
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let format = try format(of: input)
         let opening = try opening(of: input, as: format)
-        let opened = try following("decrypting \(input.label)") { try opening(target, $0) }
+        let opened = try following("decrypting \(input.label)", to: target) { try opening(target, $0) }
         if let warning = opened.warning { console.complain("mildam: \(warning)") }
         guard let path = target.path else { return }
         try report.answer(opened.answer(path)) { "decrypted to \(shown(path)), \(ByteCount.text(Int64(opened.size)))" }
@@ -20,10 +20,36 @@ extension Action {
 
     /// What a file is: as `--format` says, or its beginning.
     func format(of input: FileInput) throws -> FileFormat {
-        if let name = invocation.value("format"), let format = FileFormat(rawValue: name) { return format }
-        let inspection = try FileInspection(input.source, name: input.name)
-        guard let format = FileFormat(inspection.kind) else { throw UnknownFile(mediaType: inspection.mediaType) }
+        guard !(input.isStandardInput && invocation.value("passphrase-fd") == "0") else {
+            throw UsageError(
+                .invalidValue(name: "--passphrase-fd", expected: "another descriptor: the file is on standard input"),
+                command: invocation.fullName
+            )
+        }
+        let format: FileFormat
+        if let name = invocation.value("format"), let named = FileFormat(rawValue: name) {
+            format = named
+        } else {
+            let inspection = try FileInspection(input.source, name: input.name)
+            guard let known = FileFormat(inspection.kind) else { throw UnknownFile(mediaType: inspection.mediaType) }
+            format = known
+        }
+        try refuseUnused(for: format)
         return format
+    }
+
+    /// What was given and would not be used: somebody may believe that it was.
+    private func refuseUnused(for format: FileFormat) throws {
+        var unused: [String] = []
+        if format != .pbkdf2 { unused += ["salt", "iv", "rounds"] }
+        if format.rnCryptor == nil { unused.append("rncryptor-keys") }
+        if format != .age { unused.append("identity") }
+        if let option = unused.first(where: { invocation.options[$0] != nil }) {
+            throw UsageError(
+                .invalidValue(name: "--\(option)", expected: "left out: a file of format \(format.rawValue) has none"),
+                command: invocation.fullName
+            )
+        }
     }
 
     /// Asks for what opens a file.
@@ -73,15 +99,27 @@ extension Action {
 
     /// What opens an age file: a passphrase if it was made with one, otherwise the keys of `--identity`.
     private func identities(for input: FileInput) throws -> [any AgeIdentity] {
-        if try FileInspection(input.source, name: nil).recipients == ["scrypt"] {
+        let inspection = try FileInspection(input.source, name: nil)
+        let paths = invocation.values("identity")
+        if inspection.recipients == ["scrypt"] {
+            guard paths.isEmpty else {
+                throw UsageError(
+                    .invalidValue(name: "--identity", expected: "left out: the file was made with a passphrase"),
+                    command: invocation.fullName
+                )
+            }
             return [try AgeScryptIdentity(passphrase: try passphrase("Passphrase", confirming: false))]
         }
         let interaction = pluginInteraction
-        let identities = try invocation.values("identity").flatMap {
-            try AgeKeyFile.identities(at: $0, interaction: interaction)
+        let identities = try paths.flatMap { path in
+            try KeyFileError.naming(path) { () throws(AgeKeyError) in
+                try AgeKeyFile.identities(at: path, interaction: interaction)
+            }
         }
-        guard !identities.isEmpty else {
-            throw UsageError(.missingValue(option: "--identity", placeholder: "FILE"), command: invocation.fullName)
+        if identities.isEmpty, inspection.defect == nil {
+            // A passphrase opens nothing that was made for keys.
+            if hasPassphrase { throw AgeError.noIdentityMatches }
+            throw UsageError(.missingOption("--identity", placeholder: "FILE"), command: invocation.fullName)
         }
         return identities
     }
@@ -169,7 +207,8 @@ struct OpenedFile {
             case .truncatedPassword: "; its key is the beginning of the password"
             case .zero: "; its key is zero: anybody can open it"
             }
-        warning = "authenticated: false: this layout cannot tell whether the content is what was written\(key)"
+        let other = opened.hasOtherKey ? "; another key that the password may mean fits as well" : ""
+        warning = "authenticated: false: this layout cannot tell whether the content is what was written\(key)\(other)"
     }
 
     func answer(_ path: String) -> Answer {
@@ -191,6 +230,7 @@ struct UnknownFile: Error, CustomStringConvertible {
 
     var description: String {
         let known = mediaType.map { $0 == ContentType.unknown ? "" : " (it is \($0))" } ?? ""
-        return "this is no age and no RNCryptor file\(known); older layouts say nothing of themselves: name one with --format"
+        return
+            "this is no age and no RNCryptor file\(known); name a layout with --format, also rncryptor where the beginning is damaged"
     }
 }

@@ -14,10 +14,11 @@ extension Action {
                 command: invocation.fullName
             )
         }
+        try refuseUnusedSecrets()
         if invocation.value("format") == FileFormat.rnCryptor.rawValue { return try encryptRNCryptor(to: target) }
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let (recipients, generated) = try fileRecipients()
-        let made = try following("encrypting \(input.label)") {
+        let made = try following("encrypting \(input.label)", to: target) {
             try AgeFile.encrypt(input.source, to: target, recipients: recipients, armored: isText, monitor: $0)
         }
         try reportEncrypted(target.path, .age, made.size, generated)
@@ -33,10 +34,30 @@ extension Action {
         }
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let secret = try rnCryptorSecret(confirming: true)
-        let size = try following("encrypting \(input.label)") {
+        let size = try following("encrypting \(input.label)", to: target) {
             try RNCryptorFile.encrypt(input.source, to: target, secret: secret, monitor: $0)
         }
         try reportEncrypted(target.path, .rnCryptor, size, nil)
+    }
+
+    /// What was given and would not be used: somebody may believe that it was.
+    private func refuseUnusedSecrets() throws {
+        let isRNCryptor = invocation.value("format") == FileFormat.rnCryptor.rawValue
+        let (asks, generates) = (invocation.flag("passphrase"), invocation.flag("generate"))
+        let keys = invocation.value("rncryptor-keys") != nil
+        let unused: String? =
+            switch () {
+            case _ where asks && generates: "--generate"
+            case _ where keys && (asks || !isRNCryptor): "--rncryptor-keys"
+            case _ where invocation.value("passphrase-fd") != nil && !asks && (!isRNCryptor || keys): "--passphrase-fd"
+            default: nil
+            }
+        if let unused {
+            throw UsageError(
+                .invalidValue(name: unused, expected: "left out: with the other options it would not be used"),
+                command: invocation.fullName
+            )
+        }
     }
 
     private var namesRecipients: Bool {
@@ -64,11 +85,13 @@ extension Action {
             recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
         }
         for path in invocation.values("recipients-file") {
-            recipients += try AgeKeyFile.recipients(at: path, interaction: interaction)
+            recipients += try KeyFileError.naming(path) { () throws(AgeKeyError) in
+                try AgeKeyFile.recipients(at: path, interaction: interaction)
+            }
         }
         guard !recipients.isEmpty else {
             throw UsageError(
-                .missingValue(option: "--recipient", placeholder: "RECIPIENT"),
+                .missingOption("--recipient", placeholder: "RECIPIENT"),
                 command: invocation.fullName
             )
         }
@@ -76,15 +99,11 @@ extension Action {
     }
 
     private func reportEncrypted(_ path: String?, _ format: FileFormat, _ size: Int, _ passphrase: String?) throws {
-        let secret = passphrase.map { "passphrase: \($0)  (\(Proquint.entropy) bits)" }
-        guard let path else {
-            // Standard output is the file's.
-            if let secret { console.complain(secret) }
-            return
-        }
+        // First, and where it is seen: without it the file is lost.
+        if let passphrase { console.complain("passphrase: \(passphrase)  (\(Proquint.entropy) bits)") }
+        guard let path else { return }
         try report.answer(EncryptedAnswer(output: path, format: format.rawValue, size: size, passphrase: passphrase)) {
-            let line = "encrypted to \(shown(path)), \(ByteCount.text(Int64(size)))"
-            return secret.map { "\(line)\n\($0)" } ?? line
+            "encrypted to \(shown(path)), \(ByteCount.text(Int64(size)))"
         }
     }
 
@@ -93,5 +112,21 @@ extension Action {
         var format: String
         var size: Int
         var passphrase: String?
+    }
+}
+
+/// What is wrong with a file of keys, and which it is.
+struct KeyFileError: Error, CustomStringConvertible {
+    let path: String
+    let error: AgeKeyError
+
+    var description: String {
+        // The system's own errors name the file.
+        if case .io = error { "\(error)" } else { "\(path): \(error)" }
+    }
+
+    static func naming<Result>(_ path: String, _ body: () throws(AgeKeyError) -> Result) throws(KeyFileError) -> Result
+    {
+        do throws(AgeKeyError) { return try body() } catch { throw KeyFileError(path: path, error: error) }
     }
 }

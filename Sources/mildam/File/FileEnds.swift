@@ -11,6 +11,8 @@ struct FileInput {
     /// The file's name; of standard input nobody knows one.
     let name: String?
 
+    var isStandardInput: Bool { name == nil }
+
     /// - Parameter operand: `nil` or "-" for standard input.
     init(_ operand: String?) throws(SystemError) {
         if let path = operand, path != "-" {
@@ -26,20 +28,38 @@ struct FileInput {
 }
 
 extension FileTarget {
-    /// What `--output` and `--force` say; standard output without them.
+    /// What `--output` and `--force` say; standard output without them. What is no file, such as `/dev/null` or a pipe, is
+    /// written to and never replaced.
     ///
-    /// - Throws: `SystemError` with `EEXIST` where something is that is not to be replaced.
-    convenience init(_ invocation: Invocation) throws(SystemError) {
+    /// - Throws: `TargetTaken`, `SystemError`, `UsageError`.
+    convenience init(_ invocation: Invocation) throws {
         guard let path = invocation.value("output"), path != "-" else {
+            guard !invocation.flag("json"), !invocation.flag("force") else {
+                throw UsageError(
+                    .invalidValue(name: "--output", expected: "a file: standard output is for the content alone"),
+                    command: invocation.fullName
+                )
+            }
             try self.init(Descriptor.copy(of: STDOUT_FILENO))
             return
         }
-        let replacing = invocation.flag("force")
-        guard replacing || !WholeFile.isTaken(path) else {
-            throw SystemError("choose another name, or --force, to write", path, code: EEXIST)
+        var status = stat()
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            if status.st_mode & S_IFMT == S_IFDIR { throw SystemError("write", path, code: EISDIR) }
+            try self.init(Descriptor.open(path, O_WRONLY))
+            return
         }
+        let replacing = invocation.flag("force")
+        guard replacing || !WholeFile.isTaken(path) else { throw TargetTaken(path: path) }
         self.init(path, replacing: replacing)
     }
+}
+
+/// Something is where a file was to be.
+struct TargetTaken: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path) exists: choose another name, or --force to replace it" }
 }
 
 extension Descriptor {

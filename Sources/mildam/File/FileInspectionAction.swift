@@ -1,12 +1,22 @@
 import MildamFiles
+import MildamSystem
 import MildamTerminal
 
 extension Action {
-    func inspectFiles() throws {
-        let paths = invocation.operands("FILE")
+    func inspectFiles() throws -> ExitStatus {
         var answers: [InspectionAnswer] = []
-        for path in paths { answers.append(InspectionAnswer(path, try FileInspection(path))) }
-        try report.answer(["files": answers]) { answers.map(\.text).joined(separator: "\n") }
+        var status = ExitStatus.done
+        for path in invocation.operands("FILE") {
+            do throws(SystemError) {
+                let input = try FileInput(path)
+                answers.append(InspectionAnswer(path, try FileInspection(input.source, name: input.name)))
+            } catch {
+                status = ExitStatus(error as any Error)
+                console.complain(shown("mildam: \(error)"))
+            }
+        }
+        if !answers.isEmpty { try report.answer(["files": answers]) { answers.map(\.text).joined(separator: "\n") } }
+        return status
     }
 }
 
@@ -45,7 +55,9 @@ private struct InspectionAnswer: Encodable {
     var text: String {
         var lines = ["\(shown(path)): \(kind)", "  because    \(evidence)"]
         if let recipients { lines.append("  for        \(shown(recipients.joined(separator: ", ")))") }
-        if let workFactor { lines.append("  opening    takes \(ByteCount.text(1 << Int64(min(max(workFactor, 0), 40) + 10))) of memory") }
+        if let workFactor {
+            lines.append("  opening    takes \(ByteCount.text(1 << Int64(min(max(workFactor, 0), 40) + 10))) of memory")
+        }
         if let contentSize { lines.append("  content    \(ByteCount.text(Int64(contentSize)))") }
         if let defect { lines.append("  damaged    \(shown(defect))") }
         if let contradiction { lines.append("  but        \(shown(contradiction))") }

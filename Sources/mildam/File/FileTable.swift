@@ -3,7 +3,14 @@ import MildamTerminal
 private let passphraseOption = OptionSpec(
     "passphrase-fd",
     value: .init("N"),
-    help: "Take the passphrase from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+    help:
+        "Take the passphrase from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+)
+
+private let passphraseKnownOption = OptionSpec(
+    "passphrase",
+    short: "p",
+    help: "Nothing more: that a file was made with a passphrase is seen."
 )
 
 private let outputOption = OptionSpec(
@@ -58,7 +65,8 @@ private let layoutOptions = [
     OptionSpec(
         "format",
         value: .init("FORMAT", completion: .choices(FileFormat.allCases.map(\.rawValue))),
-        help: "What the file is, where it does not say so itself: \(FileFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+        help:
+            "What the file is, where it does not say so itself: \(FileFormat.allCases.map(\.rawValue).joined(separator: ", "))."
     ),
     rnCryptorKeysOption,
     OptionSpec("rounds", value: .init("N"), help: "Of PBKDF2, for aes-cbc-pbkdf2; 10,000 unless given."),
@@ -79,7 +87,7 @@ let fileCommands = [
         ["file", "encrypt"],
         summary: "Encrypt a file, for recipients or under a passphrase.",
         discussion: """
-            Writes an age file, which `age` opens as well. A file that is interrupted, or finds no room, leaves nothing.
+            Writes an age file, which `age` opens as well. It appears under its name when it is whole.
 
             A passphrase stands alone: with it there can be no recipients.
             """,
@@ -99,7 +107,10 @@ let fileCommands = [
             forceOption,
         ],
         examples: [
-            .init("mildam file encrypt -r age1… -o letter.age letter.txt", "Whoever has the recipient's key can open it."),
+            .init(
+                "mildam file encrypt -r age1… -o letter.age letter.txt",
+                "Whoever has the recipient's key can open it."
+            ),
             .init("mildam file encrypt -p -o letter.age letter.txt", "Whoever knows the passphrase can."),
             .init("tar c photos | mildam file encrypt -R friends.txt >photos.age", "From a pipe."),
         ]
@@ -108,14 +119,17 @@ let fileCommands = [
         ["file", "decrypt"],
         summary: "Decrypt a file: age, RNCryptor, or an older layout that is named.",
         discussion: """
-            What kind of file it is, age and RNCryptor files say themselves. A file that has its place with -o appears \
-            there when every part of it was found right.
+            What kind of file it is, age and RNCryptor files say themselves. With -o, the content of one of them \
+            appears when every part of it was found right.
 
             To standard output, an age file goes chunk by chunk, each found right before it goes: when a later one is \
-            damaged, those before it are out. The exit status tells.
+            damaged, those before it are out. The exit status tells. Other files are read to their end first, and \
+            kept, encrypted, in a temporary file in $TMPDIR for that long.
             """,
         operands: [inputOperand],
-        options: [identityOption, passphraseOption] + layoutOptions + [outputOption, forceOption],
+        options: [identityOption, passphraseKnownOption, passphraseOption] + layoutOptions + [
+            outputOption, forceOption,
+        ],
         examples: [
             .init("mildam file decrypt -i key.txt -o letter.txt letter.age", "With a key."),
             .init("mildam file decrypt -o old.txt old.rncryptor", "With a password, which is asked for."),
@@ -132,15 +146,18 @@ let fileCommands = [
     CommandSpec(
         ["file", "convert"],
         summary: "Decrypt a file, and encrypt its content as an age file.",
-        discussion: "The content is in memory piece by piece, and never in a file of its own. The new file appears when all "
+        discussion:
+            "The content is in memory piece by piece, and never in a file of its own. The new file appears when all "
             + "of the old one was found right.",
         operands: [inputOperand],
         options: recipientOptions + [
             identityOption,
             OptionSpec("armor", short: "a", help: "As text."),
-            passphraseOption,
+            passphraseKnownOption, passphraseOption,
         ] + layoutOptions + [outputOption, forceOption],
-        examples: [.init("mildam file convert -r age1… -o new.age old.rncryptor", "The password of the old one is asked for.")]
+        examples: [
+            .init("mildam file convert -r age1… -o new.age old.rncryptor", "The password of the old one is asked for.")
+        ]
     ),
     CommandSpec(
         ["file", "inspect"],
@@ -150,6 +167,6 @@ let fileCommands = [
             .pdf, it says that, too.
             """,
         operands: [Operand("FILE", help: "The file.", arity: .many, completion: .file)],
-        examples: [.init("mildam file inspect backup.bin", "\"age, version 1: for 2 X25519 recipients\".")]
+        examples: [.init("mildam file inspect backup.bin", "What it is, why, for whom, and how large the content is.")]
     ),
 ]

@@ -1,8 +1,33 @@
+import Glibc
 import MildamCrypto
 import MildamFiles
 import MildamTerminal
 
 extension Action {
+    /// Looks, before anything is opened, whether somebody gave us the descriptor of `--passphrase-fd`: another's number may
+    /// be that of a file of ours. No child gets it.
+    func holdPassphraseDescriptor() throws {
+        guard invocation.options["passphrase-fd"] != nil,
+            let number = try invocation.integer("passphrase-fd", in: 0...Int32.max)
+        else { return }
+        let flags = fcntl(number, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else {
+            throw UsageError(
+                .invalidValue(
+                    name: "--passphrase-fd",
+                    expected: "an open descriptor, as with --passphrase-fd 3 3<FILE"
+                ),
+                command: invocation.fullName
+            )
+        }
+        if number > STDERR_FILENO { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    }
+
+    /// Whether a passphrase is there without asking.
+    var hasPassphrase: Bool {
+        invocation.value("passphrase-fd") != nil || EnvironmentPassphrase.taken.isThere
+    }
+
     /// The passphrase: from `--passphrase-fd`, from `MILDAM_PASSPHRASE`, or from whoever sits at the terminal.
     ///
     /// - Parameter confirming: whether it is asked for twice.
@@ -54,8 +79,13 @@ extension Action {
         )
     }
 
-    /// Runs something long with a line of progress.
-    func following<Result>(_ label: String, _ body: (FileMonitor) throws -> Result) rethrows -> Result {
+    /// Runs something long with a line of progress, unless its content goes to the same terminal.
+    func following<Result>(
+        _ label: String,
+        to target: FileTarget? = nil,
+        _ body: (FileMonitor) throws -> Result
+    ) rethrows -> Result {
+        if let target, target.path == nil, console.isTerminal() { return try body(FileMonitor()) }
         let progress = Progress(label, console: console)
         defer { progress.finish() }
         return try body(FileMonitor(progress: { progress.update(to: Int64($0), of: $1.map(Int64.init)) }))

@@ -50,7 +50,7 @@ extension Action {
 
     private func standardInput(_ name: VaultName?) throws -> VaultSource {
         guard let name else {
-            throw UsageError(.missingValue(option: "--as", placeholder: "NAME"), command: invocation.fullName)
+            throw UsageError(.missingOption("--as", placeholder: "NAME"), command: invocation.fullName)
         }
         let input = try FileInput("-")
         return VaultSource(input.source, path: input.label, name: name)

@@ -44,7 +44,9 @@ struct AgePluginTests {
         #expect(try opened(file, with: [other]) == [1, 2, 3])
         #expect(try opened(file, with: [AgeX25519Identity(), identity()]) == [1, 2, 3])
         // A key that is unwrapped wrongly is found out by the header's MAC.
-        #expect(throws: AgeError.headerMACMismatch) { try opened(file, with: [identity([UInt8](repeating: 8, count: 16))]) }
+        #expect(throws: AgeError.headerMACMismatch) {
+            try opened(file, with: [identity([UInt8](repeating: 8, count: 16))])
+        }
         let none = try sealed([1], for: [other.recipient])
         #expect(throws: AgeError.noIdentityMatches) { try opened(none, with: [identity()]) }
     }
@@ -127,7 +129,9 @@ struct AgePluginTests {
     @Test("nothing of an identity is shown")
     func secrecy() throws {
         let identity = try identity()
-        for text in ["\(identity)", String(reflecting: identity)] { #expect(!text.contains(identityText().dropFirst(25))) }
+        for text in ["\(identity)", String(reflecting: identity)] {
+            #expect(!text.contains(identityText().dropFirst(25)))
+        }
         #expect(Mirror(reflecting: identity).children.isEmpty)
     }
 
@@ -141,7 +145,10 @@ struct AgePluginTests {
         try AgeFile.decrypt(folder.file("theirs"), to: folder.file("back"), identities: [identity()])
         #expect(try WholeFile.read(folder.file("back"), limit: 1 << 20) == content)
         try AgeFile.encrypt(folder.file("plain"), to: folder.file("ours"), recipients: [recipient()])
-        let open = try Program.run("age", ["-d", "-i", folder.file("key"), "-o", folder.file("out"), folder.file("ours")])
+        let open = try Program.run(
+            "age",
+            ["-d", "-i", folder.file("key"), "-o", folder.file("out"), folder.file("ours")]
+        )
         #expect(open.status == 0, "\(open)")
         #expect(try WholeFile.read(folder.file("out"), limit: 1 << 20) == content)
     }

@@ -220,10 +220,20 @@ struct RNCryptorFileTests {
         }
         #expect(unsafe mkfifo(folder.file("fifo"), 0o600) == 0)
         try piped("plain") { source in
-            try RNCryptorFile.encrypt(FileSource(source), to: FileTarget(folder.file("file")), secret: fixedSecret(), monitor: monitor)
+            try RNCryptorFile.encrypt(
+                FileSource(source),
+                to: FileTarget(folder.file("file")),
+                secret: fixedSecret(),
+                monitor: monitor
+            )
         }
         try piped("file") { source in
-            try RNCryptorFile.decrypt(FileSource(source), to: FileTarget(folder.file("back")), secret: fixedSecret(), monitor: monitor)
+            try RNCryptorFile.decrypt(
+                FileSource(source),
+                to: FileTarget(folder.file("back")),
+                secret: fixedSecret(),
+                monitor: monitor
+            )
         }
         #expect(try read("back") == content)
         #expect(total.withLock { $0.allSatisfy { $0 == nil } && !$0.isEmpty })

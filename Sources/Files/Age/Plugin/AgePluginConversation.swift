@@ -93,7 +93,9 @@ struct AgePluginConversation: ~Copyable {
     private mutating func confirm(_ stanza: AgeStanza) throws(AgeError) {
         var words: [String] = []
         for argument in stanza.arguments.dropFirst() {
-            guard let bytes = try? Base64.unpadded.decode(argument) else { throw failed("it asks in a way unknown here") }
+            guard let bytes = try? Base64.unpadded.decode(argument) else {
+                throw failed("it asks in a way unknown here")
+            }
             words.append(text(bytes))
         }
         guard let yes = words.first, words.count <= 2 else { throw failed("it asks in a way unknown here") }

@@ -38,7 +38,8 @@ struct AgePluginName: Sendable, Equatable, CustomStringConvertible {
         for folder in path.split(separator: ":") where folder.hasPrefix("/") {
             let program = "\(folder)/age-plugin-\(description)"
             var status = stat()
-            if unsafe stat(program, &status) == 0, status.st_mode & S_IFMT == S_IFREG, unsafe access(program, X_OK) == 0 {
+            if unsafe stat(program, &status) == 0, status.st_mode & S_IFMT == S_IFREG, unsafe access(program, X_OK) == 0
+            {
                 return program
             }
         }
