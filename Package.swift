@@ -109,7 +109,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
-        room("System", on: [], c: ["CFiles", "CLinux"]),
+        room("System", on: [], c: ["CFiles"]),
         room("Wire", on: []),
 
         // 2
@@ -135,7 +135,7 @@ let package = Package(
             on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
 
-        room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"], c: ["CFiles"]),
+        room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
         room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),

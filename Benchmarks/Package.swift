@@ -22,13 +22,16 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
+        // What libcrypto and the disk give a C program that does nothing else.
+        .systemLibrary(name: "CLibCryptoPeer", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CSealPeer", dependencies: ["CLibCryptoPeer"]),
         // What the load comes through; Glibc's own module lacks it.
         .systemLibrary(name: "CEpoll"),
         // `make bench`
         .executableTarget(
             name: "mildam-bench",
-            dependencies: ["CEpoll", "CSQLitePeer"]
-                + ["Crypto", "Files", "Identity", "RelayAPI", "System", "Transport", "Wire"].map(mildam),
+            dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
+                + ["Crypto", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault", "Wire"].map(mildam),
             path: "Sources/Bench",
             swiftSettings: settings
         ),

@@ -1,4 +1,4 @@
-import CLinux
+import CFiles
 import Glibc
 
 /// Threads for what blocks, or takes a processor for long.

@@ -155,13 +155,13 @@ private final class AddingWorker: FlowWorker {
 
     private func add(_ source: VaultSource, as id: VaultEntryID) throws(VaultError) -> VaultEntry {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
-        let (file, stamp) = try source.open(unless: shared.own)
+        let content = try source.open(unless: shared.own)
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
             let target: Descriptor
             do throws(SystemError) { target = try shared.files.create(id) } catch { throw .io(error) }
             try AgeFile.encrypt(
-                file,
+                content.file,
                 to: target,
                 shared.files.path(of: id) + VaultFiles.newSuffix,
                 shared.recipients,
@@ -178,8 +178,9 @@ private final class AddingWorker: FlowWorker {
         } catch {
             throw .file(source.path, error)
         }
+        try content.finish()
         let size = meters.content.size
-        guard stamp == nil || stamp?.size == size, let digest = meters.content.digest else {
+        guard content.stamp == nil || content.stamp?.size == size, let digest = meters.content.digest else {
             throw .sourceChanged(source.path)
         }
         let now = WallClock.system.seconds
@@ -188,7 +189,7 @@ private final class AddingWorker: FlowWorker {
             name: source.name,
             size: size,
             storedSize: meters.file.size,
-            modified: stamp?.modified ?? now,
+            modified: content.stamp?.modified ?? now,
             added: now,
             type: ContentType.of(meters.content.beginning),
             digest: Array(digest),

@@ -1,4 +1,3 @@
-import CFiles
 import FoundationEssentials
 import Glibc
 import MildamCrypto
@@ -72,7 +71,7 @@ extension Vault {
         try save(finished)
     }
 
-    private func save(_ next: VaultKeys) throws(VaultError) {
+    func save(_ next: VaultKeys) throws(VaultError) {
         let root: SymmetricKey
         do throws(StorageError) { root = try source.rootKey(making: false) } catch { throw .storage(error) }
         try next.save(in: folder, under: root)

@@ -22,6 +22,12 @@ public enum VaultError: Error, Equatable, Sendable {
     case invalidRecipient(String)
     /// More than a thousand recipients.
     case tooManyRecipients
+    /// The table of a store cannot be read.
+    case storeTable(String, String)
+    /// A row of a store's table, counted from 1.
+    case storeRow(Int, String)
+    /// A file of a store.
+    case storeFile(String, LegacyError)
     /// The tag cannot be given, or there are too many.
     case invalidTag(String)
     /// What was to be added is no regular file.
@@ -79,6 +85,9 @@ extension VaultError: CustomStringConvertible {
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
         case .invalidRecipient(let text): "\(text) is no recipient: age1…, or ssh-ed25519 …"
         case .tooManyRecipients: "a vault takes at most \(VaultKeys.maximumRecipients) recipients"
+        case .storeTable(let path, let reason): "\(path) is no table of a store: \(reason)"
+        case .storeRow(let row, let reason): "row \(row): \(reason)"
+        case .storeFile(let path, let error): "\(path): \(error)"
         case .invalidTag(let tag):
             "\(tag.isEmpty ? "an empty text" : tag) cannot be a tag: 1 to \(VaultEntry.maximumTagSize) bytes without control "
                 + "characters, and at most \(VaultEntry.maximumTags) of them"

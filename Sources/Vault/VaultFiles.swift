@@ -1,4 +1,3 @@
-import CFiles
 import Glibc
 import MildamFiles
 import MildamSystem
@@ -73,7 +72,7 @@ struct VaultFiles {
         let disk: Descriptor
         do throws(SystemError) { disk = try Descriptor.open(root, O_RDONLY | O_DIRECTORY) } catch { throw .io(error) }
         let result = try body()
-        guard syncfs(disk.number) == 0 else { throw .io(.last("sync", root)) }
+        do throws(SystemError) { try disk.synchronizeFileSystem(path: root) } catch { throw .io(error) }
         return result
     }
 

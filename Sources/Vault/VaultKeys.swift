@@ -16,6 +16,8 @@ struct VaultKeys: Sendable {
     private static let signature = Array("mildam vault 1\n".utf8)
     private static let maximumSize = 1 << 20
     static let maximumRecipients = 1000
+    /// Characters of base64 for 32 bytes.
+    static let storePasswordSize = 43
 
     /// An identity, and since when files are for it.
     struct Generation: Sendable {
@@ -31,6 +33,8 @@ struct VaultKeys: Sendable {
     let index: SymmetricKey
     /// One or, while a rekeying goes on, two.
     var generations: [Generation]
+    /// What stores are written under, once one was.
+    var storePassword: SymmetricKey?
     /// Others who can open every file, `age1…` or `ssh-ed25519 …`.
     var recipients: [String]
 
@@ -76,6 +80,11 @@ struct VaultKeys: Sendable {
             for _ in 0..<(try reader.integer(UInt16.self)) {
                 recipients.append(try reader.text(UInt16.self, in: 1...10_000))
             }
+            if try reader.integer(UInt8.self) == 1 {
+                var password = try reader.fixed(Self.storePasswordSize)
+                defer { password.wipe() }
+                storePassword = SymmetricKey(data: password)
+            }
             try reader.finish()
             guard !generations.isEmpty else { throw WireError.truncated }
         } catch {
@@ -95,6 +104,8 @@ struct VaultKeys: Sendable {
         }
         writer.integer(UInt16(recipients.count))
         for recipient in recipients { writer.text(UInt16.self, recipient) }
+        writer.integer(UInt8(storePassword == nil ? 0 : 1))
+        if let storePassword { unsafe storePassword.withUnsafeBytes { unsafe writer.fixed($0) } }
         var content = writer.takeBytes()
         defer { content.wipe() }
         do {

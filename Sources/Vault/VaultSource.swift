@@ -8,26 +8,43 @@ public struct VaultSource: Sendable {
     public let path: String
     /// What it will be called.
     public let name: VaultName
-    private let stream: Stream?
+    private let opening: (@Sendable () throws(VaultError) -> Content)?
+
+    /// What is read of a source.
+    struct Content {
+        let file: FileSource
+        /// How a file stood at the beginning; `nil` for what is none.
+        var stamp: FileStamp?
+        /// Says, when all of it was read, whether that was all.
+        let finish: () throws(VaultError) -> Void
+
+        init(file: FileSource, finish: @escaping () throws(VaultError) -> Void = {}) {
+            self.file = file
+            stamp = file.stamp
+            self.finish = finish
+        }
+    }
 
     /// Names a file.
     public init(path: String, name: VaultName) {
         self.path = path
         self.name = name
-        stream = nil
+        opening = nil
+    }
+
+    /// Content that is there when it is asked for.
+    init(path: String, name: VaultName, opening: @escaping @Sendable () throws(VaultError) -> Content) {
+        self.path = path
+        self.name = name
+        self.opening = opening
     }
 
     /// What a descriptor, such as a pipe, gives until it ends. It can be added once.
     ///
     /// - Parameter path: what to call it in an error.
     public init(_ stream: FileSource, path: String, name: VaultName) {
-        self.path = path
-        self.name = name
-        self.stream = Stream(source: stream)
-    }
-
-    private struct Stream: @unchecked Sendable {  // one worker of one vault reads it, after whoever made it
-        let source: FileSource
+        nonisolated(unsafe) let stream = stream  // one worker reads it, after whoever made it
+        self.init(path: path, name: name) { () throws(VaultError) in unsafe Content(file: stream) }
     }
 
     /// Files of the vault itself. Closing one of its database would give up the locks that the program has on it.
@@ -45,16 +62,15 @@ public struct VaultSource: Sendable {
     /// The size in bytes of what will be read, where it is known.
     var expectedSize: Int {
         var status = stat()
-        guard stream == nil, unsafe lstat(path, &status) == 0 else { return 0 }
+        guard opening == nil, unsafe lstat(path, &status) == 0 else { return 0 }
         return Int(status.st_size)
     }
 
-    /// Opens it, if it is a regular file and no link to one, or a stream.
+    /// Opens it, if it is a regular file and no link to one, or content of another kind.
     ///
-    /// - Returns: what to read, and how a file stood at the beginning.
     /// - Throws: `notAFile`, `io`.
-    func open(unless own: Own) throws(VaultError) -> (file: FileSource, stamp: FileStamp?) {
-        if let stream { return (stream.source, stream.source.stamp) }
+    func open(unless own: Own) throws(VaultError) -> Content {
+        if let opening { return try opening() }
         guard !own.contains(path) else { throw .notAFile(path, .own) }
         let file: FileSource
         do throws(SystemError) {
@@ -68,7 +84,7 @@ public struct VaultSource: Sendable {
             default: .io(error)
             }
         }
-        guard let stamp = file.stamp else { throw .notAFile(path, .special) }
-        return (file, stamp)
+        guard file.stamp != nil else { throw .notAFile(path, .special) }
+        return Content(file: file)
     }
 }

@@ -111,6 +111,8 @@ extension ExitStatus {
             case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
             case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
             case .file(_, let error): ExitStatus(error)
+            case .storeFile(_, let error): ExitStatus(error)
+            case .storeTable, .storeRow: .damaged
             case .indexDamaged, .storage(.damaged), .storage(.notOurs): .damaged
             case .unknownFiles, .storage(.newerVersion): .refused
             case .io(let error): ExitStatus(error)

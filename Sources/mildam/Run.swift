@@ -77,6 +77,8 @@ struct Action {
         case ["vault", "verify"]: return try verifyVault()
         case ["vault", "rekey"]: try rekeyVault()
         case ["vault", "export"]: try exportVault()
+        case ["vault", "import"]: return try importStore()
+        case ["vault", "store-password"]: try printStorePassword()
         case ["vault", "repair"]: return try repairVault()
         case ["outbox", "list"]: try await listOutbox()
         case ["outbox", "drop"]: try await dropFromOutbox()

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import MildamFiles
 import MildamMessenger
-import MildamStorage
 import MildamSystem
 import MildamTerminal
 import MildamVault
@@ -109,13 +108,18 @@ extension Action {
     }
 
     func exportVault() throws {
-        let vault = try openVault(changing: false)
+        let table = invocation.value("table")
+        let vault = try openVault(changing: table != nil)
         let name = try invocation.optionalOperand("NAME").map { try VaultName($0) }
         let entries = try vault.entries(in: name)
         guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
         let folder = invocation.operand("FOLDER")
-        try following("exporting to \(folder)") {
-            try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: $0)
+        try following("exporting to \(folder)") { monitor in
+            if let table {
+                try vault.writeStore(entries, to: folder, table: table, monitor: monitor)
+            } else {
+                try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: monitor)
+            }
         }
         try report.answer(["exported": entries.map(\.name.description)]) {
             "exported \(entries.count) to \(shown(folder))"

@@ -14,6 +14,12 @@ private let recipientOption = OptionSpec(
     isRepeatable: true
 )
 
+private let passphraseOption = OptionSpec(
+    "passphrase-fd",
+    value: .init("N"),
+    help: "Take the password from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+)
+
 private let forceOption = OptionSpec("force", help: "Take the place of what is there.")
 
 private let nameOperand = Operand("NAME", help: "What it is called in the vault.")
@@ -133,14 +139,55 @@ let vaultCommands = [
         examples: [.init("mildam vault rekey -r age1…", "Recipients that are not named can open no new copy.")]
     ),
     CommandSpec(
+        ["vault", "import"],
+        summary: "Add the files of a store: AES-256-CBC, and a table of salts and IVs.",
+        discussion: """
+            The table is SQLite, CSV or JSON, and has the columns id, file_path, salt and iv; the keys are derived from one \
+            password by PBKDF2-HMAC-SHA256, 10,000 rounds. What became of each row is reported.
+
+            Nothing in such a store is authenticated: that a file opened does not say that it is what was written.
+            """,
+        operands: [Operand("TABLE", help: "The table.", completion: .file)],
+        options: [
+            OptionSpec(
+                "folder",
+                value: .init("FOLDER", completion: .folder),
+                help: "Where the files are; beside the table unless given."
+            ),
+            OptionSpec("as", value: .init("NAME"), help: "The folder of the vault that they go into; \"imported\" unless given."),
+            passphraseOption, vaultOption,
+        ],
+        examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
+        exitNotes: [.init(.failed, "a row was not added; each is named")]
+    ),
+    CommandSpec(
+        ["vault", "store-password"],
+        summary: "Print the password that stores are written under.",
+        discussion: "It is random, made when it is first needed, and kept with the vault's keys. Whoever sees it can open every "
+            + "store that `mildam vault export --table` wrote.",
+        options: [vaultOption],
+        examples: [.init("mildam vault store-password | program-that-reads-it", "To a program, and to no screen.")]
+    ),
+    CommandSpec(
         ["vault", "export"],
-        summary: "Write entries as plain files.",
+        summary: "Write entries as plain files, or as a store.",
         operands: [
             Operand("FOLDER", help: "Where to; made where it is not there.", completion: .folder),
             Operand("NAME", help: "Only this entry, or what is in this folder of the vault.", arity: .optional),
         ],
-        options: [forceOption, vaultOption],
-        examples: [.init("mildam vault export ./plain photos", "Everything in the vault's folder photos.")]
+        options: [
+            OptionSpec(
+                "table",
+                value: .init("FILE", completion: .file),
+                help: "Write a store for a program that reads nothing else: files in AES-256-CBC under `mildam vault "
+                    + "store-password`, without authentication, and this table (.csv, .json, otherwise SQLite)."
+            ),
+            forceOption, vaultOption,
+        ],
+        examples: [
+            .init("mildam vault export ./plain photos", "Everything in the vault's folder photos."),
+            .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
+        ]
     ),
     CommandSpec(
         ["vault", "repair"],
