@@ -31,7 +31,9 @@ let package = Package(
         .executableTarget(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
-                + ["Crypto", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault", "Wire"].map(mildam),
+                + ["Crypto", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault", "Wire"].map(
+                    mildam
+                ),
             path: "Sources/Bench",
             swiftSettings: settings
         ),

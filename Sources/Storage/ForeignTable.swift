@@ -65,7 +65,8 @@ public enum ForeignTable {
                 guard rows.count < maximumRows else {
                     throw .damaged(path: connection.path, reason: "more than \(maximumRows) rows")
                 }
-                rows.append((0..<unsafe sqlite3_column_count(statement)).map { unsafe value(statement, $0) })
+                let count = unsafe sqlite3_column_count(statement)
+                rows.append((0..<count).map { unsafe value(statement, $0) })
             case let code: throw connection.error(code)
             }
         }

@@ -12,8 +12,9 @@ struct PageTests {
         ["read"], ["watch"], ["chat"], ["save"], ["file", "keygen"], ["file", "encrypt"], ["file", "decrypt"],
         ["file", "convert"], ["file", "inspect"], ["vault", "init"], ["vault", "add"], ["vault", "list"],
         ["vault", "search"], ["vault", "get"], ["vault", "remove"], ["vault", "move"], ["vault", "tag"],
-        ["vault", "verify"], ["vault", "rekey"], ["vault", "export"], ["vault", "repair"], ["outbox", "list"],
-        ["outbox", "drop"], ["doctor"], ["completion"], ["manual"], ["reference"],
+        ["vault", "verify"], ["vault", "rekey"], ["vault", "import"], ["vault", "store-password"], ["vault", "export"],
+        ["vault", "repair"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
+        ["reference"],
     ]
 
     @Test(arguments: commands)
@@ -34,7 +35,9 @@ struct PageTests {
         )
         let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
             .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
-        let groups = [["account"], ["contact"], ["room"], ["file"], ["vault"], ["outbox"], ["relay"], ["relay", "serve"]]
+        let groups = [
+            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["outbox"], ["relay"], ["relay", "serve"],
+        ]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }
 

@@ -25,12 +25,16 @@ struct StoreTests {
 
     /// The key and the ciphertext that the article's code makes, by Python's hashes and the openssl program.
     private func encrypt(_ text: String, to name: String, salt: String, iv: String) throws {
-        let script = "import hashlib,sys;print(hashlib.pbkdf2_hmac('sha256',sys.argv[1].encode(),bytes.fromhex(sys.argv[2]),10000).hex())"
+        let script =
+            "import hashlib,sys;print(hashlib.pbkdf2_hmac('sha256',sys.argv[1].encode(),bytes.fromhex(sys.argv[2]),10000).hex())"
         let key = try Program.run("python3", ["-c", script, password, salt]).output.trimmingCharacters(in: .newlines)
         try write(text, "plain")
         let made = try Program.run(
             "openssl",
-            ["enc", "-aes-256-cbc", "-K", key, "-iv", iv, "-in", folder.file("plain"), "-out", folder.file("store/" + name)]
+            [
+                "enc", "-aes-256-cbc", "-K", key, "-iv", iv, "-in", folder.file("plain"), "-out",
+                folder.file("store/" + name),
+            ]
         )
         try #require(made.status == 0, "\(made)")
     }
@@ -55,14 +59,16 @@ struct StoreTests {
         damaged[damaged.count - 17] ^= 0x55
         try damaged.write(to: URL(fileURLWithPath: folder.file("store/2.enc")))
         let rows = [
-            ["first", "0.enc", salts[0], ivs[0]], ["7", "/var/mobile/Documents/1.enc", base64(salts[1]), base64(ivs[1])],
+            ["first", "0.enc", salts[0], ivs[0]],
+            ["7", "/var/mobile/Documents/1.enc", base64(salts[1]), base64(ivs[1])],
             ["third", "2.enc", salts[2], ivs[2]], ["out", "../plain", salts[0], ivs[0]],
             ["gone", "gone.enc", salts[0], ivs[0]], ["short", "0.enc", salts[0], "00"],
         ]
         let table = folder.file("table.\(form)")
         switch form {
         case "csv":
-            let lines = [["iv", "id", "note", "salt", "file_path"]] + rows.map { [$0[3], $0[0], "\"a, b\"", $0[2], $0[1]] }
+            let lines =
+                [["iv", "id", "note", "salt", "file_path"]] + rows.map { [$0[3], $0[0], "\"a, b\"", $0[2], $0[1]] }
             try write(lines.map { $0.joined(separator: ",") }.joined(separator: "\r\n"), "table.csv")
         case "json":
             let objects = rows.map { ["id": $0[0], "file_path": $0[1], "salt": $0[2], "iv": $0[3]] }
@@ -78,7 +84,12 @@ struct StoreTests {
             try #require(try Program.run("python3", ["-c", script, table, sql]).status == 0)
         }
         let result = try await someone.run(
-            "vault", "import", table, "--folder", folder.file("store"), "--json",
+            "vault",
+            "import",
+            table,
+            "--folder",
+            folder.file("store"),
+            "--json",
             environment: ["MILDAM_PASSPHRASE": password]
         )
         #expect(result.status == 1, "\(result)")
@@ -88,12 +99,18 @@ struct StoreTests {
         #expect(reports.map { $0["name"] as? String } == ["imported/first", "imported/7", nil, nil, nil, nil])
         let errors = reports.map { $0["error"] as? String ?? "" }
         let words = ["", "", "wrong password", "leads out", "gone.enc", "iv"]
-        for (error, word) in zip(errors, words) { #expect(error.contains(word), "\(errors)") }
+        for (error, word) in zip(errors, words) {
+            #expect(word.isEmpty ? error.isEmpty : error.contains(word), "\(errors)")
+        }
         expect(try await someone.run("vault", "get", "imported/first"), 0, "content 0, 내용")
         expect(try await someone.run("vault", "get", "imported/7"), 0, "content 1, 내용")
         expect(try await someone.run("vault", "verify"), 0, "2 sound, 0 damaged, 0 unknown")
         let wrong = try await someone.run(
-            "vault", "import", table, "--folder", folder.file("store"),
+            "vault",
+            "import",
+            table,
+            "--folder",
+            folder.file("store"),
             environment: ["MILDAM_PASSPHRASE": "another"]
         )
         #expect(wrong.status == 1 && wrong.errors.contains("authenticated: false"), "\(wrong)")
@@ -131,7 +148,14 @@ struct StoreTests {
         let other = Person(name: "other", home: folder.file("home"), relay: "")
         try await other.done("vault", "init")
         expect(
-            try await other.run("vault", "import", table, "--folder", target, environment: ["MILDAM_PASSPHRASE": password]),
+            try await other.run(
+                "vault",
+                "import",
+                table,
+                "--folder",
+                target,
+                environment: ["MILDAM_PASSPHRASE": password]
+            ),
             0,
             "added 2"
         )

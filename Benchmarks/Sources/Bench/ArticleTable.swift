@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MildamCrypto
 import MildamFiles
@@ -32,18 +33,20 @@ enum ArticleTable {
                 rounds: 10_000
             )
         }
-        var sealed: [UInt8] = []
+        var sealed = Data()
         let encrypting = try cost { sealed = try Insecure.AES.CBC.encrypt(content, using: key(), iv: iv) }
         let decrypting = try cost { _ = try Insecure.AES.CBC.decrypt(sealed, using: key(), iv: iv) }
         let recipient = AgeX25519Identity().recipient
         let age = try cost {
             var encryptor = try AgeEncryptor(recipients: [recipient])
-            var start = 0
-            while bytes - start > AgeEncryptor.chunkSize {
-                _ = try encryptor.seal(content.span.extracting(start..<start + AgeEncryptor.chunkSize))
-                start += AgeEncryptor.chunkSize
+            var chunk: [UInt8] = []
+            chunk.reserveCapacity(AgeEncryptor.chunkSize + AgeEncryptor.tagSize)
+            for start in stride(from: 0, to: bytes, by: AgeEncryptor.chunkSize) {
+                let end = min(start + AgeEncryptor.chunkSize, bytes)
+                chunk.removeAll(keepingCapacity: true)
+                chunk.append(contentsOf: content[start..<end])
+                try encryptor.seal(&chunk, isLast: end == bytes)
             }
-            _ = try encryptor.finish(content.span.extracting(start...))
         }
         let isLargest = bytes == pictures.map(\.bytes).max()
         return [

@@ -114,7 +114,10 @@ enum Files {
         try writePlain(plain, size)
         defer { for path in [plain, sealed, opened] { unsafe unlink(path) } }
         func secret() -> RNCryptorSecret {
-            .keys(encryption: SymmetricKey(data: [UInt8](repeating: 1, count: 32)), hmac: SymmetricKey(data: [UInt8](repeating: 2, count: 32)))
+            .keys(
+                encryption: SymmetricKey(data: [UInt8](repeating: 1, count: 32)),
+                hmac: SymmetricKey(data: [UInt8](repeating: 2, count: 32))
+            )
         }
         let (key, iv) = (SymmetricKey(data: [UInt8](repeating: 1, count: 32)), [UInt8](repeating: 3, count: 16))
         var piece = SecureRandom.bytes(count: 16 << 20)
@@ -122,7 +125,9 @@ enum Files {
             rounds,
             [
                 { try rate(of: size, into: sealed) { try RNCryptorFile.encrypt(plain, to: sealed, secret: secret()) } },
-                { try rate(of: size, into: opened) { try RNCryptorFile.decrypt(sealed, to: opened, secret: secret()) } },
+                {
+                    try rate(of: size, into: opened) { try RNCryptorFile.decrypt(sealed, to: opened, secret: secret()) }
+                },
                 {
                     var cipher = try Insecure.AES.CBC.Encryptor(key: key, iv: Insecure.AES.IV(data: iv))
                     let cost = cost {
@@ -154,7 +159,7 @@ enum Files {
         let (password, salt) = (Array("correct horse".utf8), [UInt8](repeating: 1, count: 8))
         return 2
             * (try cost {
-                _ = try KDF.Insecure.PBKDF2.deriveKey(
+                _ = try KDF.PBKDF2.deriveKey(
                     from: password,
                     salt: salt,
                     using: .insecureSHA1,

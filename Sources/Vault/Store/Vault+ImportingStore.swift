@@ -63,7 +63,9 @@ extension Vault {
     /// Where a row's file is: in the folder, and nowhere else.
     private static func path(of row: StoreRow, in folder: String, _ number: Int) throws(VaultError) -> String {
         let parts = row.path.split(separator: "/")
-        guard let last = parts.last, !parts.contains("..") else { throw .storeRow(number, StoreRowDefect.outside.rawValue) }
+        guard let last = parts.last, !parts.contains("..") else {
+            throw .storeRow(number, StoreRowDefect.outside.rawValue)
+        }
         return "\(folder)/\(row.path.hasPrefix("/") ? String(last) : row.path)"
     }
 

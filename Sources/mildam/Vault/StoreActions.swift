@@ -18,7 +18,9 @@ extension Action {
         let failures = lines.filter { $0.error != nil }
         if !report.isJSON {
             for line in failures { console.complain(shown("mildam: row \(line.row): \(line.error ?? "")")) }
-            console.complain("mildam: authenticated: false: a store cannot tell whether its content is what was written")
+            console.complain(
+                "mildam: authenticated: false: a store cannot tell whether its content is what was written"
+            )
         }
         try report.answer(ImportAnswer(authenticated: false, rows: lines)) {
             "added \(lines.count - failures.count)" + (failures.isEmpty ? "" : ", \(failures.count) not")

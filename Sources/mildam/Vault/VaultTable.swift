@@ -154,7 +154,11 @@ let vaultCommands = [
                 value: .init("FOLDER", completion: .folder),
                 help: "Where the files are; beside the table unless given."
             ),
-            OptionSpec("as", value: .init("NAME"), help: "The folder of the vault that they go into; \"imported\" unless given."),
+            OptionSpec(
+                "as",
+                value: .init("NAME"),
+                help: "The folder of the vault that they go into; \"imported\" unless given."
+            ),
             passphraseOption, vaultOption,
         ],
         examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
@@ -163,7 +167,8 @@ let vaultCommands = [
     CommandSpec(
         ["vault", "store-password"],
         summary: "Print the password that stores are written under.",
-        discussion: "It is random, made when it is first needed, and kept with the vault's keys. Whoever sees it can open every "
+        discussion:
+            "It is random, made when it is first needed, and kept with the vault's keys. Whoever sees it can open every "
             + "store that `mildam vault export --table` wrote.",
         options: [vaultOption],
         examples: [.init("mildam vault store-password | program-that-reads-it", "To a program, and to no screen.")]
