@@ -104,7 +104,7 @@ public struct Child: ~Copyable {
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
         defer {
-            for place in copies.indices { unsafe free(copies[place]) }
+            for place in unsafe copies.indices { unsafe free(copies[place]) }
         }
         var pointers = unsafe copies
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
