@@ -163,7 +163,7 @@ struct FileCommandTests {
             "#!/bin/sh\n{ env; tr '\\0' '\\n' </proc/$PPID/environ; } >\(folder.file("seen"))\nexit 1\n",
             "age-plugin-looker"
         )
-        try #require(chmod(plugin, 0o700) == 0)
+        try #require(unsafe chmod(plugin, 0o700) == 0)
         let recipient = Bech32.encode([1, 2, 3, 4, 5], prefix: "age1looker")
         let path = folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let result = try await Program.result(
