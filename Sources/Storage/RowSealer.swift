@@ -89,10 +89,11 @@ public struct RowSealer: Sendable {
     /// Table, column and the parts of the row's key, each with its kind and its length, so that no two places are one.
     private func place(_ column: String, _ row: [KeyPart]) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
         func append(_ kind: UInt8, _ part: some Collection<UInt8>) {
             bytes.append(kind)
-            bytes += Self.encoded(part.count)
-            bytes += part
+            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+            bytes.append(contentsOf: part)
         }
         append(0, table.utf8)
         append(0, column.utf8)

@@ -23,10 +23,11 @@ extension Vault {
 
     /// What has all of these words in its name, its type or its tags, in any case of letters, by name.
     public func search(_ words: [String]) throws(VaultError) -> [VaultEntry] {
-        let words = words.map { $0.lowercased() }
+        let words = words.map(SearchWord.init)
         return try entries().filter { entry in
-            let text = ([entry.name.description, entry.type] + entry.tags).joined(separator: "\n").lowercased()
-            return words.allSatisfy(text.contains)
+            words.allSatisfy { word in
+                word.isIn(entry.name.description) || word.isIn(entry.type) || entry.tags.contains(where: word.isIn)
+            }
         }
     }
 

@@ -45,7 +45,7 @@ extension VaultEntry {
         return sorted
     }
 
-    /// Everything but the id, which is the row's key.
+    /// Everything but the id and the generation, which have columns of their own.
     var value: [UInt8] {
         var writer = WireWriter(capacity: 128)
         writer.integer(Self.version)
@@ -56,7 +56,6 @@ extension VaultEntry {
         writer.integer(UInt64(bitPattern: added))
         writer.text(UInt8.self, type)
         writer.fixed(digest)
-        writer.integer(generation)
         writer.integer(UInt8(tags.count))
         for tag in tags { writer.text(UInt8.self, tag) }
         return writer.bytes
@@ -65,11 +64,12 @@ extension VaultEntry {
     /// Reads what `value` gives.
     ///
     /// - Throws: `WireError`.
-    init(id: VaultEntryID, value: Span<UInt8>) throws(WireError) {
+    init(id: VaultEntryID, generation: UInt32, value: Span<UInt8>) throws(WireError) {
         var reader = WireReader(value)
         guard try reader.integer(UInt8.self) == Self.version else { throw .invalidText }
         let name = try reader.text(UInt16.self, in: 1...VaultName.maximumSize)
         self.id = id
+        self.generation = generation
         do throws(VaultError) { self.name = try VaultName(name) } catch { throw .invalidText }
         size = Int(clamping: try reader.integer(UInt64.self))
         storedSize = Int(clamping: try reader.integer(UInt64.self))
@@ -77,7 +77,6 @@ extension VaultEntry {
         added = Int64(bitPattern: try reader.integer(UInt64.self))
         type = try reader.text(UInt8.self, in: 0...255)
         digest = try reader.fixed(Self.digestSize)
-        generation = try reader.integer(UInt32.self)
         var tags: [String] = []
         for _ in 0..<(try reader.integer(UInt8.self)) {
             tags.append(try reader.text(UInt8.self, in: 1...Self.maximumTagSize))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MildamCrypto
+import MildamFiles
 import MildamStorage
 import MildamSystem
 import MildamWire
@@ -123,26 +124,70 @@ final class VaultIndex {
         )
     }
 
-    /// Every entry, in no order.
-    func entries() throws(StorageError) -> [VaultEntry] {
-        try database.rows("SELECT id, name, generation, value FROM entries", row: entry)
-    }
-
     /// How many there are.
     func count() throws(StorageError) -> Int {
         try database.first("SELECT count(*) FROM entries") { row throws(StorageError) in try row.int(0) } ?? 0
     }
 
     private func entry(_ row: borrowing Row) throws(StorageError) -> VaultEntry {
-        guard let id = VaultEntryID(try row.bytes(0)) else { throw damaged("an entry's id") }
-        let value = try sealer.open(try row.data(3), column: "value", row: .bytes(id.bytes))
-        let entry: VaultEntry
-        do throws(WireError) { entry = try VaultEntry(id: id, value: value.span) } catch { throw damaged("an entry") }
-        // The columns that it is found by are not sealed.
-        guard try row.int64(2) == Int64(entry.generation),
-            try row.bytes(1) == blinded(.name, Array(entry.name.description.utf8))
-        else { throw damaged("an entry's name or generation") }
-        return entry
+        try opened(try SealedEntry(row))
+    }
+
+    /// An entry as it is stored. The columns that it is found by are sealed with it.
+    private struct SealedEntry: Sendable {
+        let id: [UInt8]
+        let name: [UInt8]
+        let generation: Int64
+        let value: Data
+
+        init(_ row: borrowing Row) throws(StorageError) {
+            id = try row.bytes(0)
+            name = try row.bytes(1)
+            generation = try row.int64(2)
+            value = try row.data(3)
+        }
+    }
+
+    private func opened(_ sealed: SealedEntry) throws(StorageError) -> VaultEntry {
+        guard let id = VaultEntryID(sealed.id), let generation = UInt32(exactly: sealed.generation) else {
+            throw damaged("an entry's id or generation")
+        }
+        let value = try sealer.open(
+            sealed.value,
+            column: "value",
+            row: .bytes(sealed.id),
+            .bytes(sealed.name),
+            .integer(sealed.generation)
+        )
+        do throws(WireError) {
+            return try VaultEntry(id: id, generation: generation, value: value.span)
+        } catch {
+            throw damaged("an entry")
+        }
+    }
+
+    private func sealed(_ entry: VaultEntry) throws(StorageError) -> Data {
+        try sealer.seal(
+            Data(entry.value),
+            column: "value",
+            row: .bytes(entry.id.bytes),
+            .bytes(blinded(.name, Array(entry.name.description.utf8))),
+            .integer(Int64(entry.generation))
+        )
+    }
+
+    private func damaged(_ what: String) -> StorageError {
+        .damaged(path: database.path, reason: "\(what) is not what it should be")
+    }
+
+    /// Every entry, in no order; opened by several threads.
+    func entries() throws(StorageError) -> [VaultEntry] {
+        let sealed = try database.rows("SELECT id, name, generation, value FROM entries") {
+            row throws(StorageError) in try SealedEntry(row)
+        }
+        let work = OpeningWork(count: sealed.count) { place throws(StorageError) in try self.opened(sealed[place]) }
+        try OrderedFlow.run((0..<min(Processors.count, 8)).map { _ in OpeningWorker(work) })
+        return work.entries
     }
 
     /// Takes out the rows that cannot be read.
@@ -155,14 +200,6 @@ final class VaultIndex {
                 try database.execute("DELETE FROM entries WHERE id = ?", id)
             }
         }
-    }
-
-    private func sealed(_ entry: VaultEntry) throws(StorageError) -> Data {
-        try sealer.seal(Data(entry.value), column: "value", row: .bytes(entry.id.bytes))
-    }
-
-    private func damaged(_ what: String) -> StorageError {
-        .damaged(path: database.path, reason: "\(what) is not what it should be")
     }
 
     /// Entries whose files are for another identity than this one.
@@ -251,5 +288,50 @@ final class VaultIndex {
     private func blinded(_ purpose: Purpose, _ bytes: [UInt8]) -> [UInt8] {
         let text = Array(purpose.rawValue.utf8) + [0] + bytes
         return Array(HMAC<SHA256>.authenticationCode(for: text, using: naming).prefix(16))
+    }
+}
+
+/// Rows that several workers open, some at a time.
+private final class OpeningWork {
+    let count: Int
+    let open: (Int) throws(StorageError) -> VaultEntry
+    /// In the order of the rows.
+    var entries: [VaultEntry] = []
+
+    init(count: Int, open: @escaping (Int) throws(StorageError) -> VaultEntry) {
+        self.count = count
+        self.open = open
+        entries.reserveCapacity(count)
+    }
+}
+
+private final class OpeningWorker: FlowWorker {
+    private static let rowsAtOnce = 1000
+
+    private let shared: OpeningWork
+    private var rows = 0..<0
+    private var result: Result<[VaultEntry], StorageError> = .success([])
+
+    init(_ shared: OpeningWork) {
+        self.shared = shared
+    }
+
+    func take(_ number: Int) throws(StorageError) -> Bool {
+        let start = number * Self.rowsAtOnce
+        rows = start..<max(start, min(start + Self.rowsAtOnce, shared.count))
+        return !rows.isEmpty
+    }
+
+    func work() {
+        result = Result { () throws(StorageError) in
+            var entries: [VaultEntry] = []
+            entries.reserveCapacity(rows.count)
+            for row in rows { entries.append(try shared.open(row)) }
+            return entries
+        }
+    }
+
+    func handOn() throws(StorageError) {
+        shared.entries += try result.get()
     }
 }

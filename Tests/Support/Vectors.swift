@@ -19,7 +19,10 @@ public enum Vectors {
     /// The content of one vector file.
     public static func data(_ path: String) throws -> Data {
         guard let folder else { throw MissingVectors(path: path) }
-        return try Data(contentsOf: URL(fileURLWithPath: folder + "/" + path))
+        // Some are fetched only.
+        let places = [folder, packageFolder + "/.build/vectors"].map { $0 + "/" + path }
+        let place = places.first { FileManager.default.fileExists(atPath: $0) } ?? places[0]
+        return try Data(contentsOf: URL(fileURLWithPath: place))
     }
 
     /// The names in one folder of vectors, sorted. An empty folder is an error.

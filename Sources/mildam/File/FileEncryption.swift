@@ -45,16 +45,14 @@ extension Action {
         let isRNCryptor = invocation.value("format") == FileFormat.rnCryptor.rawValue
         let (asks, generates) = (invocation.flag("passphrase"), invocation.flag("generate"))
         let keys = invocation.value("rncryptor-keys") != nil
-        let unused: String? =
-            switch () {
-            case _ where asks && generates: "--generate"
-            case _ where keys && (asks || !isRNCryptor): "--rncryptor-keys"
-            case _ where invocation.value("passphrase-fd") != nil && !asks && (!isRNCryptor || keys): "--passphrase-fd"
-            default: nil
-            }
-        if let unused {
+        let hasDescriptor = invocation.value("passphrase-fd") != nil
+        let unused = [
+            ("--generate", asks && generates), ("--rncryptor-keys", keys && (asks || !isRNCryptor)),
+            ("--passphrase-fd", hasDescriptor && !asks && (!isRNCryptor || keys)),
+        ]
+        if let (option, _) = unused.first(where: { $0.1 }) {
             throw UsageError(
-                .invalidValue(name: unused, expected: "left out: with the other options it would not be used"),
+                .invalidValue(name: option, expected: "left out: with the other options it would not be used"),
                 command: invocation.fullName
             )
         }
@@ -112,21 +110,5 @@ extension Action {
         var format: String
         var size: Int
         var passphrase: String?
-    }
-}
-
-/// What is wrong with a file of keys, and which it is.
-struct KeyFileError: Error, CustomStringConvertible {
-    let path: String
-    let error: AgeKeyError
-
-    var description: String {
-        // The system's own errors name the file.
-        if case .io = error { "\(error)" } else { "\(path): \(error)" }
-    }
-
-    static func naming<Result>(_ path: String, _ body: () throws(AgeKeyError) -> Result) throws(KeyFileError) -> Result
-    {
-        do throws(AgeKeyError) { return try body() } catch { throw KeyFileError(path: path, error: error) }
     }
 }
