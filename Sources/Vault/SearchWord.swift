@@ -17,7 +17,7 @@ struct SearchWord {
             guard let first = folded.first else { return true }
             guard bytes.count >= folded.count else { return false }
             for start in 0...(bytes.count - folded.count) where unsafe Self.lowered(bytes[start]) == first {
-                if unsafe (1..<folded.count).allSatisfy({ unsafe Self.lowered(bytes[start + $0]) == folded[$0] }) {
+                if (1..<folded.count).allSatisfy({ unsafe Self.lowered(bytes[start + $0]) == folded[$0] }) {
                     return true
                 }
             }
