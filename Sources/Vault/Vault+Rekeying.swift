@@ -72,6 +72,7 @@ extension Vault {
     }
 
     func save(_ next: VaultKeys) throws(VaultError) {
+        guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
         let root: SymmetricKey
         do throws(StorageError) { root = try source.rootKey(making: false) } catch { throw .storage(error) }
         try next.save(in: folder, under: root)

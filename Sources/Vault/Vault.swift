@@ -17,7 +17,7 @@ public final class Vault {
     let source: any RootKeySource
     var keys: VaultKeys
     private let lock: ProcessLock?
-    private let isChanging: Bool
+    let isChanging: Bool
 
     init(
         _ folder: String,

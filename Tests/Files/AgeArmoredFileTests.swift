@@ -15,15 +15,6 @@ struct AgeArmoredFileTests {
         folder = try TemporaryFolder()
     }
 
-    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-        try WholeFile.write(bytes.span, to: folder.file(name))
-        return folder.file(name)
-    }
-
-    private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-    }
-
     @Test(
         "Files of every size round-trip; size and digest are those of the text",
         arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 1_048_579]
@@ -31,7 +22,7 @@ struct AgeArmoredFileTests {
     func roundTrip(_ size: Int) throws {
         var generator = Seed.generator(for: "armored files")
         let content = generator.bytes(size)
-        let plain = try write(content, "plain")
+        let plain = try folder.write(content, "plain")
         let made = try AgeFile.encrypt(
             plain,
             to: folder.file("age"),
@@ -74,7 +65,7 @@ struct AgeArmoredFileTests {
     @Test("Another size or digest of the text is another file")
     func announced() throws {
         let text = armored(try sealed([1, 2, 3], for: [identity.recipient]))
-        let path = try write(text + [UInt8(ascii: "\n")], "age")
+        let path = try folder.write(text + [UInt8(ascii: "\n")], "age")
         for announced in [
             AgeCiphertext(size: text.count, digest: nil),
             AgeCiphertext(size: text.count + 1, digest: SHA256.hash(data: text)),
@@ -83,7 +74,7 @@ struct AgeArmoredFileTests {
                 try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity], announced: announced)
             }
         }
-        #expect(try names == ["age"])
+        #expect(try folder.names == ["age"])
     }
 
     @Test("One byte changed or cut off anywhere leaves no target, but for the last line feed and line ends")
@@ -94,20 +85,20 @@ struct AgeArmoredFileTests {
             changed[position] ^= 0x10
             let isWhole = position == text.count - 1
             for bytes in isWhole ? [changed] : [changed, Array(text[..<position])] {
-                let path = try write(bytes, "age")
+                let path = try folder.write(bytes, "age")
                 #expect(throws: AgeError.self) {
                     try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
                 }
             }
         }
-        #expect(try names == ["age"])
+        #expect(try folder.names == ["age"])
     }
 
     @Test("Armor that is damaged late leaves no target; through a pipe the verified chunks before it are out")
     func damagedEnd() throws {
         var text = armored(try sealed(Array(repeating: 5, count: 200_000), for: [identity.recipient]))
         text[text.count - 100] = UInt8(ascii: " ")
-        let path = try write(text, "age")
+        let path = try folder.write(text, "age")
         let error = #expect(throws: AgeError.self) {
             try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
         }
@@ -115,7 +106,7 @@ struct AgeArmoredFileTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(try names == ["age"])
+        #expect(try folder.names == ["age"])
         let source = try Descriptor.open(path, O_RDONLY)
         let target = try Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT)
         #expect((try? AgeFile.decrypt(FileSource(source), to: FileTarget(target), identities: [identity])) == nil)
@@ -127,7 +118,7 @@ struct AgeArmoredFileTests {
     func progress() throws {
         let text = armored(try sealed(Array(repeating: 5, count: 3_200_000), for: [identity.recipient]))
         let seen = Lock<[Int]>([])
-        let path = try write(text, "age")
+        let path = try folder.write(text, "age")
         let monitor = FileMonitor { done, total in
             #expect(total == text.count)
             seen.withLock { $0.append(done) }
@@ -139,7 +130,7 @@ struct AgeArmoredFileTests {
 
     @Test("A stream of white space that never ends is not read to its end")
     func endlessSpace() throws {
-        let path = try write([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20), "age")
+        let path = try folder.write([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20), "age")
         let source = try Descriptor.open(path, O_RDONLY)
         #expect(throws: AgeError.malformedArmor(line: 1025, .tooMuchSpace)) {
             try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])

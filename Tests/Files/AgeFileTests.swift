@@ -15,15 +15,6 @@ struct AgeFileTests {
         folder = try TemporaryFolder()
     }
 
-    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-        try WholeFile.write(bytes.span, to: folder.file(name))
-        return folder.file(name)
-    }
-
-    private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-    }
-
     @Test(
         "Files of every size round-trip, with size and digest",
         arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
@@ -31,7 +22,7 @@ struct AgeFileTests {
     func roundTrip(_ size: Int) throws {
         var generator = Seed.generator(for: "age files")
         let content = generator.bytes(size)
-        let plain = try write(content, "plain")
+        let plain = try folder.write(content, "plain")
         let ciphertext = try AgeFile.encrypt(
             plain,
             to: folder.file("age"),
@@ -49,7 +40,7 @@ struct AgeFileTests {
             ) == size
         )
         #expect(try WholeFile.read(folder.file("back"), limit: 1 << 20) == content)
-        #expect(try names == ["age", "back", "plain"])
+        #expect(try folder.names == ["age", "back", "plain"])
         var status = stat()
         #expect(unsafe stat(folder.file("back"), &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
@@ -58,7 +49,7 @@ struct AgeFileTests {
     func longHeader(_ extra: Int) throws {
         // One X25519 stanza takes 98 bytes; 669 of them end within a few bytes of the first buffer's end.
         let recipients = Array(repeating: identity.recipient, count: 668 + extra)
-        let plain = try write(Array(repeating: 9, count: 70_000), "plain")
+        let plain = try folder.write(Array(repeating: 9, count: 70_000), "plain")
         try AgeFile.encrypt(plain, to: folder.file("age"), recipients: recipients)
         try AgeFile.decrypt(folder.file("age"), to: folder.file("back"), identities: [identity])
         #expect(try WholeFile.read(folder.file("back"), limit: 1 << 20) == Array(repeating: 9, count: 70_000))
@@ -66,7 +57,7 @@ struct AgeFileTests {
 
     @Test("Without a digest asked for, none is made")
     func withoutDigest() throws {
-        let plain = try write([1], "plain")
+        let plain = try folder.write([1], "plain")
         let ciphertext = try AgeFile.encrypt(plain, to: folder.file("age"), recipients: [identity.recipient])
         #expect(ciphertext.digest == nil)
     }
@@ -75,17 +66,17 @@ struct AgeFileTests {
     func damagedEnd() throws {
         var file = try sealed(Array(repeating: 5, count: 200_000), for: [identity.recipient])
         file[file.count - 1] ^= 1
-        let path = try write(file, "age")
+        let path = try folder.write(file, "age")
         #expect(throws: AgeError.damaged(chunk: 3)) {
             try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
         }
-        #expect(try names == ["age"])
-        _ = try write([1, 2, 3], "back")
+        #expect(try folder.names == ["age"])
+        _ = try folder.write([1, 2, 3], "back")
         #expect(throws: AgeError.damaged(chunk: 3)) {
             try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
         }
         #expect(try WholeFile.read(folder.file("back"), limit: 10) == [1, 2, 3])
-        #expect(try names == ["age", "back"])
+        #expect(try folder.names == ["age", "back"])
     }
 
     @Test("One byte changed or cut off anywhere leaves no target")
@@ -95,19 +86,19 @@ struct AgeFileTests {
             var changed = file
             changed[position] ^= 0x10
             for bytes in [changed, Array(file[..<position])] {
-                let path = try write(bytes, "age")
+                let path = try folder.write(bytes, "age")
                 #expect(throws: AgeError.self) {
                     try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity])
                 }
             }
         }
-        #expect(try names == ["age"])
+        #expect(try folder.names == ["age"])
     }
 
     @Test("A whole file that is not the announced one leaves no target")
     func announced() throws {
         let file = try sealed([1, 2, 3], for: [identity.recipient])
-        let path = try write(file, "age")
+        let path = try folder.write(file, "age")
         let digest = SHA256.hash(data: file)
         for announced in [
             AgeCiphertext(size: file.count + 1, digest: digest),
@@ -117,14 +108,14 @@ struct AgeFileTests {
                 try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity], announced: announced)
             }
         }
-        #expect(try names == ["age"])
+        #expect(try folder.names == ["age"])
         let size = AgeCiphertext(size: file.count, digest: nil)
         try AgeFile.decrypt(path, to: folder.file("back"), identities: [identity], announced: size)
     }
 
     @Test("Progress rises to the total; whoever calls it off finds nothing left")
     func monitor() throws {
-        let plain = try write(Array(repeating: 5, count: 3_200_000), "plain")
+        let plain = try folder.write(Array(repeating: 5, count: 3_200_000), "plain")
         let seen = Lock<[(done: Int, total: Int?)]>([])
         let watching = FileMonitor { done, total in seen.withLock { $0.append((done, total)) } }
         func takeSteps(of total: Int) -> [Int] {
@@ -144,7 +135,7 @@ struct AgeFileTests {
         let steps = takeSteps(of: ciphertext.size)
         #expect(steps.count == 4 && steps == steps.sorted() && steps.last == ciphertext.size)
 
-        let before = try names
+        let before = try folder.names
         let stopping = FileMonitor(isCancelled: { true })
         #expect(throws: AgeError.cancelled) {
             try AgeFile.encrypt(plain, to: folder.file("new"), recipients: [identity.recipient], monitor: stopping)
@@ -157,14 +148,14 @@ struct AgeFileTests {
                 monitor: stopping
             )
         }
-        #expect(try names == before)
+        #expect(try folder.names == before)
     }
 
     @Test("Pipes: chunks that were verified go out, one that failed does not")
     func pipes() throws {
         var file = try sealed(Array(repeating: 5, count: 70_000), for: [identity.recipient])
         file[file.count - 1] ^= 1
-        let source = try FileSource(owning: Descriptor.open(try write(file, "age"), O_RDONLY))
+        let source = try FileSource(owning: Descriptor.open(try folder.write(file, "age"), O_RDONLY))
         let target = try FileTarget(Descriptor.open(folder.file("out"), O_WRONLY | O_CREAT))
         do throws(AgeError) {
             try AgeFile.decrypt(source, to: target, identities: [identity])
@@ -184,10 +175,10 @@ struct AgeFileTests {
         #expect(throws: AgeError.io(SystemError("read", folder.path, code: EISDIR))) {
             try AgeFile.encrypt(folder.path, to: folder.file("age"), recipients: [identity.recipient])
         }
-        let plain = try write([1], "plain")
+        let plain = try folder.write([1], "plain")
         #expect(throws: AgeError.self) {
             try AgeFile.encrypt(plain, to: folder.file("missing/age"), recipients: [identity.recipient])
         }
-        #expect(try names == ["plain"])
+        #expect(try folder.names == ["plain"])
     }
 }

@@ -232,6 +232,14 @@ struct FileCommandTests {
         )
         #expect(legacy.status == 0 && legacy.output.contains("\"authenticated\":false"), "\(legacy)")
         #expect(legacy.errors.contains("authenticated: false"))
+        // Where standard error is closed, what is meant for it goes into no file of ours.
+        let closed = try await Program.result(
+            of: "sh",
+            ["-c", "exec \"$0\" file decrypt --format aes256-category category 2>&-", try Program.find("mildam")],
+            environment: ["MILDAM_PASSPHRASE": "pass"],
+            folder: folder.path
+        )
+        #expect(closed.status == 0 && closed.output == "what is said in confidence\n", "\(closed)")
         #expect(try bytes("out") == bytes("plain"))
     }
 

@@ -163,6 +163,16 @@ final class VaultCareTests {
         #expect(repair.setAside == nil && repair.recovered.count == 4)
     }
 
+    @Test("who looks while the vault is rekeyed goes on reading, and changes nothing")
+    func lookingOn() throws {
+        let reader = try Vault.open(in: path, rootKey: root, changing: false)
+        try vault.rekey(to: [])
+        try expectAll(in: reader)
+        #expect(throws: VaultError.storage(.misuse("the vault was opened to look only"))) {
+            try Vault.open(in: path, rootKey: root, changing: false).rekey(to: [])
+        }
+    }
+
     @Test("a clock that was set back hides nothing")
     func clock() throws {
         try vault.index.database.transaction { () throws(StorageError) in

@@ -17,6 +17,7 @@ struct FuzzTarget: Sendable {
 /// Traps where a property does not hold; what is said goes to standard error, above the fuzzer's own report.
 func mustHold(_ isTrue: Bool, _ property: @autoclosure () -> String) {
     guard !isTrue else { return }
+    // A trap is how libFuzzer hears of a finding: what is thrown would be lost in it.
     fatalError("does not hold: \(property())")
 }
 
@@ -24,6 +25,7 @@ func mustHold(_ isTrue: Bool, _ property: @autoclosure () -> String) {
 @inline(__always)
 func planted(_ isReached: @autoclosure () -> Bool) {
     #if PLANTED_FAULT
+    // The finding that each target has to make before its own turn.
     if isReached() { fatalError("the planted fault") }
     #endif
 }

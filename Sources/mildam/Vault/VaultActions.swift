@@ -109,6 +109,12 @@ extension Action {
 
     func exportVault() throws {
         let table = invocation.value("table")
+        guard table == nil || !invocation.flag("force") else {
+            throw UsageError(
+                .invalidValue(name: "--force", expected: "left out: a store takes no other's place"),
+                command: invocation.fullName
+            )
+        }
         let vault = try openVault(changing: table != nil)
         let name = try invocation.optionalOperand("NAME").map { try VaultName($0) }
         let entries = try vault.entries(in: name)

@@ -1,6 +1,5 @@
 import Glibc
 import MildamCrypto
-import MildamFiles
 import MildamTerminal
 
 extension Action {
@@ -54,40 +53,5 @@ extension Action {
 
     private func isSame(_ one: borrowing SecretBytes, _ other: borrowing SecretBytes) -> Bool {
         constantTimeEquals(one.span, other.span)
-    }
-
-    /// How age's plugins speak with whoever sits at the terminal.
-    var pluginInteraction: AgePluginInteraction {
-        let console = console
-        return AgePluginInteraction(
-            show: { message in
-                console.complain(shown(message))
-                return true
-            },
-            confirm: { message, yes, no in
-                let choice = no.map { "\(yes), not \($0)" } ?? yes
-                return try? Prompt().confirm("\(message): \(choice)?", option: "a terminal")
-            },
-            askPublic: { message in
-                try? Prompt().password("\(message): ", option: "a terminal") { answer in
-                    String(decoding: (0..<answer.count).map { answer[$0] }, as: UTF8.self)
-                }
-            },
-            askSecret: { message in
-                try? Prompt().password("\(message): ", option: "a terminal") { SecretBytes(copying: $0) }
-            }
-        )
-    }
-
-    /// Runs something long with a line of progress, unless its content goes to the same terminal.
-    func following<Result>(
-        _ label: String,
-        to target: FileTarget? = nil,
-        _ body: (FileMonitor) throws -> Result
-    ) rethrows -> Result {
-        if let target, target.path == nil, console.isTerminal() { return try body(FileMonitor()) }
-        let progress = Progress(label, console: console)
-        defer { progress.finish() }
-        return try body(FileMonitor(progress: { progress.update(to: Int64($0), of: $1.map(Int64.init)) }))
     }
 }
