@@ -2,9 +2,8 @@ import Glibc
 import MildamTerminal
 
 Console.ignoreBrokenPipes()
-StandardStreams.hold()
 _ = EnvironmentPassphrase.taken
-guard StandardStreams.argumentsAreText else {
+guard CommandLine.isText else {
     Console().complain("mildam: an argument is not UTF-8: names of files have to be")
     _exit(ExitStatus.usage.rawValue)
 }

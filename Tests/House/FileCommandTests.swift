@@ -232,7 +232,7 @@ struct FileCommandTests {
         )
         #expect(legacy.status == 0 && legacy.output.contains("\"authenticated\":false"), "\(legacy)")
         #expect(legacy.errors.contains("authenticated: false"))
-        // Where standard error is closed, what is meant for it goes into no file of ours.
+        // Where standard error is closed, its number is the Swift runtime's before any file of ours could have it.
         let closed = try await Program.result(
             of: "sh",
             ["-c", "exec \"$0\" file decrypt --format aes256-category category 2>&-", try Program.find("mildam")],
@@ -286,6 +286,12 @@ struct FileCommandTests {
         let result = try await run("file", "decrypt", "-o", "out", "damaged", passphrase: "밀담")
         #expect(result.status == 3 || result.status == 5, "\(result)")
         // Where something is that is no file, it is written to, and stays what it is.
+        let unreadable = try await Program.result(
+            of: "sh",
+            ["-c", "exec \"$0\" file encrypt -p -o out $(printf 'caf\\351')", try Program.find("mildam")],
+            folder: folder.path
+        )
+        #expect(unreadable.status == 2 && unreadable.errors.contains("not UTF-8"), "\(unreadable)")
         let null = try await run("file", "decrypt", "-o", "/dev/null", "--force", "p.age", passphrase: "밀담")
         var status = stat()
         try #require(unsafe stat("/dev/null", &status) == 0)
