@@ -7,6 +7,15 @@ extension Database {
         return try conclude("COMMIT", orUndo: ["ROLLBACK"]) { () throws(StorageError) in (try body(), keep: true) }
     }
 
+    /// Runs `body`, to which nothing changes meanwhile: what it reads is of one moment. Others may go on writing.
+    ///
+    /// - Throws: what `body` throws.
+    public func snapshot<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+        if connection.isInTransaction { return try body() }
+        try execute("BEGIN")
+        return try conclude("COMMIT", orUndo: ["ROLLBACK"]) { () throws(StorageError) in (try body(), keep: true) }
+    }
+
     /// Runs `body` in a transaction that is undone when `body` returns a failure.
     ///
     /// So a refusal by the program's own rules stays a typed value, apart from a failure of the storage.

@@ -14,19 +14,9 @@ import MildamCrypto
 /// bytes, above 2 KiB to a multiple of the step of Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted
 /// Files and Communication with PURBs", 2019), which costs at most 1/16.
 public struct RowSealer: Sendable {
-    private let key: SymmetricKey
+    let key: SymmetricKey
     private let table: String
     private let path: String
-
-    /// A part of what names a row.
-    public enum KeyPart: Sendable {
-        /// An identifier.
-        case bytes([UInt8])
-        /// A number.
-        case integer(Int64)
-        /// A name.
-        case text(String)
-    }
 
     /// A sealer for the values of one table.
     ///
@@ -51,11 +41,13 @@ public struct RowSealer: Sendable {
         guard value.count < 1 << 30 else { throw .misuse("a value of \(value.count) bytes for \(table).\(column)") }
         var padded = Data(capacity: Self.paddedSize(value.count))
         defer { padded.wipe() }
-        padded.append(contentsOf: Self.encoded(value.count))
+        unsafe withUnsafeBytes(of: UInt32(value.count).bigEndian) { unsafe padded.append(contentsOf: $0) }
         padded.append(value)
         padded.append(Data(count: Self.paddedSize(value.count) - padded.count))
+        var place: [UInt8] = []
+        append(column, row, to: &place)
         do throws(CryptoKitError) {
-            return try ChaChaPoly.seal(padded, using: key, authenticating: place(column, row)).combined
+            return try ChaChaPoly.seal(padded, using: key, authenticating: place).combined
         } catch {
             throw .misuse("cannot seal \(table).\(column)")
         }
@@ -65,16 +57,14 @@ public struct RowSealer: Sendable {
     ///
     /// - Throws: `.damaged` when it was not sealed under this key, for this place.
     public func open(_ sealed: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
-        do throws(CryptoKitError) {
-            let box = try ChaChaPoly.SealedBox(combined: sealed)
-            var padded = try ChaChaPoly.open(box, using: key, authenticating: place(column, row))
-            defer { padded.wipe() }
-            let count = padded.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            guard padded.count >= 4, count <= padded.count - 4 else { throw .authenticationFailure }
-            return Data(padded.dropFirst(4).prefix(count))
-        } catch {
-            throw .damaged(path: path, reason: "a sealed value of \(table).\(column) does not open")
+        var opener = try Opener(self)
+        return try opener.open(sealed.span, column: column, row: row) { value throws(StorageError) in
+            unsafe value.withUnsafeBytes { unsafe Data($0) }
         }
+    }
+
+    func damaged(_ column: String) -> StorageError {
+        .damaged(path: path, reason: "a sealed value of \(table).\(column) does not open")
     }
 
     /// How many bytes are sealed for a value of `count`.
@@ -86,29 +76,11 @@ public struct RowSealer: Sendable {
         return (size + step - 1) / step * step
     }
 
-    /// Table, column and the parts of the row's key, each with its kind and its length, so that no two places are one.
-    private func place(_ column: String, _ row: [KeyPart]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(128)
-        func append(_ kind: UInt8, _ part: some Collection<UInt8>) {
-            bytes.append(kind)
-            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
-            bytes.append(contentsOf: part)
-        }
-        append(0, table.utf8)
-        append(0, column.utf8)
-        for part in row {
-            switch part {
-            case .bytes(let value): append(1, value)
-            case .integer(let value): append(2, (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
-            case .text(let value): append(3, value.utf8)
-            }
-        }
-        return bytes
-    }
-
-    /// A length in 4 bytes, the highest first.
-    private static func encoded(_ count: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+    /// Appends table, column and the parts of the row's key, so that no two places are one.
+    func append(_ column: String, _ row: [KeyPart], to place: inout [UInt8]) {
+        place.reserveCapacity(128)
+        KeyPart.append(name: table, to: &place)
+        KeyPart.append(name: column, to: &place)
+        for part in row { part.append(to: &place) }
     }
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// A program that was started to be spoken with: what it reads and writes is one end of a socket, the other is here.
 ///
-/// Its standard error is this process's own. It is waited for when its owner goes, after the socket was closed.
+/// Its standard error is this process's own. When its owner goes, the socket is closed and the program asked to end
+/// (SIGINT); if it has not after two seconds, it is made to.
 public struct Child: ~Copyable {
     private let channel: Descriptor
     private let process: pid_t
@@ -30,8 +31,25 @@ public struct Child: ~Copyable {
         shutdown(channel.number, Int32(SHUT_RDWR))
         // It may wait for somebody's finger, and not for its input.
         kill(process, SIGINT)
+        for _ in 0..<Self.patience {
+            if hasEnded(WNOHANG) { return }
+            usleep(10_000)
+        }
+        kill(process, SIGKILL)
+        _ = hasEnded(0)
+    }
+
+    /// For how many hundredths of a second a program may tidy up after SIGINT.
+    private static let patience = 200
+
+    /// Whether it has ended, and was waited for.
+    private borrowing func hasEnded(_ options: Int32) -> Bool {
         var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while true {
+            let ended = unsafe waitpid(process, &status, options)
+            if ended == 0 { return false }
+            if ended > 0 || errno != EINTR { return true }
+        }
     }
 
     /// Writes every byte.

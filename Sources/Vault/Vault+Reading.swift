@@ -15,18 +15,19 @@ extension Vault {
 
     /// Everything in the vault, or in a folder of it, by name.
     public func entries(in folder: VaultName? = nil) throws(VaultError) -> [VaultEntry] {
-        var entries = try stored { () throws(StorageError) in try index.entries() }
-        if let folder { entries.removeAll { !$0.name.isWithin(folder) } }
-        entries.sort { $0.name < $1.name }
-        return entries
+        try stored { () throws(StorageError) in
+            try index.entries { entry in folder.map(entry.name.isWithin) ?? true }
+        }
     }
 
     /// What has all of these words in its name, its type or its tags, in any case of letters, by name.
     public func search(_ words: [String]) throws(VaultError) -> [VaultEntry] {
         let words = words.map(SearchWord.init)
-        return try entries().filter { entry in
-            words.allSatisfy { word in
-                word.isIn(entry.name.description) || word.isIn(entry.type) || entry.tags.contains(where: word.isIn)
+        return try stored { () throws(StorageError) in
+            try index.entries { entry in
+                words.allSatisfy { word in
+                    word.isIn(entry.name.description) || word.isIn(entry.type) || entry.tags.contains(where: word.isIn)
+                }
             }
         }
     }
@@ -60,7 +61,7 @@ extension Vault {
     private func read(_ entry: VaultEntry, to target: FileTarget, _ monitor: FileMonitor) throws(AgeError) {
         let source: FileSource
         do throws(SystemError) {
-            source = try FileSource(ofVault: files.currentPath(of: entry.id))
+            source = try FileSource(ofVault: files.path(of: entry.id))
         } catch {
             throw .io(error)
         }

@@ -84,10 +84,8 @@ extension Vault {
             if monitor.isCancelled() { throw .cancelled }
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             // A file that was being added is whole, or does not open.
-            let isNew = name.hasSuffix(VaultFiles.newSuffix)
-            let stem = String(name.dropLast((isNew ? VaultFiles.newSuffix.count : 0) + VaultFiles.suffix.count))
-            let ending = VaultFiles.suffix + (isNew ? VaultFiles.newSuffix : "")
-            guard name.hasSuffix(ending), let id = VaultEntryID(stem) else {
+            let stem = String(name.dropLast(VaultFiles.suffix.count))
+            guard name.hasSuffix(VaultFiles.suffix), let id = VaultEntryID(stem) else {
                 repair.unreadable.append((path, .noEntry(path)))
                 continue
             }
@@ -133,7 +131,7 @@ extension Vault {
             storedSize: meters.file.size,
             modified: stamp.modified,
             added: WallClock.system.seconds,
-            type: ContentType.of(meters.content.beginning),
+            type: ContentType.glimpsed(in: meters.content.beginning),
             digest: Array(digest),
             tags: [],
             // For which identity it is, its header does not say: the oldest is never wrong.

@@ -116,8 +116,8 @@ public final class Vault {
         do throws(StorageError) { return try source.rootKey(making: making) } catch { throw .storage(error) }
     }
 
-    /// Ends what one that was interrupted began: new files get their names, or go when they have no entry; files without
-    /// an entry that were being removed go; so do copies that never took their places.
+    /// Ends what one that was interrupted began: files without an entry go, those that were being added and those that
+    /// were being removed; so do copies that never took their places.
     func settle() throws(VaultError) {
         if isRekeying {
             for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
@@ -125,16 +125,21 @@ public final class Vault {
             }
         }
         let left = try stored { () throws(StorageError) in try index.unsettled() }
-        guard !left.isEmpty else { return }
-        try files.synchronizing { () throws(VaultError) in
-            for (id, isRemoving, hasEntry) in left {
-                try system { () throws(SystemError) in
-                    if hasEntry { try files.name(id) } else { try files.discard(id) }
-                    if isRemoving, !hasEntry { try files.remove(id) }
+        if !left.isEmpty {
+            let isMarked = left.contains { files.isMarked($0.id) }
+            try files.synchronizing { () throws(VaultError) in
+                for (id, isRemoving, hasEntry) in left where !hasEntry && (isRemoving || isMarked) {
+                    try system { () throws(SystemError) in try files.remove(id) }
                 }
             }
         }
+        try forgetUnsettled()
+    }
+
+    /// Nothing is being added or removed any more.
+    func forgetUnsettled() throws(VaultError) {
         try change { () throws(StorageError) in try index.settleAll() }
+        try system { () throws(SystemError) in try files.removeMarks() }
     }
 
     // MARK: What the layers below may refuse

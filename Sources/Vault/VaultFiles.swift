@@ -2,15 +2,13 @@ import Glibc
 import MildamFiles
 import MildamSystem
 
-/// The files of a vault, by their opaque names: `files/ab/abcdefghijklmnopqrstuvwxyz.age`.
+/// The files of a vault, by their opaque names: `files/a/abcdefghijklmnopqrstuvwxyz.age`.
 ///
-/// A file that is added is called `….age.new` until its entry is there, so that nothing that is called `….age` is ever
-/// deleted but by who removes it.
+/// As long as files are added, a mark says so beside them, by an id that the index knows of, too. Files without an entry
+/// are deleted only if both do: an older index, put back, does not take what it has not heard of for unfinished.
 struct VaultFiles {
     /// What every file's name ends with.
     static let suffix = ".age"
-    /// What stands behind the name of a file whose entry is not written yet.
-    static let newSuffix = ".new"
     /// What stands behind the name of a file that is to take another's place.
     static let partSuffix = ".part"
 
@@ -23,18 +21,11 @@ struct VaultFiles {
     /// Where a file is.
     func path(of id: VaultEntryID) -> String {
         let name = id.description
-        return "\(root)/\(name.prefix(2))/\(name)\(Self.suffix)"
-    }
-
-    /// Where a file is at this moment: whoever added it may have been stopped before it got its name.
-    func currentPath(of id: VaultEntryID) -> String {
-        let path = path(of: id)
-        return !WholeFile.isTaken(path) && WholeFile.isTaken(path + Self.newSuffix) ? path + Self.newSuffix : path
+        return "\(root)/\(name.prefix(1))/\(name)\(Self.suffix)"
     }
 
     /// Makes a file that is not there yet, permissions 0600. Neither it nor its folder is synced.
-    func create(_ id: VaultEntryID) throws(SystemError) -> Descriptor {
-        let path = path(of: id) + Self.newSuffix
+    func create(_ path: String) throws(SystemError) -> Descriptor {
         do throws(SystemError) {
             return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
         } catch  where error.code == ENOENT {
@@ -42,17 +33,6 @@ struct VaultFiles {
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", folder) }
             return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
         }
-    }
-
-    /// Gives a new file its name, if it has not got it.
-    func name(_ id: VaultEntryID) throws(SystemError) {
-        let path = path(of: id)
-        guard unsafe rename(path + Self.newSuffix, path) == 0 || errno == ENOENT else { throw .last("rename to", path) }
-    }
-
-    /// Removes a new file, if it is there.
-    func discard(_ id: VaultEntryID) throws(SystemError) {
-        try remove(path(of: id) + Self.newSuffix)
     }
 
     /// Removes a file and what was to take its place, if they are there.
@@ -65,15 +45,50 @@ struct VaultFiles {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("remove", path) }
     }
 
-    /// Runs `body`, and waits until every file, name and folder that it wrote is on the disk: one call for many files.
-    ///
-    /// The system says of a write that failed only to descriptors that were open when it did.
+    // MARK: Marks
+
+    private static let markPrefix = "adding-"
+
+    private func markPath(_ id: VaultEntryID) -> String { "\(folder)/\(Self.markPrefix)\(id)" }
+
+    /// Says that files are being added, on the disk when this returns.
+    func mark(_ id: VaultEntryID) throws(SystemError) { try WholeFile.write(Span(), to: markPath(id)) }
+
+    /// Whether that was said, and not taken back.
+    func isMarked(_ id: VaultEntryID) -> Bool { WholeFile.exists(markPath(id)) }
+
+    /// Takes it back, whoever said it.
+    func removeMarks() throws(SystemError) {
+        for name in Folder.names(in: folder) where name.hasPrefix(Self.markPrefix) { try remove(folder + "/" + name) }
+    }
+
+    // MARK: The disk
+
+    /// Runs `body`, and waits until every file, name and folder that it wrote is on the disk.
     func synchronizing<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-        let disk: Descriptor
-        do throws(SystemError) { disk = try Descriptor.open(root, O_RDONLY | O_DIRECTORY) } catch { throw .io(error) }
+        let disk = try Disk(self)
         let result = try body()
-        do throws(SystemError) { try disk.synchronizeFileSystem(path: root) } catch { throw .io(error) }
+        try disk.synchronize()
         return result
+    }
+
+    /// What the files are written to, opened before they are: the system says of a write that failed only to descriptors
+    /// that were open when it did.
+    struct Disk: ~Copyable {
+        private let descriptor: Descriptor
+        private let path: String
+
+        init(_ files: VaultFiles) throws(VaultError) {
+            path = files.root
+            do throws(SystemError) { descriptor = try Descriptor.open(path, O_RDONLY | O_DIRECTORY) } catch {
+                throw .io(error)
+            }
+        }
+
+        /// Waits until everything that was written is on the disk: one call for many files.
+        borrowing func synchronize() throws(VaultError) {
+            do throws(SystemError) { try descriptor.synchronizeFileSystem(path: path) } catch { throw .io(error) }
+        }
     }
 
     /// Makes the folder for files.

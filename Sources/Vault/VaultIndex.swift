@@ -33,7 +33,7 @@ final class VaultIndex {
     )
 
     let database: Database
-    private let sealer: RowSealer
+    let sealer: RowSealer
     private let naming: SymmetricKey
 
     /// Opens the index.
@@ -58,16 +58,17 @@ final class VaultIndex {
     ///
     /// - Returns: whether its name was free.
     func insert(_ entry: VaultEntry) throws(StorageError) -> Bool {
+        let name = blinded(.name, Array(entry.name.description.utf8))
         try database.execute(
             """
             INSERT INTO entries (id, name, digest, generation, value) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (name) DO NOTHING
             """,
             entry.id.bytes,
-            blinded(.name, Array(entry.name.description.utf8)),
+            name,
             blinded(.digest, entry.digest),
             Int64(entry.generation),
-            try sealed(entry)
+            try sealed(entry, name)
         )
         return database.changes == 1
     }
@@ -85,7 +86,7 @@ final class VaultIndex {
             "UPDATE entries SET name = ?, generation = ?, value = ? WHERE id = ?",
             name,
             Int64(entry.generation),
-            try sealed(entry),
+            try sealed(entry, name),
             entry.id.bytes
         )
         return true
@@ -96,7 +97,7 @@ final class VaultIndex {
         try database.execute(
             "UPDATE entries SET generation = ?, checked = 0, value = ? WHERE id = ?",
             Int64(entry.generation),
-            try sealed(entry),
+            try sealed(entry, blinded(.name, Array(entry.name.description.utf8))),
             entry.id.bytes
         )
     }
@@ -130,48 +131,51 @@ final class VaultIndex {
     }
 
     private func entry(_ row: borrowing Row) throws(StorageError) -> VaultEntry {
-        try opened(try SealedEntry(row))
+        var opener = try RowSealer.Opener(sealer)
+        return try opened(try SealedEntry(row), by: &opener)
     }
 
     /// An entry as it is stored. The columns that it is found by are sealed with it.
-    private struct SealedEntry: Sendable {
+    struct SealedEntry: Sendable {
         let id: [UInt8]
         let name: [UInt8]
         let generation: Int64
-        let value: Data
+        let value: [UInt8]
 
         init(_ row: borrowing Row) throws(StorageError) {
             id = try row.bytes(0)
             name = try row.bytes(1)
             generation = try row.int64(2)
-            value = try row.data(3)
+            value = try row.bytes(3)
         }
     }
 
-    private func opened(_ sealed: SealedEntry) throws(StorageError) -> VaultEntry {
+    func opened(
+        _ sealed: SealedEntry,
+        by opener: inout RowSealer.Opener
+    ) throws(StorageError) -> VaultEntry {
         guard let id = VaultEntryID(sealed.id), let generation = UInt32(exactly: sealed.generation) else {
             throw damaged("an entry's id or generation")
         }
-        let value = try sealer.open(
-            sealed.value,
+        return try opener.open(
+            sealed.value.span,
             column: "value",
-            row: .bytes(sealed.id),
-            .bytes(sealed.name),
-            .integer(sealed.generation)
-        )
-        do throws(WireError) {
-            return try VaultEntry(id: id, generation: generation, value: value.span)
-        } catch {
-            throw damaged("an entry")
+            row: [.bytes(sealed.id), .bytes(sealed.name), .integer(sealed.generation)]
+        ) { value throws(StorageError) in
+            do throws(WireError) {
+                return try VaultEntry(id: id, generation: generation, value: value)
+            } catch {
+                throw damaged("an entry")
+            }
         }
     }
 
-    private func sealed(_ entry: VaultEntry) throws(StorageError) -> Data {
+    private func sealed(_ entry: VaultEntry, _ name: [UInt8]) throws(StorageError) -> Data {
         try sealer.seal(
             Data(entry.value),
             column: "value",
             row: .bytes(entry.id.bytes),
-            .bytes(blinded(.name, Array(entry.name.description.utf8))),
+            .bytes(name),
             .integer(Int64(entry.generation))
         )
     }
@@ -180,14 +184,13 @@ final class VaultIndex {
         .damaged(path: database.path, reason: "\(what) is not what it should be")
     }
 
-    /// Every entry, in no order; opened by several threads.
-    func entries() throws(StorageError) -> [VaultEntry] {
-        let sealed = try database.rows("SELECT id, name, generation, value FROM entries") {
-            row throws(StorageError) in try SealedEntry(row)
-        }
-        let work = OpeningWork(count: sealed.count) { place throws(StorageError) in try self.opened(sealed[place]) }
-        try OrderedFlow.run((0..<min(Processors.count, 8)).map { _ in OpeningWorker(work) })
-        return work.entries
+    /// Entries as they are stored, in the order of their ids.
+    func sealedEntries(behind id: [UInt8], atMost count: Int) throws(StorageError) -> [SealedEntry] {
+        try database.rows(
+            "SELECT id, name, generation, value FROM entries WHERE id > ? ORDER BY id LIMIT ?",
+            id,
+            Int64(count)
+        ) { row throws(StorageError) in try SealedEntry(row) }
     }
 
     /// Takes out the rows that cannot be read.
@@ -288,50 +291,5 @@ final class VaultIndex {
     private func blinded(_ purpose: Purpose, _ bytes: [UInt8]) -> [UInt8] {
         let text = Array(purpose.rawValue.utf8) + [0] + bytes
         return Array(HMAC<SHA256>.authenticationCode(for: text, using: naming).prefix(16))
-    }
-}
-
-/// Rows that several workers open, some at a time.
-private final class OpeningWork {
-    let count: Int
-    let open: (Int) throws(StorageError) -> VaultEntry
-    /// In the order of the rows.
-    var entries: [VaultEntry] = []
-
-    init(count: Int, open: @escaping (Int) throws(StorageError) -> VaultEntry) {
-        self.count = count
-        self.open = open
-        entries.reserveCapacity(count)
-    }
-}
-
-private final class OpeningWorker: FlowWorker {
-    private static let rowsAtOnce = 1000
-
-    private let shared: OpeningWork
-    private var rows = 0..<0
-    private var result: Result<[VaultEntry], StorageError> = .success([])
-
-    init(_ shared: OpeningWork) {
-        self.shared = shared
-    }
-
-    func take(_ number: Int) throws(StorageError) -> Bool {
-        let start = number * Self.rowsAtOnce
-        rows = start..<max(start, min(start + Self.rowsAtOnce, shared.count))
-        return !rows.isEmpty
-    }
-
-    func work() {
-        result = Result { () throws(StorageError) in
-            var entries: [VaultEntry] = []
-            entries.reserveCapacity(rows.count)
-            for row in rows { entries.append(try shared.open(row)) }
-            return entries
-        }
-    }
-
-    func handOn() throws(StorageError) {
-        shared.entries += try result.get()
     }
 }

@@ -12,16 +12,32 @@ public struct VaultName: Hashable, Sendable, Comparable, CustomStringConvertible
     ///
     /// - Throws: `VaultError.invalidName`.
     public init(_ text: some StringProtocol) throws(VaultError) {
-        guard !text.isEmpty else { throw .invalidName(.empty) }
-        guard text.utf8.count <= Self.maximumSize else { throw .invalidName(.tooLong) }
-        for part in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard !part.isEmpty else { throw .invalidName(.emptyPart) }
-            guard part.count <= Self.maximumPartSize else { throw .invalidName(.tooLong) }
-            guard !part.elementsEqual(".".utf8), !part.elementsEqual("..".utf8) else { throw .invalidName(.dots) }
-            guard !part.contains(0) else { throw .invalidName(.nul) }
-            guard !part.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .invalidName(.controlCharacter) }
+        let text = String(text)
+        if let defect = Self.defect(in: text.utf8Span.span) { throw .invalidName(defect) }
+        description = text
+    }
+
+    private static func defect(in text: Span<UInt8>) -> VaultNameDefect? {
+        if text.isEmpty { return .empty }
+        if text.count > maximumSize { return .tooLong }
+        var start = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "/"):
+                if let defect = defect(inPart: text.extracting(start..<index)) { return defect }
+                start = index + 1
+            case 0: return .nul
+            case 1..<0x20, 0x7F: return .controlCharacter
+            default: continue
+            }
         }
-        description = String(text)
+        return defect(inPart: text.extracting(start...))
+    }
+
+    private static func defect(inPart part: Span<UInt8>) -> VaultNameDefect? {
+        if part.isEmpty { return .emptyPart }
+        if part.count > maximumPartSize { return .tooLong }
+        return part.count <= 2 && part.indices.allSatisfy { part[$0] == UInt8(ascii: ".") } ? .dots : nil
     }
 
     /// Takes a name as the system has it.

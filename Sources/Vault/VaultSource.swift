@@ -59,13 +59,6 @@ public struct VaultSource: Sendable {
         func contains(_ path: String) -> Bool { FileIdentity(path).map(files.contains) ?? false }
     }
 
-    /// The size in bytes of what will be read, where it is known.
-    var expectedSize: Int {
-        var status = stat()
-        guard opening == nil, unsafe lstat(path, &status) == 0 else { return 0 }
-        return Int(status.st_size)
-    }
-
     /// Opens it, if it is a regular file and no link to one, or content of another kind.
     ///
     /// - Throws: `notAFile`, `io`.

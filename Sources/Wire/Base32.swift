@@ -1,8 +1,12 @@
 /// Lower-case base32 without padding (the alphabet of RFC 4648, section 6), as identifiers are shown.
 public enum Base32 {
     /// The text of `bytes`.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    /// Not generic, so that nobody pays for a generic loop.
+    private static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 8 + 4) / 5)
         var pending: UInt16 = 0
         var bits = 0
         for byte in bytes {
@@ -23,7 +27,7 @@ public enum Base32 {
         try decode(Array(text.utf8))
     }
 
-    /// Not generic, so that nobody pays for a generic loop: identifiers are read with every request.
+    /// Not generic, too: identifiers are read with every request.
     private static func decode(_ characters: [UInt8]) throws(WireError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(characters.count * 5 / 8)

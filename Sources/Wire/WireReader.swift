@@ -37,10 +37,16 @@ public struct WireReader: ~Escapable {
     /// Exactly `count` bytes: `opaque name[count]`.
     @_lifetime(self: copy self)
     public mutating func fixed(_ count: Int) throws(WireError) -> [UInt8] {
+        let part = try take(count)
+        return unsafe part.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+    }
+
+    @_lifetime(copy self)
+    @_lifetime(self: copy self)
+    private mutating func take(_ count: Int) throws(WireError) -> Span<UInt8> {
         guard remaining >= count else { throw .truncated }
-        let start = position
-        position += count
-        return [UInt8](capacity: count) { index in bytes[start + index] }
+        defer { position += count }
+        return bytes.extracting(position..<position + count)
     }
 
     /// A vector with a length of one, two or four bytes before it: `opaque name<range>`.
@@ -49,11 +55,19 @@ public struct WireReader: ~Escapable {
         _ length: Length.Type,
         in range: ClosedRange<Int>
     ) throws(WireError) -> [UInt8] {
+        try fixed(try size(length, in: range))
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func size<Length: FixedWidthInteger & UnsignedInteger>(
+        _ length: Length.Type,
+        in range: ClosedRange<Int>
+    ) throws(WireError) -> Int {
         let announced = try integer(Length.self)
         guard let count = Int(exactly: announced), range.contains(count) else {
             throw .lengthOutOfRange(Int(clamping: announced))
         }
-        return try fixed(count)
+        return count
     }
 
     /// UTF-8 text with a one- or two-byte length before it.
@@ -62,21 +76,15 @@ public struct WireReader: ~Escapable {
         _ length: Length.Type,
         in range: ClosedRange<Int>
     ) throws(WireError) -> String {
-        let bytes = try vector(length, in: range)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidText }
+        let bytes = try take(try size(length, in: range))
+        guard let text = unsafe bytes.withUnsafeBufferPointer({ unsafe String(validating: $0, as: UTF8.self) }) else {
+            throw .invalidText
+        }
         return text
     }
 
     /// Ends the reading; whatever is left over is an error.
     public func finish() throws(WireError) {
         guard remaining == 0 else { throw .trailingBytes(count: remaining) }
-    }
-}
-
-extension [UInt8] {
-    fileprivate init(capacity: Int, _ byte: (Int) -> UInt8) {
-        self.init()
-        reserveCapacity(capacity)
-        for index in 0..<capacity { append(byte(index)) }
     }
 }

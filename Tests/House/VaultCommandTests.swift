@@ -186,7 +186,7 @@ struct VaultCommandTests {
         let someone = someone(at: root.path, cut.environment)
         try await someone.done("vault", "init")
         let program = try someone.start("vault", "add", "-v", files)
-        // Two batches of 512, and a last one.
+        // A batch of 1,024, and a last one.
         let goal = [0, 511, 1023].randomElement(using: &random) ?? 0
         #expect(program.line(containing: "added", within: 60) != nil)
         if goal > 0 { usleep(.random(in: 0...300_000, using: &random)) }
@@ -214,7 +214,8 @@ struct VaultCommandTests {
                 ["--profile", "someone", "vault", "rekey"] + (full ? ["--full"] : []),
                 environment: cut.environment.merging(["MILDAM_HOME": root.path]) { $1 }
             )
-            // The last rounds are not cut short: what was said to be done is done.
+            try cut.awaitBegin()
+            // The first round is not cut short: what was said to be done is done.
             if round > 0 { usleep(.random(in: 0...400_000, using: &random)) } else { _ = program.wait() }
             program.signal(SIGKILL)
             program.wait()

@@ -26,6 +26,15 @@ public final class PowerCut: Sendable {
         ["LD_PRELOAD": library, "POWERCUT_ROOT": root, "POWERCUT_IMAGE": image.file("image")]
     }
 
+    /// Waits until a program runs that is followed: what is killed before has changed nothing, and left nothing to restore.
+    public func awaitBegin() throws {
+        for _ in 0..<2000 {
+            if FileManager.default.fileExists(atPath: image.file("image/root")) { return }
+            usleep(10_000)
+        }
+        throw Failure(reason: "nothing has begun")
+    }
+
     /// The folder as the disk has it. Call it when every program has been killed.
     public func restored() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import MildamVault
 enum Vaults {
     private static let count = 10_000
     private static let size = 4096
-    private static let batch = 512
+    private static let batch = 1024
 
     /// - Parameters:
     ///   - disk: a folder on a disk.
@@ -50,7 +50,7 @@ enum Vaults {
                 what: "vault, 10,000 files of 4 KiB added",
                 value: medians[0],
                 unit: .perSecond,
-                peer: ("C, one syncfs for 512", medians[1]),
+                peer: ("C, one syncfs for 1,024", medians[1]),
                 goal: .ratio(atLeast: 0.5)
             ),
             Figure(

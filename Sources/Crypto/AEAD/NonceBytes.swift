@@ -34,7 +34,9 @@ enum NonceBytes: Equatable, Sendable {
             return
         }
         var bytes = Twelve()
-        unsafe Swift.withUnsafeMutableBytes(of: &bytes) { bytes in unsafe _ = data.copyBytes(to: bytes) }
+        unsafe Swift.withUnsafeMutableBytes(of: &bytes) { bytes in
+            unsafe data.withContiguousBytes { unsafe bytes.copyMemory(from: $0) }
+        }
         self = .twelve(bytes)
     }
 

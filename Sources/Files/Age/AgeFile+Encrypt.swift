@@ -47,7 +47,7 @@ extension AgeFile {
     ) throws(AgeError) -> AgeCiphertext {
         try target.write { (output) throws(AgeError) in
             let meters = AgeMeters(file: ByteMeter(digesting: digesting))
-            try encrypt(source, to: output, target.path, recipients, armored, meters, monitor)
+            try encrypt(source, to: try output.copy(), target.path, recipients, armored, meters, monitor)
             return AgeCiphertext(meters.file)
         }
     }
@@ -57,7 +57,7 @@ extension AgeFile {
     /// - Parameter targetPath: for errors.
     package static func encrypt(
         _ source: FileSource,
-        to target: borrowing Descriptor,
+        to target: consuming Descriptor,
         _ targetPath: String?,
         _ recipients: [any AgeRecipient],
         _ armored: Bool,
@@ -68,8 +68,13 @@ extension AgeFile {
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
         let pieces = AgePiece(of: source.size)
         let content = PlainInput(source, meter: meters.content)
-        let file = AgeOutput(try target.copy(), path: targetPath, armored: armored, meter: meters.file)
-        try file.write(header.bytes.span)
+        let file = AgeOutput(
+            target,
+            path: targetPath,
+            header: header.bytes,
+            armored: armored,
+            meter: meters.file
+        )
         let (input, output) = (
             PieceSource(content, size: pieces.size), AgePieceTarget(file, total: source.size, monitor: monitor)
         )

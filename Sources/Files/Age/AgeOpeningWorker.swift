@@ -21,8 +21,8 @@ final class AgeOpeningWorker: FlowWorker {
         _ opener: consuming ChaChaPoly.Opener
     ) {
         chunks = pieces.chunks
-        sealed = [UInt8](repeating: 0, count: pieces.sealedSize + 1)
-        content = [UInt8](repeating: 0, count: pieces.size)
+        sealed = .buffer(count: pieces.sealedSize + 1)
+        content = .buffer(count: pieces.size)
         self.source = source
         self.target = target
         self.opener = opener

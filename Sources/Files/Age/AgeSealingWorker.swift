@@ -20,8 +20,8 @@ final class AgeSealingWorker: FlowWorker {
         _ sealer: consuming ChaChaPoly.Sealer
     ) {
         chunks = pieces.chunks
-        content = [UInt8](repeating: 0, count: pieces.size + 1)
-        sealed = [UInt8](repeating: 0, count: pieces.sealedSize)
+        content = .buffer(count: pieces.size + 1)
+        sealed = .buffer(count: pieces.sealedSize)
         self.source = source
         self.target = target
         self.sealer = sealer

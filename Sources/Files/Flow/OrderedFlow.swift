@@ -36,6 +36,7 @@ package final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `
     ///   system gives no more threads, fewer work.
     package static func run(_ workers: [Worker]) throws(Worker.Failure) {
         guard let own = workers.first else { return }
+        guard workers.count > 1 else { return try serveAlone(own) }
         let flow = OrderedFlow()
         for worker in workers.dropFirst() { flow.start(worker) }
         flow.serve(own)
@@ -44,6 +45,16 @@ package final class OrderedFlow<Worker: FlowWorker>: @unchecked Sendable {  // `
             return flow.failure
         }
         if let failure { throw failure }
+    }
+
+    /// One worker needs no turns.
+    private static func serveAlone(_ worker: Worker) throws(Worker.Failure) {
+        var number = 0
+        while try worker.take(number) {
+            worker.work()
+            try worker.handOn()
+            number += 1
+        }
     }
 
     private func start(_ worker: Worker) {

@@ -26,12 +26,12 @@ extension Messenger {
             let blob = BlobID.random()
             let identity = AgeX25519Identity()
             let ciphertext: AgeCiphertext
-            let type: ContentType
+            let type: String
             do {
                 try messenger.requireFit(path, Descriptor.open(path, O_RDONLY).size(path: path))
                 try Folder.create(messenger.profile.outgoing)
                 try messenger.sweep(store)
-                type = try ContentType(ofFile: path)
+                type = ContentType.glimpsed(in: try FileSource(path).beginning(ContentType.signatureSize))
                 ciphertext = try AgeFile.encrypt(
                     path,
                     to: messenger.staged(blob),
@@ -51,7 +51,7 @@ extension Messenger {
                 size: ciphertext.size,
                 digest: Data(ciphertext.digest.map(Array.init) ?? []),
                 name: path.split(separator: "/").last.map(String.init) ?? "file",
-                type: type.rawValue
+                type: type
             )
             let item = messenger.item(.attachment(file: file), in: ledger.room)
             messenger.progress = progress

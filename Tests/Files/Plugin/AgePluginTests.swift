@@ -104,6 +104,15 @@ struct AgePluginTests {
         #expect(throws: AgeError.pluginFailed("mildamtest", reason)) { try sealed([1], for: [recipient(bytes)]) }
     }
 
+    @Test("one that does not end is made to", .timeLimit(.minutes(1)), arguments: [7, 8] as [UInt8])
+    func stubbornness(_ kind: UInt8) throws {
+        var bytes = Self.pad
+        bytes[0] = kind
+        #expect(throws: AgeError.pluginFailed("mildamtest", "it does not speak the plugin protocol")) {
+            try sealed([1], for: [recipient(bytes)])
+        }
+    }
+
     @Test("a program that is not there, or whose name would be a path, is not run")
     func names() throws {
         let missing = try AgePluginRecipient(Bech32.encode([1], prefix: "age1nobody"))
