@@ -78,16 +78,19 @@ public final class Vault {
 
     /// Opens a vault, to look or to change it.
     ///
-    /// - Parameter changing: whether to wait for other programs that change it, and to put in order what one of them
-    ///   that was interrupted left.
+    /// - Parameters:
+    ///   - changing: whether to wait for other programs that change it, and to put in order what one of them that was
+    ///     interrupted left.
+    ///   - waiting: told when there is one to wait for.
     /// - Throws: `noVault`, `keysDoNotOpen`, `storage`, `io`.
     public static func open(
         in folder: String,
         rootKey source: any RootKeySource,
-        changing: Bool
+        changing: Bool,
+        waiting: () -> Void = {}
     ) throws(VaultError) -> Vault {
         try checkThere(folder)
-        let lock: ProcessLock? = changing ? try takeLock(folder) : nil
+        let lock: ProcessLock? = changing ? try takeLock(folder, waiting) : nil
         let keys = try VaultKeys(in: folder, under: try rootKey(source, making: false))
         let vault = Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), lock)
         if changing { try vault.settle() }
@@ -104,9 +107,12 @@ public final class Vault {
 
     private static let lockName = "lock"
 
-    static func takeLock(_ folder: String) throws(VaultError) -> ProcessLock {
+    static func takeLock(_ folder: String, _ waiting: () -> Void = {}) throws(VaultError) -> ProcessLock {
+        let path = folder + "/" + lockName
         do throws(SystemError) {
-            return try ProcessLock(waitingFor: folder + "/" + lockName)
+            if let lock = try ProcessLock(taking: path) { return lock }
+            waiting()
+            return try ProcessLock(waitingFor: path)
         } catch {
             throw .io(error)
         }

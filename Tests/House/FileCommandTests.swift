@@ -62,6 +62,17 @@ struct FileCommandTests {
         expect(try await run("file", "keygen"), 0, "AGE-SECRET-KEY-1")
     }
 
+    @Test func keysFromStandardInput() async throws {
+        let recipient = try await key("key")
+        let sealed = try await run("file", "encrypt", "-R", "-", "-o", "file.age", "plain", input: recipient + "\n")
+        expect(sealed, 0, "encrypted to file.age")
+        let secret = String(decoding: try bytes("key"), as: UTF8.self)
+        let back = try await run("file", "decrypt", "-i", "-", "file.age", input: secret)
+        #expect(back.status == 0 && back.output == "what is said in confidence\n", "\(back)")
+        expect(try await run("file", "decrypt", "-i", "-", input: secret), 2, "--identity", "standard input")
+        expect(try await run("file", "encrypt", "-R", "-", "-", input: recipient), 2, "--recipients-file")
+    }
+
     @Test func throughFilesAndPipes() async throws {
         let recipient = try await key("key")
         expect(try await run("file", "encrypt", "-r", recipient, "-o", "file.age", "plain"), 0, "encrypted to file.age")

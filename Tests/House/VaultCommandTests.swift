@@ -76,6 +76,10 @@ struct VaultCommandTests {
         expect(try await someone.run("vault", "get", "notes/one.txt"), 0, "from a pipe")
         let own = try await someone.run("vault", "add", someone.folder + "/vault/index.db")
         #expect(own.status == 1 && own.errors.contains("index.db is a part of the vault itself"), "\(own)")
+        let whole = try await someone.run("vault", "add", someone.folder)
+        #expect(whole.status == 1 && whole.errors.contains("vault is a part of the vault itself"), "\(whole)")
+        expect(try await someone.run("vault", "search", "index.db"), 0, "nothing")
+        try await someone.done("vault", "remove", "someone/root.key", "someone/lock")
         expect(try await someone.run("vault", "export", "x", "--table", "y.csv", "--force"), 2, "--force")
         expect(try await someone.run("vault", "get", "notes/two.txt"), 4)
         expect(try await someone.run("vault", "search", "THREE"), 0, "many/0", "many/1", "many/2")
@@ -94,6 +98,33 @@ struct VaultCommandTests {
         for suffix in ["", "-wal", "-shm"] { unsafe unlink(someone.folder + "/vault/index.db" + suffix) }
         expect(try await someone.run("vault", "repair"), 0, "recovered 3")
         expect(try await someone.run("vault", "search", "recovered", "plain"), 0)
+    }
+
+    @Test func anotherProgramThatChangesItIsWaitedFor() async throws {
+        let someone = someone()
+        try await someone.done("vault", "init")
+        let lock = try ProcessLock(waitingFor: someone.folder + "/vault/lock")
+        let program = try someone.start("vault", "verify")
+        #expect(try await program.complaint(with: "waiting for another program") != nil)
+        _ = consume lock
+        expect(try await program.end(), 0, "0 sound")
+    }
+
+    @Test func aRootKeyThatIsLostIsNotMadeAnew() async throws {
+        let someone = someone()
+        try await someone.done("vault", "init")
+        try FileManager.default.removeItem(atPath: someone.folder + "/root.key")
+        expect(try await someone.run("vault", "list"), 5, "root.key")
+        for attempt in [["account", "create", "someone", "--password-file", "-"], ["vault", "init"]] {
+            let result = try await Program.result(
+                of: "mildam",
+                ["-p", "someone"] + attempt,
+                input: "password\n",
+                environment: ["MILDAM_HOME": someone.home, "MILDAM_RELAY": "http://127.0.0.1:1"]
+            )
+            #expect(result.status != 0, "\(result)")
+            #expect(!WholeFile.exists(someone.folder + "/root.key"), "\(attempt)")
+        }
     }
 
     // MARK: Killed

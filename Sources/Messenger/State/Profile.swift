@@ -25,10 +25,16 @@ public struct Profile: Sendable {
     /// The root key, for what else is sealed under it.
     public var rootKey: any RootKeySource { SharedRootKey(profile: self) }
 
+    /// Where the profile's vault is, unless it lies elsewhere; its keys are sealed under the root key, too.
+    public var vault: String { folder + "/vault" }
+
+    /// Whether something is sealed under the root key, so that none must be made.
+    private var needsRootKey: Bool { WholeFile.exists(database) || WholeFile.exists(vault + "/vault.keys") }
+
     private struct SharedRootKey: RootKeySource {
         let profile: Profile
 
-        /// - Throws: as the profile's own source; no key is made beside a database that was sealed under another.
+        /// - Throws: as the profile's own source; no key is made beside what was sealed under another.
         func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
             guard making else { return try profile.source.rootKey(making: false) }
             let lock: ProcessLock
@@ -38,7 +44,7 @@ public struct Profile: Sendable {
             } catch {
                 throw .io(error)
             }
-            let key = try profile.source.rootKey(making: !WholeFile.exists(profile.database))
+            let key = try profile.source.rootKey(making: !profile.needsRootKey)
             _ = consume lock
             return key
         }
@@ -65,7 +71,7 @@ public struct Profile: Sendable {
                 if let taken = try ProcessLock(taking: lock) {
                     let path = database
                     // A new database's key comes first: one whose key was never written would open for nobody.
-                    if !WholeFile.exists(path) { _ = try source.rootKey(making: true) }
+                    if !WholeFile.exists(path) { _ = try source.rootKey(making: !needsRootKey) }
                     var options = Database.Options()
                     options.synchronous = synchronous
                     let opened = try Database(path: path, schema: ClientStore.schema, options: options)

@@ -26,6 +26,7 @@ extension Action {
                 command: invocation.fullName
             )
         }
+        for path in invocation.values("identity") { _ = try keyFile(path, of: "identity") }
         let format: FileFormat
         if let name = invocation.value("format"), let named = FileFormat(rawValue: name) {
             format = named
@@ -112,7 +113,8 @@ extension Action {
         }
         let interaction = pluginInteraction
         let identities = try paths.flatMap { path in
-            try KeyFileError.naming(path) { () throws(AgeKeyError) in
+            let path = try keyFile(path, of: "identity")
+            return try KeyFileError.naming(path) { () throws(AgeKeyError) in
                 try AgeKeyFile.identities(at: path, interaction: interaction)
             }
         }

@@ -83,6 +83,7 @@ extension Action {
             recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
         }
         for path in invocation.values("recipients-file") {
+            let path = try keyFile(path, of: "recipients-file")
             recipients += try KeyFileError.naming(path) { () throws(AgeKeyError) in
                 try AgeKeyFile.recipients(at: path, interaction: interaction)
             }

@@ -33,7 +33,8 @@ private let identityOption = OptionSpec(
     "identity",
     short: "i",
     value: .init("FILE", completion: .file),
-    help: "Open with the keys of this file: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519.",
+    help:
+        "Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519.",
     isRepeatable: true
 )
 
@@ -55,7 +56,7 @@ private let recipientOptions = [
         "recipients-file",
         short: "R",
         value: .init("FILE", completion: .file),
-        help: "For everybody in this file.",
+        help: "For everybody in this file, or in standard input as -.",
         isRepeatable: true
     ),
 ]

@@ -1,4 +1,5 @@
 import MildamFiles
+import MildamTerminal
 
 /// What is wrong with a file of keys, and which it is.
 struct KeyFileError: Error, CustomStringConvertible {
@@ -13,5 +14,21 @@ struct KeyFileError: Error, CustomStringConvertible {
     static func naming<Result>(_ path: String, _ body: () throws(AgeKeyError) -> Result) throws(KeyFileError) -> Result
     {
         do throws(AgeKeyError) { return try body() } catch { throw KeyFileError(path: path, error: error) }
+    }
+}
+
+extension Action {
+    /// Where the keys are that an option names: "-" is standard input.
+    ///
+    /// - Throws: `UsageError` where standard input is what is to be read with them.
+    func keyFile(_ path: String, of option: String) throws(UsageError) -> String {
+        guard path == "-" else { return path }
+        guard let input = invocation.optionalOperand("INPUT"), input != "-" else {
+            throw UsageError(
+                .invalidValue(name: "--\(option)", expected: "a file: standard input is the content already"),
+                command: invocation.fullName
+            )
+        }
+        return "/dev/stdin"
     }
 }

@@ -163,12 +163,14 @@ extension Action {
     // MARK: Which vault
 
     func openVault(changing: Bool) throws -> Vault {
-        try Vault.open(in: try vaultFolder(), rootKey: try profile().rootKey, changing: changing)
+        try Vault.open(in: try vaultFolder(), rootKey: try profile().rootKey, changing: changing) {
+            console.complain("mildam: waiting for another program that changes the vault")
+        }
     }
 
     private func vaultFolder() throws -> String {
         if let folder = invocation.value("vault") ?? Console.variable("MILDAM_VAULT") { return folder }
-        return try profile().folder + "/vault"
+        return try profile().vault
     }
 }
 

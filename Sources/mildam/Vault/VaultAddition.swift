@@ -8,6 +8,7 @@ extension Action {
     func addToVault() throws -> ExitStatus {
         let paths = invocation.operands("PATH")
         let name = try invocation.value("as").map { try VaultName($0) }
+        let vault = try openVault(changing: true)
         var refusals: [AdditionAnswer.Refusal] = []
         var sources: [VaultSource] = []
         for path in paths {
@@ -15,11 +16,10 @@ extension Action {
                 sources.append(try standardInput(name))
                 continue
             }
-            let walk = FolderWalk(path, as: name, isAlone: paths.count == 1)
+            let walk = FolderWalk(path, as: name, isAlone: paths.count == 1, around: vault.folder)
             sources += walk.sources
             refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
         }
-        let vault = try openVault(changing: true)
         let (console, isJSON) = (console, report.isJSON)
         for refusal in refusals where !isJSON { console.complain(shown("mildam: \(refusal.path): \(refusal.error)")) }
         var added: [String] = []
@@ -66,15 +66,18 @@ extension Action {
     }
 }
 
-/// The files at a path: the one, or all in the folder, by name. Links are not followed.
+/// The files at a path: the one, or all in the folder, by name. Links are not followed, and the vault is passed over.
 private struct FolderWalk {
     private(set) var sources: [VaultSource] = []
     private(set) var refusals: [(path: String, error: VaultError)] = []
+    private let vault: FileIdentity?
 
     /// - Parameters:
     ///   - name: what the file is to be called, or the folder that it goes into.
     ///   - isAlone: whether nothing else is added.
-    init(_ path: String, as name: VaultName?, isAlone: Bool) {
+    ///   - vault: the vault's folder.
+    init(_ path: String, as name: VaultName?, isAlone: Bool, around vault: String) {
+        self.vault = FileIdentity(vault)
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         let own = path.split(separator: "/").last.map(String.init) ?? ""
@@ -94,6 +97,7 @@ private struct FolderWalk {
                 sources.append(VaultSource(path: path, name: name))
                 return
             }
+            if let vault, FileIdentity(path) == vault { throw .notAFile(path, .own) }
             for part in try entries(of: path).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 walk("\(path)/\(String(decoding: part, as: UTF8.self))") { () throws(VaultError) in
                     try name.appending(try VaultName(bytes: part).description)
