@@ -14,7 +14,8 @@ final class AdditionBatch {
     let entries: AdditionEntries
     /// In the order of the sources, of as many of them as were taken: fewer where they are large.
     fileprivate(set) var results: [Result<VaultEntry, VaultError>] = []
-    fileprivate var bytes = 0
+    /// Bytes of content in those that were encrypted.
+    fileprivate let bytes = Lock(0)
 
     init(_ sources: ArraySlice<VaultSource>, as ids: ArraySlice<VaultEntryID>, _ entries: AdditionEntries) {
         self.sources = sources
@@ -50,7 +51,7 @@ private final class AdditionWorker: FlowWorker {
 
     func take(_ number: Int) throws(VaultError) -> Bool {
         self.number = number
-        return number < batch.ids.count && batch.bytes < AdditionBatch.maximumBytes
+        return number < batch.ids.count && batch.bytes.withLock { $0 } < AdditionBatch.maximumBytes
     }
 
     func work() {
@@ -63,7 +64,7 @@ private final class AdditionWorker: FlowWorker {
     }
 
     func handOn() throws(VaultError) {
-        if case .success(let entry) = result { batch.bytes += entry.size }
+        if case .success(let entry) = result { batch.bytes.withLock { $0 += entry.size } }
         batch.results.append(result)
     }
 

@@ -12,7 +12,7 @@ extension Vault {
     ///   - keepingDoubles: whether to add what the vault has already under another name.
     ///   - tags: what is added is tagged with them.
     ///   - told: hears of each source, in their order, when it is on the disk or was refused; of one at a time, on any
-    ///     thread. A source that is refused holds up no other.
+    ///     thread, while the vault is at work: it must not be used there. A source that is refused holds up no other.
     /// - Throws: `invalidTag`, `storage`, `io`, `cancelled`; those that were told of stay.
     public func add(
         _ sources: [VaultSource],
@@ -29,8 +29,7 @@ extension Vault {
             tags: try VaultEntry.tags(tags),
             monitor: monitor
         )
-        let mark = VaultEntryID.random()
-        try system { () throws(SystemError) in try files.mark(mark) }
+        let mark = try system { () throws(SystemError) in try AdditionMark.made(in: folder) }
         let work = AdditionWork(self, sources, entries, mark, keepingDoubles: keepingDoubles, told: told)
         do throws(VaultError) {
             // One batch is encrypted while the one before it comes to the disk.
@@ -54,7 +53,7 @@ private final class AdditionWork {
     let entries: AdditionEntries
     let keepingDoubles: Bool
     let told: (Vault.Addition) -> Void
-    private let mark: VaultEntryID
+    private let mark: AdditionMark
     private var rest: ArraySlice<VaultSource>
     /// Ids that the index knows of, for the files that come next.
     private var ids: ArraySlice<VaultEntryID> = []
@@ -66,7 +65,7 @@ private final class AdditionWork {
         _ vault: Vault,
         _ sources: [VaultSource],
         _ entries: AdditionEntries,
-        _ mark: VaultEntryID,
+        _ mark: AdditionMark,
         keepingDoubles: Bool,
         told: @escaping (Vault.Addition) -> Void
     ) {
@@ -84,7 +83,7 @@ private final class AdditionWork {
         guard !sources.isEmpty else { return nil }
         if ids.count < sources.count {
             ids += (0..<min(rest.count, Self.idsAtOnce)).map { _ in VaultEntryID.random() }
-            try change { index throws(StorageError) in try index.unsettle([mark] + ids, removing: false) }
+            try change { index throws(StorageError) in try index.unsettle([mark.id] + ids, removing: false) }
         }
         return AdditionBatch(sources, as: ids.prefix(sources.count), entries)
     }
@@ -93,6 +92,11 @@ private final class AdditionWork {
     func end(_ batch: AdditionBatch) {
         rest = rest.dropFirst(batch.results.count)
         ids = ids.dropFirst(batch.results.count)
+    }
+
+    /// Remembers beside the index that so many more have entries in it.
+    func count(_ entries: Int) throws(VaultError) {
+        do throws(SystemError) { try mark.count(entries) } catch { throw .io(error) }
     }
 
     func change(_ body: (VaultIndex) throws(StorageError) -> Void) throws(VaultError) {
@@ -140,6 +144,7 @@ private final class AdditionStage: FlowWorker {
                 if let refusal = try refusal(of: entry, index) { results[place] = .failure(refusal) }
             }
         }
+        try shared.count(results.count { if case .success = $0 { true } else { false } })
         for (id, result) in zip(batch.ids, results) {
             guard case .failure = result else { continue }
             do throws(SystemError) { try shared.entries.files.remove(id) } catch { throw .io(error) }

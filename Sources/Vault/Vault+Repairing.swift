@@ -41,8 +41,9 @@ extension Vault {
         }
         let vault = Vault(folder, source, keys, index, lock)
         try vault.change { () throws(StorageError) in try index.deleteUnreadable() }
-        try vault.recover(into: &repair, monitor)
+        // What was being added is no file that somebody misses.
         try vault.settle()
+        try vault.recover(into: &repair, monitor)
         return repair
     }
 
@@ -80,10 +81,10 @@ extension Vault {
     }
 
     private func recover(into repair: inout VaultRepair, _ monitor: FileMonitor) throws(VaultError) {
-        for path in try unknownFiles() where !path.hasSuffix(VaultFiles.partSuffix) {
+        let left = [VaultFiles.partSuffix, VaultFiles.damagedSuffix]
+        for path in try unknownFiles() where !left.contains(where: path.hasSuffix) {
             if monitor.isCancelled() { throw .cancelled }
             let name = path.split(separator: "/").last.map(String.init) ?? ""
-            // A file that was being added is whole, or does not open.
             let stem = String(name.dropLast(VaultFiles.suffix.count))
             guard name.hasSuffix(VaultFiles.suffix), let id = VaultEntryID(stem) else {
                 repair.unreadable.append((path, .noEntry(path)))
@@ -92,13 +93,24 @@ extension Vault {
             do throws(VaultError) {
                 let entry = try recovered(id, at: folder + "/" + path)
                 try moveIntoPlace(folder + "/" + path, id)
+                let isKnown = try stored { () throws(StorageError) in try index.contains(id) }
+                if isKnown { continue }
                 let isAdded = try change { () throws(StorageError) in try index.insert(entry) }
                 if isAdded { repair.recovered.append(entry) }
             } catch {
                 guard error.concernsOneFile else { throw error }
                 repair.unreadable.append((path, error))
+                if case .file = error { try setAside(path) }
             }
         }
+    }
+
+    /// Gives a file that does not open a name that says so: it is not in the way any more, and nothing of it is lost.
+    private func setAside(_ path: String) throws(VaultError) {
+        let path = folder + "/" + path
+        let other = path + VaultFiles.damagedSuffix
+        guard !WholeFile.isTaken(other) else { return }
+        guard unsafe rename(path, other) == 0 else { throw .io(.last("rename", path)) }
     }
 
     /// Gives a file the place that its name says, where somebody had put it elsewhere.

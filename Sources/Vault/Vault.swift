@@ -131,12 +131,12 @@ public final class Vault {
             }
         }
         let left = try stored { () throws(StorageError) in try index.unsettled() }
-        if !left.isEmpty {
-            let isMarked = left.contains { files.isMarked($0.id) }
-            try files.synchronizing { () throws(VaultError) in
-                for (id, isRemoving, hasEntry) in left where !hasEntry && (isRemoving || isMarked) {
-                    try system { () throws(SystemError) in try files.remove(id) }
-                }
+        guard !left.isEmpty else { return }
+        let entries = left.count { $0.hasEntry }
+        let isAdding = left.contains { AdditionMark.entries(of: $0.id, in: folder).map { $0 <= entries } ?? false }
+        try files.synchronizing { () throws(VaultError) in
+            for (id, isRemoving, hasEntry) in left where !hasEntry && (isRemoving || isAdding) {
+                try system { () throws(SystemError) in try files.remove(id) }
             }
         }
         try forgetUnsettled()
@@ -145,7 +145,7 @@ public final class Vault {
     /// Nothing is being added or removed any more.
     func forgetUnsettled() throws(VaultError) {
         try change { () throws(StorageError) in try index.settleAll() }
-        try system { () throws(SystemError) in try files.removeMarks() }
+        AdditionMark.removeAll(in: folder)
     }
 
     // MARK: What the layers below may refuse

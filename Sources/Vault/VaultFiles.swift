@@ -3,14 +3,13 @@ import MildamFiles
 import MildamSystem
 
 /// The files of a vault, by their opaque names: `files/a/abcdefghijklmnopqrstuvwxyz.age`.
-///
-/// As long as files are added, a mark says so beside them, by an id that the index knows of, too. Files without an entry
-/// are deleted only if both do: an older index, put back, does not take what it has not heard of for unfinished.
 struct VaultFiles {
     /// What every file's name ends with.
     static let suffix = ".age"
     /// What stands behind the name of a file that is to take another's place.
     static let partSuffix = ".part"
+    /// What a repair puts behind the name of a file that does not open.
+    static let damagedSuffix = ".damaged"
 
     /// The vault's folder.
     let folder: String
@@ -44,25 +43,6 @@ struct VaultFiles {
     private func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("remove", path) }
     }
-
-    // MARK: Marks
-
-    private static let markPrefix = "adding-"
-
-    private func markPath(_ id: VaultEntryID) -> String { "\(folder)/\(Self.markPrefix)\(id)" }
-
-    /// Says that files are being added, on the disk when this returns.
-    func mark(_ id: VaultEntryID) throws(SystemError) { try WholeFile.write(Span(), to: markPath(id)) }
-
-    /// Whether that was said, and not taken back.
-    func isMarked(_ id: VaultEntryID) -> Bool { WholeFile.exists(markPath(id)) }
-
-    /// Takes it back, whoever said it.
-    func removeMarks() throws(SystemError) {
-        for name in Folder.names(in: folder) where name.hasPrefix(Self.markPrefix) { try remove(folder + "/" + name) }
-    }
-
-    // MARK: The disk
 
     /// Runs `body`, and waits until every file, name and folder that it wrote is on the disk.
     func synchronizing<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {

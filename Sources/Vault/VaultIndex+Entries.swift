@@ -65,9 +65,12 @@ private final class EntriesWorker: FlowWorker {
 
     func take(_ number: Int) throws(StorageError) -> Bool {
         rows = try shared.index.sealedEntries(behind: shared.last, atMost: Self.rowsAtOnce)
-        guard let last = rows.last else { return false }
-        shared.last = last.id
-        return true
+        for row in rows {
+            // In a file that somebody has changed they might go round for ever.
+            guard shared.last.lexicographicallyPrecedes(row.id) else { throw shared.index.damaged("the order of entries") }
+            shared.last = row.id
+        }
+        return !rows.isEmpty
     }
 
     func work() {

@@ -125,6 +125,11 @@ final class VaultIndex {
         )
     }
 
+    /// Whether there is an entry of this id.
+    func contains(_ id: VaultEntryID) throws(StorageError) -> Bool {
+        try database.first("SELECT 1 FROM entries WHERE id = ?", id.bytes) { row throws(StorageError) in true } ?? false
+    }
+
     /// How many there are.
     func count() throws(StorageError) -> Int {
         try database.first("SELECT count(*) FROM entries") { row throws(StorageError) in try row.int(0) } ?? 0
@@ -180,7 +185,7 @@ final class VaultIndex {
         )
     }
 
-    private func damaged(_ what: String) -> StorageError {
+    func damaged(_ what: String) -> StorageError {
         .damaged(path: database.path, reason: "\(what) is not what it should be")
     }
 

@@ -1,6 +1,7 @@
 /// Bytes that every file of a type has at one place.
 ///
-/// Only such are here as no other file has by chance: three bytes at least. The types' names are libmagic's.
+/// Only such are here as no other file has by chance: three bytes that are no text, or more. The types' names are
+/// libmagic's.
 struct Signature {
     private let bytes: [UInt8]
     private let offset: Int
@@ -40,16 +41,15 @@ struct Signature {
         // Pictures
         Signature("image/png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         Signature("image/jpeg", [0xFF, 0xD8, 0xFF]),
-        Signature("image/gif", "GIF8"),
+        Signature("image/gif", "GIF87a"),
+        Signature("image/gif", "GIF89a"),
         Signature("image/tiff", [0x49, 0x49, 0x2A, 0x00]),
         Signature("image/tiff", [0x4D, 0x4D, 0x00, 0x2A]),
         Signature("image/vnd.adobe.photoshop", "8BPS"),
         // Sound and films
-        Signature(
-            unknown,
-            "RIFF",
-            variants: [("WEBP", 8, "image/webp"), ("WAVE", 8, "audio/x-wav"), ("AVI ", 8, "video/x-msvideo")]
-        ),
+        Signature("image/webp", "WEBPVP8", at: 8),
+        Signature("audio/x-wav", "WAVEfmt ", at: 8),
+        Signature("video/x-msvideo", "AVI LIST", at: 8),
         Signature(
             "video/mp4",
             "ftyp",
@@ -73,7 +73,8 @@ struct Signature {
             ]
         ),
         Signature("audio/flac", "fLaC"),
-        Signature("audio/mpeg", "ID3"),
+        Signature("audio/mpeg", [0x49, 0x44, 0x33, 0x03, 0x00]),
+        Signature("audio/mpeg", [0x49, 0x44, 0x33, 0x04, 0x00]),
         Signature("audio/midi", "MThd"),
         // Documents
         Signature("application/pdf", "%PDF-"),
@@ -88,15 +89,13 @@ struct Signature {
         ),
         Signature("application/zip", [0x50, 0x4B, 0x05, 0x06]),
         Signature("application/gzip", [0x1F, 0x8B, 0x08]),
-        Signature("application/x-bzip2", "BZh"),
+        Signature("application/x-bzip2", "1AY&SY", at: 4),
         Signature("application/x-xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
         Signature("application/zstd", [0x28, 0xB5, 0x2F, 0xFD]),
         Signature("application/x-7z-compressed", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
         Signature("application/x-rar", "Rar!\u{1A}\u{7}"),
         Signature("application/x-tar", "ustar", at: 257),
     ]
-
-    private static let unknown = ContentType.unknown
 
     private static let openDocuments = ["text", "spreadsheet", "presentation"].map {
         let type = "application/vnd.oasis.opendocument.\($0)"
