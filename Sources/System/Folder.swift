@@ -10,16 +10,16 @@ public enum Folder {
         if unsafe mkdir(path, 0o700) == 0 {
             return try synchronize(parent(of: path))
         }
-        switch errno {
-        case EEXIST:
-            guard isFolder(path) else { throw SystemError("create the folder", path, code: ENOTDIR) }
-            try synchronizeEntry(of: path)
-        case ENOENT where parent(of: path) != path:
+        var failure = errno
+        if failure == ENOENT, parent(of: path) != path {
             try create(parent(of: path))
-            try create(path)
-        default:
-            throw .last("create the folder", path)
+            // Once: there are folders, such as one that was deleted, in which nothing can be made.
+            if unsafe mkdir(path, 0o700) == 0 { return try synchronize(parent(of: path)) }
+            failure = errno
         }
+        guard failure == EEXIST else { throw SystemError("create the folder", path, code: failure) }
+        guard isFolder(path) else { throw SystemError("create the folder", path, code: ENOTDIR) }
+        try synchronizeEntry(of: path)
     }
 
     /// What `synchronizeEntry` has seen to.

@@ -24,7 +24,11 @@ public struct NewFile: ~Copyable {
             temporary = nil
         } else {
             let name = WholeFile.temporaryName(for: path)
-            descriptor = try Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL)
+            do throws(SystemError) {
+                descriptor = try Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL)
+            } catch {
+                throw SystemError("create", path, code: error.code)
+            }
             temporary = name
         }
     }

@@ -9,7 +9,8 @@ extension Vault {
     /// Adds files. What was added when this returns, or was told, is on the disk.
     ///
     /// - Parameters:
-    ///   - keepingDoubles: whether to add what the vault has already under another name.
+    ///   - keepingDoubles: whether to add what the vault has already under another name. Of files without content there
+    ///     may always be many.
     ///   - tags: what is added is tagged with them.
     ///   - told: hears of each source, in their order, when it is on the disk or was refused; of one at a time, on any
     ///     thread, while the vault is at work: it must not be used there. A source that is refused holds up no other.
@@ -155,7 +156,7 @@ private final class AdditionStage: FlowWorker {
 
     /// Puts an entry in, or says why not.
     private func refusal(of entry: VaultEntry, _ index: VaultIndex) throws(StorageError) -> VaultError? {
-        if !shared.keepingDoubles, let other = try index.entry(ofDigest: entry.digest) {
+        if !shared.keepingDoubles, entry.size > 0, let other = try index.entry(ofDigest: entry.digest) {
             return .sameContent(entry.name.description, as: other.name.description)
         }
         return try index.insert(entry) ? nil : .nameTaken(entry.name.description)

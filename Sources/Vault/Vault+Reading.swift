@@ -49,12 +49,10 @@ extension Vault {
                 // Rekeyed since this vault was opened; nothing is out before the header is.
                 try read(entry, to: target, monitor)
             }
-        } catch .io(let error) where error.code == ENOENT {
-            // Removed since.
-            _ = try self.entry(named: name)
-            throw .io(error)
         } catch {
-            throw failure(name, error)
+            // It may have been removed since.
+            if case .io(let error) = error, error.code == ENOENT { _ = try self.entry(named: name) }
+            throw VaultError(error, of: name)
         }
     }
 
@@ -82,14 +80,18 @@ extension Vault {
         keys = now
         return true
     }
+}
 
-    /// An error of a file, as one of the vault.
-    func failure(_ name: VaultName, _ error: AgeError) -> VaultError {
-        switch error {
-        case .io(let error): .io(error)
-        case .cancelled: .cancelled
-        default: .file(name.description, error)
-        }
+extension VaultError {
+    /// An error of an entry's file.
+    init(_ error: AgeError, of name: VaultName) {
+        self =
+            switch error {
+            case .io(let error) where error.code == ENOENT: .fileMissing(name.description)
+            case .io(let error): .io(error)
+            case .cancelled: .cancelled
+            default: .file(name.description, error)
+            }
     }
 }
 

@@ -24,7 +24,7 @@ extension Vault {
     ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
     ///   - monitor: told of the files that are done.
     /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the copies that are there at one
-    ///   time; `file`, `storage`, `cancelled`.
+    ///   time; `notRekeyed` where files cannot be read, once all others were rewritten; `storage`, `cancelled`.
     public func rekey(
         to recipients: [String],
         contentToo: Bool = false,
@@ -52,6 +52,7 @@ extension Vault {
         let recipients = try keys.allRecipients()
         var rest = try stored { () throws(StorageError) in try index.entries(notOf: keys.current.number) }[...]
         let total = rest.count
+        var failures: [VaultError] = []
         while !rest.isEmpty {
             var part: [VaultEntry] = []
             var bytes = 0
@@ -62,10 +63,11 @@ extension Vault {
                 bytes += next.storedSize
                 rest = rest.dropFirst()
             }
-            try rewrite(part, recipients, keys.current.contentToo)
+            failures += try rewrite(part, recipients, keys.current.contentToo)
             monitor.progress(total - rest.count, total)
             if monitor.isCancelled() { throw .cancelled }
         }
+        if let first = failures.first { throw .notRekeyed(failures.count, first) }
         var finished = keys
         finished.end()
         try save(finished)
@@ -80,15 +82,26 @@ extension Vault {
     }
 
     /// Writes new files beside the old ones, and then puts them in their places.
+    ///
+    /// - Returns: what is wrong with those that cannot be read.
     private func rewrite(
         _ entries: [VaultEntry],
         _ recipients: [any AgeRecipient],
         _ contentToo: Bool
-    ) throws(VaultError) {
+    ) throws(VaultError) -> [VaultError] {
         var changed: [VaultEntry] = []
+        var failures: [VaultError] = []
         do throws(VaultError) {
             try files.synchronizing { () throws(VaultError) in
-                for entry in entries { changed.append(try rewritten(entry, recipients, contentToo)) }
+                for entry in entries {
+                    do throws(VaultError) {
+                        changed.append(try rewritten(entry, recipients, contentToo))
+                    } catch {
+                        guard error.concernsOneFile else { throw error }
+                        unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix)
+                        failures.append(error)
+                    }
+                }
             }
         } catch {
             // They may be what there was no room for.
@@ -106,6 +119,7 @@ extension Vault {
         try change { () throws(StorageError) in
             for entry in changed { try index.updateRewritten(entry) }
         }
+        return failures
     }
 
     /// Writes one file beside the old one.
@@ -125,7 +139,7 @@ extension Vault {
                 ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
                 : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
         } catch {
-            throw failure(entry.name, error)
+            throw VaultError(error, of: entry.name)
         }
         entry.generation = keys.current.number
         return entry

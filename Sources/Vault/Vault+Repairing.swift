@@ -87,7 +87,7 @@ extension Vault {
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             let stem = String(name.dropLast(VaultFiles.suffix.count))
             guard name.hasSuffix(VaultFiles.suffix), let id = VaultEntryID(stem) else {
-                repair.unreadable.append((path, .noEntry(path)))
+                repair.unreadable.append((path, .strayFile(path)))
                 continue
             }
             do throws(VaultError) {
@@ -154,9 +154,9 @@ extension Vault {
 
 extension VaultError {
     /// Whether other files may still be read.
-    fileprivate var concernsOneFile: Bool {
+    var concernsOneFile: Bool {
         switch self {
-        case .file: true
+        case .file, .fileMissing: true
         case .io(let error): ![ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(error.code)
         default: false
         }

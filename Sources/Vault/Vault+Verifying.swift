@@ -71,6 +71,8 @@ extension Vault {
         let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
         return try system { () throws(SystemError) in
             var unknown: [String] = []
+            // Without it, every file is missing.
+            guard Folder.isFolder(files.root) else { return [] }
             for name in try Folder.entries(of: files.root) {
                 let path = "files/" + String(decoding: name, as: UTF8.self)
                 guard Folder.isFolder(folder + "/" + path) else {
@@ -124,12 +126,8 @@ private final class VerifyingWorker: FlowWorker {
         do throws(AgeError) {
             try check(entry)
             result = nil
-        } catch .io(let error) {
-            result = .io(error)
-        } catch .cancelled {
-            result = .cancelled
         } catch {
-            result = .file(entry.name.description, error)
+            result = VaultError(error, of: entry.name)
         }
     }
 

@@ -36,6 +36,12 @@ public enum VaultError: Error, Equatable, Sendable {
     case sourceChanged(String)
     /// A file of the vault, named as the vault names it.
     case file(String, AgeError)
+    /// The file of an entry is not there.
+    case fileMissing(String)
+    /// Files that could not be rewritten, and what is wrong with the first; all others were.
+    indirect case notRekeyed(Int, VaultError)
+    /// A file that no vault has put there.
+    case strayFile(String)
     /// The index is missing or damaged; the files are as they were.
     case indexDamaged(StorageError)
     /// There are files of which the index knows nothing.
@@ -81,7 +87,7 @@ extension VaultError: CustomStringConvertible {
             "\(path) does not open: it belongs to another profile, or is damaged; restore it from a backup"
         case .noEntry(let name): "the vault has nothing called \(name)"
         case .nameTaken(let name): "the vault has something called \(name) already"
-        case .sameContent(let name, let other): "\(name) is in the vault already, as \(other)"
+        case .sameContent(let name, let other): "the content of \(name) is in the vault already, as \(other)"
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
         case .invalidRecipient(let text): "\(text) is no recipient: age1…, or ssh-ed25519 …"
         case .tooManyRecipients: "a vault takes at most \(VaultKeys.maximumRecipients) recipients"
@@ -94,6 +100,11 @@ extension VaultError: CustomStringConvertible {
         case .notAFile(let path, let kind): "\(path) is \(kind.rawValue)"
         case .sourceChanged(let path): "\(path) changed while it was read; add it again"
         case .file(let name, let error): "\(name): \(error)"
+        case .fileMissing(let name): "\(name): its file is missing; restore it from a backup, or remove the entry"
+        case .notRekeyed(let count, let error):
+            "\(error); restore or remove \(count == 1 ? "it" : "the \(count) files of which it is one"), and rekey again: "
+                + "all others are done"
+        case .strayFile(let path): "\(path) is no file of a vault; it is left where it is"
         case .indexDamaged(let error): "\(error); or `mildam vault repair` makes a new index from the files"
         case .unknownFiles(let count):
             "the index does not know \(count) file(s) of the vault: `mildam vault repair` first, or they would be lost"

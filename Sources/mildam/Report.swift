@@ -76,6 +76,7 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case is TargetTaken: .refused
+            case let error as InputError: ExitStatus(error.error)
             case is UnknownFile: .damaged
             case let error as KeyFileError: ExitStatus(error.error)
             case let error as SystemError: ExitStatus(error)
@@ -108,6 +109,8 @@ extension ExitStatus {
             switch error {
             case .noVault, .noEntry: .notFound
             case .keysDoNotOpen: .wrongSecret
+            case .fileMissing, .strayFile: .damaged
+            case .notRekeyed(_, let error): ExitStatus(error)
             case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
             case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
             case .file(_, let error): ExitStatus(error)

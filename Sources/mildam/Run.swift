@@ -20,7 +20,7 @@ func run(_ arguments: [String]) async -> ExitStatus {
             return try await Action(invocation, console).run()
         }
         return .done
-    } catch let error as SystemError where error.isReaderGone {
+    } catch where error.systemError?.isReaderGone == true {
         return .done
     } catch {
         return report.failure(error)
@@ -76,7 +76,7 @@ struct Action {
         case ["vault", "tag"]: try tagInVault()
         case ["vault", "verify"]: return try verifyVault()
         case ["vault", "rekey"]: try rekeyVault()
-        case ["vault", "export"]: try exportVault()
+        case ["vault", "export"]: return try exportVault()
         case ["vault", "import"]: return try importStore()
         case ["vault", "store-password"]: try printStorePassword()
         case ["vault", "repair"]: return try repairVault()

@@ -65,7 +65,7 @@ struct MalformedHeader: Sendable, CustomTestStringConvertible {
         MalformedHeader(
             stanza + "--- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s\n15 of 16 bytes.",
             5,
-            .endsEarly
+            .nonceMissing
         ),
     ]
 }

@@ -62,6 +62,37 @@ struct FileCommandTests {
         expect(try await run("file", "keygen"), 0, "AGE-SECRET-KEY-1")
     }
 
+    /// What is no file is written to, and is never taken for standard output.
+    @Test func devicesAndPipes() async throws {
+        let recipient = try await key("key")
+        for device in ["/dev/null", "/dev/full"] {
+            let made = try await run("file", "keygen", "-o", device)
+            #expect((made.status == 0) == (device == "/dev/null"), "\(made)")
+            #expect(!(made.output + made.errors).contains("AGE-SECRET-KEY"), "\(made)")
+        }
+        let sealed = try await run("file", "encrypt", "-r", recipient, "-o", "/dev/null", "--json", "plain")
+        expect(sealed, 0, "\"output\":\"/dev/null\"")
+        expect(try await run("file", "convert", "-r", recipient, "-o", "/dev/null", "plain"), 2, "a file: what a device")
+        // Nobody reads any more: no reason to complain.
+        try write(String(repeating: "long ", count: 200_000), "long")
+        expect(try await run("file", "encrypt", "-r", recipient, "-o", "long.age", "long"), 0)
+        let mildam = try Program.find("mildam")
+        let cut = try await Program.result(
+            of: "/bin/sh",
+            ["-c", "'\(mildam)' file decrypt -i key long.age | head -c 1"],
+            environment: ["MILDAM_HOME": folder.path],
+            folder: folder.path
+        )
+        #expect(cut.output == "l" && cut.errors.isEmpty, "\(cut)")
+    }
+
+    @Test func inspectionOfWhatIsNotThere() async throws {
+        let found = try await run("file", "inspect", "--json", "plain", "nothing")
+        #expect(found.status == 4 && found.errors.isEmpty, "\(found)")
+        expect(found, 4, "\"failed\":[{\"error\":\"cannot open nothing", "\"kind\":\"text/plain\"")
+        expect(try await run("file", "decrypt", "--format", "age", "plain", passphrase: "x"), 5, "no age file")
+    }
+
     @Test func keysFromStandardInput() async throws {
         let recipient = try await key("key")
         let sealed = try await run("file", "encrypt", "-R", "-", "-o", "file.age", "plain", input: recipient + "\n")
@@ -113,7 +144,7 @@ struct FileCommandTests {
         expect(try await run("file", "decrypt", "-o", "out", "file.age"), 2, "--identity")
         expect(try await run("file", "encrypt", "-o", "out", "plain"), 2, "--recipient")
         expect(try await run("file", "encrypt", "-p", "-r", recipient, "-o", "out", "plain"), 2, "cannot be combined")
-        expect(try await run("file", "encrypt", "-r", "AGE-SECRET-KEY-1QQ", "-o", "out", "plain"), 1, "secret key")
+        expect(try await run("file", "encrypt", "-r", "AGE-SECRET-KEY-1QQ", "-o", "out", "plain"), 2, "secret key")
         expect(try await run("file", "encrypt", "-r", recipient, "-o", "nowhere/out", "plain"), 4, "nowhere")
         #expect(!names.contains("out"))
         // What is there stays, and is replaced only when the new file is whole.

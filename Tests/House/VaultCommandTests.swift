@@ -100,6 +100,33 @@ struct VaultCommandTests {
         expect(try await someone.run("vault", "search", "recovered", "plain"), 0)
     }
 
+    /// What cannot be done for one is named, and done for the others.
+    @Test func oneThatFailsHoldsUpNoOther() async throws {
+        let someone = someone()
+        let files = try makeFiles(3)
+        try await someone.done("vault", "init")
+        try await someone.done("vault", "add", files)
+        try await someone.done("vault", "move", "many/0", "many/1/inside")
+        let out = folder.file("out")
+        let first = try await someone.run("vault", "export", out)
+        #expect(first.status == 1 && first.output.contains("exported 2"), "\(first)")
+        #expect(first.errors.contains("many/1/inside: another file of this name stands in the way"), "\(first)")
+        let again = try await someone.run("vault", "export", out, "--json")
+        #expect(again.status == 6 && again.output.contains("--force to replace it"), "\(again)")
+        expect(try await someone.run("vault", "list", "many/"), 0, "many/2")
+        expect(try await someone.run("vault", "list", "nothing"), 4, "nothing")
+        expect(try await someone.run("vault", "import", "nowhere.csv"), 4, "nowhere.csv")
+        expect(try await someone.run("vault", "store-password", "--json"), 0, "{\"password\":\"")
+        // Nothing can be made there: one line, and no end without one.
+        expect(try await someone.run("vault", "init", "--vault", "/proc/nothing/vault"), 4, "/proc/nothing")
+        expect(try await someone.run("vault", "add", "-", files, "--as", "x", input: "x"), 2, "alone")
+        try FileManager.default.removeItem(atPath: someone.folder + "/vault/files")
+        let verified = try await someone.run("vault", "verify", "--anew")
+        #expect(verified.status == 5 && verified.output.contains("0 sound, 3 damaged"), "\(verified)")
+        #expect(verified.errors.contains("many/2: its file is missing"), "\(verified)")
+        expect(try await someone.run("vault", "get", "many/2"), 5, "its file is missing")
+    }
+
     @Test func anotherProgramThatChangesItIsWaitedFor() async throws {
         let someone = someone()
         try await someone.done("vault", "init")

@@ -128,8 +128,8 @@ struct VaultTests {
         try add([try source([1], "two"), try source([2], "three"), try source([3], "one"), try source([2], "four")])
         #expect(
             results == [
-                "two is in the vault already, as one", "three", "the vault has something called one already",
-                "four is in the vault already, as three",
+                "the content of two is in the vault already, as one", "three", "the vault has something called one already",
+                "the content of four is in the vault already, as three",
             ]
         )
         #expect(try stored.count == 2)

@@ -58,8 +58,10 @@ public enum AgeError: Error, Equatable, Sendable, SystemFailure {
 public enum AgeHeaderDefect: String, Error, Equatable, Sendable {
     /// It does not start as an age file does.
     case notAgeFile = "this is no age file"
-    /// The file ends within the header, or within the nonce that follows it.
+    /// The file ends within the header.
     case endsEarly = "the file ends before the header does"
+    /// The file ends before, or within, the nonce that follows the header.
+    case nonceMissing = "the file ends where its header does"
     /// The line, or the whole header, is longer than this program reads.
     case tooLong = "the header is too long"
     /// More stanzas than this program reads.
@@ -116,6 +118,7 @@ extension AgeError: CustomStringConvertible {
         case .workFactorTooHigh(let factor, let limit):
             "opening this file takes too much work: its passphrase's work factor is \(factor), and the limit \(limit)"
         case .malformedArmor(let line, let defect): "malformed text form, line \(line): \(defect.rawValue)"
+        case .malformedHeader(_, .nonceMissing): "the end of the file is missing"
         case .malformedHeader(let line, let defect): "malformed header, line \(line): \(defect.rawValue)"
         case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
         case .pluginMissing(let name): "age-plugin-\(name) is not on PATH"

@@ -42,7 +42,7 @@ public struct AgeHeaderParser: Sendable {
     ///
     /// - Throws: `malformedHeader` when the file ends before that.
     public consuming func finish() throws(AgeError) -> AgeHeader {
-        guard part == .complete else { throw malformed(.endsEarly) }
+        guard part == .complete else { throw malformed(part == .nonce ? .nonceMissing : .endsEarly) }
         return AgeHeader(stanzas: stanzas, authenticated: text, mac: mac, nonce: nonce)
     }
 

@@ -23,8 +23,14 @@ extension Vault {
     ) throws(VaultError) {
         guard !WholeFile.isTaken(table) else { throw .io(SystemError("create", table, code: EEXIST)) }
         let password = try storePassword()
-        try system { () throws(SystemError) in try Folder.create(folder) }
+        try system { () throws(SystemError) in
+            try Folder.create(folder)
+            try Folder.create(Folder.parent(of: table))
+        }
         var rows: [StoreRow] = []
+        var isWhole = false
+        // Without a table they are of no use to anybody.
+        defer { if !isWhole { for row in rows { unsafe unlink("\(folder)/\(row.path)") } } }
         for entry in entries {
             if monitor.isCancelled() { throw .cancelled }
             let row = StoreRow(
@@ -38,6 +44,7 @@ extension Vault {
             told(entry)
         }
         try Self.write(rows, to: table)
+        isWhole = true
     }
 
     /// The password that stores are written under: random, made when it is first asked for, and kept with the vault's

@@ -5,8 +5,14 @@ import MildamTerminal
 extension Action {
     func convertFile() throws {
         // What is out could not be taken back when the old file turns out to be damaged.
-        guard invocation.value("output") != nil, let path = try FileTarget(invocation).path else {
+        guard outputPath != nil else {
             throw UsageError(.missingOption("--output", placeholder: "FILE"), command: invocation.fullName)
+        }
+        guard let path = try FileTarget(invocation).path else {
+            throw UsageError(
+                .invalidValue(name: "--output", expected: "a file: what a device or a pipe got could not be taken back"),
+                command: invocation.fullName
+            )
         }
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let format = try format(of: input)
@@ -14,7 +20,7 @@ extension Action {
         let opening = try opening(of: input, as: format)
         var file = try NewFile(for: path)
         let (opened, size) = try following("converting \(input.label)") { monitor in
-            let content = try FilePipe { try opening($0, monitor) }
+            let content = try FilePipe { target in try InputError.naming(input.label) { try opening(target, monitor) } }
             let made = try AgeFile.encrypt(
                 content.source,
                 to: FileTarget(file.descriptor),

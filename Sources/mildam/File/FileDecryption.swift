@@ -12,9 +12,11 @@ extension Action {
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let format = try format(of: input)
         let opening = try opening(of: input, as: format)
-        let opened = try following("decrypting \(input.label)", to: target) { try opening(target, $0) }
+        let opened = try following("decrypting \(input.label)", to: target) { monitor in
+            try InputError.naming(input.label) { try opening(target, monitor) }
+        }
         if let warning = opened.warning { console.complain("mildam: \(warning)") }
-        guard let path = target.path else { return }
+        guard let path = outputPath else { return }
         try report.answer(opened.answer(path)) { "decrypted to \(shown(path)), \(ByteCount.text(Int64(opened.size)))" }
     }
 
@@ -118,7 +120,7 @@ extension Action {
                 try AgeKeyFile.identities(at: path, interaction: interaction)
             }
         }
-        if identities.isEmpty, inspection.defect == nil {
+        if identities.isEmpty, inspection.defect == nil, inspection.kind == .age || inspection.kind == .armoredAge {
             // A passphrase opens nothing that was made for keys.
             if hasPassphrase { throw AgeError.noIdentityMatches }
             throw UsageError(.missingOption("--identity", placeholder: "FILE"), command: invocation.fullName)

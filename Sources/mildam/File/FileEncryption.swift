@@ -8,7 +8,7 @@ extension Action {
     func encryptFile() throws {
         let target = try FileTarget(invocation)
         let isText = invocation.flag("armor")
-        if target.path == nil, !isText, console.isTerminal() {
+        if outputPath == nil, !isText, console.isTerminal() {
             throw UsageError(
                 .invalidValue(name: "--output", expected: "a file: this is a terminal. --armor writes text"),
                 command: invocation.fullName
@@ -18,17 +18,19 @@ extension Action {
         if invocation.value("format") == FileFormat.rnCryptor.rawValue { return try encryptRNCryptor(to: target) }
         let input = try FileInput(invocation.optionalOperand("INPUT"))
         let (recipients, generated) = try fileRecipients()
-        let made = try following("encrypting \(input.label)", to: target) {
-            try AgeFile.encrypt(input.source, to: target, recipients: recipients, armored: isText, monitor: $0)
+        let made = try following("encrypting \(input.label)", to: target) { monitor in
+            try InputError.naming(input.label) {
+                try AgeFile.encrypt(input.source, to: target, recipients: recipients, armored: isText, monitor: monitor)
+            }
         }
-        try reportEncrypted(target.path, .age, made.size, generated)
+        try reportEncrypted(outputPath, .age, made.size, generated)
     }
 
     /// Writes a file that RNCryptor's own programs open.
     private func encryptRNCryptor(to target: FileTarget) throws {
-        guard !namesRecipients, !invocation.flag("armor"), !invocation.flag("generate") else {
+        if let option = ["recipient", "recipients-file", "armor", "generate"].first(where: { invocation.options[$0] != nil }) {
             throw UsageError(
-                .invalidValue(name: "--format", expected: "a password or --rncryptor-keys alone with rncryptor"),
+                .invalidValue(name: "--\(option)", expected: "left out: a file of format rncryptor has none"),
                 command: invocation.fullName
             )
         }
@@ -37,7 +39,7 @@ extension Action {
         let size = try following("encrypting \(input.label)", to: target) {
             try RNCryptorFile.encrypt(input.source, to: target, secret: secret, monitor: $0)
         }
-        try reportEncrypted(target.path, .rnCryptor, size, nil)
+        try reportEncrypted(outputPath, .rnCryptor, size, nil)
     }
 
     /// What was given and would not be used: somebody may believe that it was.
@@ -51,8 +53,13 @@ extension Action {
             ("--passphrase-fd", hasDescriptor && !asks && (!isRNCryptor || keys)),
         ]
         if let (option, _) = unused.first(where: { $0.1 }) {
+            let isMissingPassphrase = option == "--passphrase-fd" && !isRNCryptor
             throw UsageError(
-                .invalidValue(name: option, expected: "left out: with the other options it would not be used"),
+                .invalidValue(
+                    name: option,
+                    expected: isMissingPassphrase
+                        ? "together with --passphrase" : "left out: with the other options it would not be used"
+                ),
                 command: invocation.fullName
             )
         }
@@ -80,7 +87,14 @@ extension Action {
         let interaction = pluginInteraction
         var recipients: [any AgeRecipient] = []
         for text in invocation.values("recipient") {
-            recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
+            do throws(AgeKeyError) {
+                recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
+            } catch .unusableLine(_, let defect) {
+                throw UsageError(
+                    .invalidValue(name: "--recipient", expected: "age1…, or ssh-ed25519 …: \(defect.rawValue)"),
+                    command: invocation.fullName
+                )
+            }
         }
         for path in invocation.values("recipients-file") {
             let path = try keyFile(path, of: "recipients-file")

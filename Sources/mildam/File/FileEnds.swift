@@ -55,6 +55,11 @@ extension FileTarget {
     }
 }
 
+extension Action {
+    /// The path that `--output` names; `nil` for standard output.
+    var outputPath: String? { invocation.value("output").flatMap { $0 == "-" ? nil : $0 } }
+}
+
 /// Something is where a file was to be.
 struct TargetTaken: Error, CustomStringConvertible {
     let path: String

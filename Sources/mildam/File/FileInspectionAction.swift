@@ -5,6 +5,7 @@ import MildamTerminal
 extension Action {
     func inspectFiles() throws -> ExitStatus {
         var answers: [InspectionAnswer] = []
+        var failures: [InspectionFailure] = []
         var status = ExitStatus.done
         for path in invocation.operands("FILE") {
             do throws(SystemError) {
@@ -12,12 +13,26 @@ extension Action {
                 answers.append(InspectionAnswer(path, try FileInspection(input.source, name: input.name)))
             } catch {
                 status = ExitStatus(error as any Error)
-                console.complain(shown("mildam: \(error)"))
+                failures.append(InspectionFailure(path: path, error: "\(error)"))
+                if !report.isJSON { console.complain(shown("mildam: \(error)")) }
             }
         }
-        if !answers.isEmpty { try report.answer(["files": answers]) { answers.map(\.text).joined(separator: "\n") } }
+        guard report.isJSON || !answers.isEmpty else { return status }
+        try report.answer(InspectionAnswers(files: answers, failed: failures)) {
+            answers.map(\.text).joined(separator: "\n")
+        }
         return status
     }
+}
+
+private struct InspectionAnswers: Encodable {
+    var files: [InspectionAnswer]
+    var failed: [InspectionFailure]
+}
+
+private struct InspectionFailure: Encodable {
+    var path: String
+    var error: String
 }
 
 /// What is said of a file.

@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamFiles
 import MildamSystem
@@ -10,6 +11,8 @@ extension Action {
         let folder = invocation.value("folder") ?? Folder.parent(of: table)
         let name = try VaultName(invocation.value("as") ?? "imported")
         let vault = try openVault(changing: true)
+        // Before anybody types a password for it.
+        guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
         let password = SymmetricKey(try passphrase("Password of the store", confirming: false))
         let rows = try following("importing \(table)") {
             try vault.importStore(table: table, folder: folder, password: password, into: name, monitor: $0)
@@ -30,6 +33,10 @@ extension Action {
 
     func printStorePassword() throws {
         let password = SecretBytes(copying: try openVault(changing: true).storePassword())
+        if report.isJSON {
+            let text = unsafe password.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            return try report.answer(["password": text]) { "" }
+        }
         try console.write(password.span)
         try console.print("")
     }

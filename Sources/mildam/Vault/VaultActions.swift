@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import MildamFiles
 import MildamMessenger
 import MildamSystem
@@ -14,8 +15,10 @@ extension Action {
     }
 
     func listVault() throws {
-        let folder = try invocation.optionalOperand("FOLDER").map { try VaultName($0) }
-        try show(try openVault(changing: false).entries(in: folder))
+        let folder = try invocation.optionalOperand("FOLDER").map(folderName)
+        let entries = try openVault(changing: false).entries(in: folder)
+        if let folder, entries.isEmpty { throw VaultError.noEntry(folder.description) }
+        try show(entries)
     }
 
     func searchVault() throws {
@@ -34,8 +37,8 @@ extension Action {
         let target = try FileTarget(invocation)
         let name = try VaultName(invocation.operand("NAME"))
         let vault = try openVault(changing: false)
-        try following("reading \(name)") { try vault.get(name, to: target, monitor: $0) }
-        guard let path = target.path else { return }
+        try following("reading \(name)", to: target) { try vault.get(name, to: target, monitor: $0) }
+        guard let path = outputPath else { return }
         try report.answer(["output": path]) { "wrote \(shown(path))" }
     }
 
@@ -107,7 +110,7 @@ extension Action {
         try report.answer(["files": count]) { "rekeyed, \(count) files" }
     }
 
-    func exportVault() throws {
+    func exportVault() throws -> ExitStatus {
         let table = invocation.value("table")
         guard table == nil || !invocation.flag("force") else {
             throw UsageError(
@@ -116,20 +119,57 @@ extension Action {
             )
         }
         let vault = try openVault(changing: table != nil)
-        let name = try invocation.optionalOperand("NAME").map { try VaultName($0) }
+        let name = try invocation.optionalOperand("NAME").map(folderName)
         let entries = try vault.entries(in: name)
         guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
         let folder = invocation.operand("FOLDER")
+        var failures: [(entry: VaultEntry, error: VaultError)] = []
+        var exported: [String] = []
         try following("exporting to \(folder)") { monitor in
             if let table {
-                try vault.writeStore(entries, to: folder, table: table, monitor: monitor)
+                try vault.writeStore(entries, to: folder, table: table, monitor: monitor) {
+                    exported.append($0.name.description)
+                }
             } else {
-                try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: monitor)
+                try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: monitor) {
+                    if let error = $1 { failures.append(($0, error)) } else { exported.append($0.name.description) }
+                }
             }
         }
-        try report.answer(["exported": entries.map(\.name.description)]) {
-            "exported \(entries.count) to \(shown(folder))"
+        let answer = ExportAnswer(
+            exported: exported,
+            failed: failures.map { .init(name: $0.entry.name.description, error: exportText($0.error)) }
+        )
+        if !report.isJSON {
+            for failure in answer.failed { console.complain(shown("mildam: \(failure.name): \(failure.error)")) }
         }
+        try report.answer(answer) {
+            "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
+        }
+        guard let first = failures.first else { return .done }
+        return first.error.systemError?.code == EEXIST ? .refused : ExitStatus(first.error)
+    }
+
+    private func exportText(_ error: VaultError) -> String {
+        switch error.systemError?.code {
+        case EEXIST: "something is there already: choose another folder, or --force to replace it"
+        case ENOTDIR, EISDIR: "another file of this name stands in the way"
+        default: "\(error)"
+        }
+    }
+
+    /// A folder's name, which may end with a slash.
+    private func folderName(_ text: String) throws(VaultError) -> VaultName {
+        try VaultName(text.count > 1 && text.hasSuffix("/") ? text.dropLast() : text[...])
+    }
+
+    private struct ExportAnswer: Encodable {
+        struct Failure: Encodable {
+            var name: String
+            var error: String
+        }
+        var exported: [String]
+        var failed: [Failure]
     }
 
     func repairVault() throws -> ExitStatus {

@@ -13,6 +13,12 @@ extension Action {
         var sources: [VaultSource] = []
         for path in paths {
             guard path != "-" else {
+                guard paths.count == 1 else {
+                    throw UsageError(
+                        .invalidValue(name: "PATH", expected: "- alone: --as names what standard input gives"),
+                        command: invocation.fullName
+                    )
+                }
                 sources.append(try standardInput(name))
                 continue
             }

@@ -1,0 +1,37 @@
+import MildamFiles
+import MildamSystem
+import MildamVault
+
+/// What is wrong with a file that was read, and which it is.
+struct InputError: Error, CustomStringConvertible {
+    let label: String
+    let error: any Error
+
+    var description: String { "\(label): \(error)" }
+
+    /// Names the file in an error of its format; the system's own name it already.
+    static func naming<Result>(_ label: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch where error.isOfFormat && error.systemError == nil {
+            throw InputError(label: label, error: error)
+        }
+    }
+}
+
+extension Error {
+    fileprivate var isOfFormat: Bool { self is AgeError || self is RNCryptorError || self is LegacyError }
+
+    /// What the system refused, whoever says so.
+    var systemError: SystemError? {
+        switch self as any Error {
+        case let error as SystemError: error
+        case let error as InputError: error.error.systemError
+        case let error as KeyFileError: error.error.systemError
+        case AgeError.io(let error), AgeKeyError.io(let error), RNCryptorError.io(let error), LegacyError.io(let error),
+            VaultError.io(let error):
+            error
+        default: nil
+        }
+    }
+}
