@@ -67,7 +67,9 @@ private final class EntriesWorker: FlowWorker {
         rows = try shared.index.sealedEntries(behind: shared.last, atMost: Self.rowsAtOnce)
         for row in rows {
             // In a file that somebody has changed they might go round for ever.
-            guard shared.last.lexicographicallyPrecedes(row.id) else { throw shared.index.damaged("the order of entries") }
+            guard shared.last.lexicographicallyPrecedes(row.id) else {
+                throw shared.index.damaged("the order of entries")
+            }
             shared.last = row.id
         }
         return !rows.isEmpty

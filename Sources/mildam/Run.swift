@@ -20,7 +20,7 @@ func run(_ arguments: [String]) async -> ExitStatus {
             return try await Action(invocation, console).run()
         }
         return .done
-    } catch where error.systemError?.isReaderGone == true {
+    } catch  where error.systemError?.isReaderGone == true {
         return .done
     } catch {
         return report.failure(error)

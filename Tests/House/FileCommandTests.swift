@@ -72,7 +72,11 @@ struct FileCommandTests {
         }
         let sealed = try await run("file", "encrypt", "-r", recipient, "-o", "/dev/null", "--json", "plain")
         expect(sealed, 0, "\"output\":\"/dev/null\"")
-        expect(try await run("file", "convert", "-r", recipient, "-o", "/dev/null", "plain"), 2, "a file: what a device")
+        expect(
+            try await run("file", "convert", "-r", recipient, "-o", "/dev/null", "plain"),
+            2,
+            "a file: what a device"
+        )
         // Nobody reads any more: no reason to complain.
         try write(String(repeating: "long ", count: 200_000), "long")
         expect(try await run("file", "encrypt", "-r", recipient, "-o", "long.age", "long"), 0)

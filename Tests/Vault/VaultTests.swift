@@ -128,7 +128,8 @@ struct VaultTests {
         try add([try source([1], "two"), try source([2], "three"), try source([3], "one"), try source([2], "four")])
         #expect(
             results == [
-                "the content of two is in the vault already, as one", "three", "the vault has something called one already",
+                "the content of two is in the vault already, as one", "three",
+                "the vault has something called one already",
                 "the content of four is in the vault already, as three",
             ]
         )
@@ -165,7 +166,10 @@ struct VaultTests {
         case ofAnotherAddition, withoutTheEndOfItsLog, asItIs
     }
 
-    @Test("an index of before, put back, takes no file that it does not know for unfinished", arguments: OlderIndex.allCases)
+    @Test(
+        "an index of before, put back, takes no file that it does not know for unfinished",
+        arguments: OlderIndex.allCases
+    )
     func olderIndex(_ kind: OlderIndex) throws {
         do {
             let vault = try make()

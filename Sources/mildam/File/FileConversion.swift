@@ -10,7 +10,10 @@ extension Action {
         }
         guard let path = try FileTarget(invocation).path else {
             throw UsageError(
-                .invalidValue(name: "--output", expected: "a file: what a device or a pipe got could not be taken back"),
+                .invalidValue(
+                    name: "--output",
+                    expected: "a file: what a device or a pipe got could not be taken back"
+                ),
                 command: invocation.fullName
             )
         }

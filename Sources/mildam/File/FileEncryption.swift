@@ -28,7 +28,9 @@ extension Action {
 
     /// Writes a file that RNCryptor's own programs open.
     private func encryptRNCryptor(to target: FileTarget) throws {
-        if let option = ["recipient", "recipients-file", "armor", "generate"].first(where: { invocation.options[$0] != nil }) {
+        if let option = ["recipient", "recipients-file", "armor", "generate"].first(where: {
+            invocation.options[$0] != nil
+        }) {
             throw UsageError(
                 .invalidValue(name: "--\(option)", expected: "left out: a file of format rncryptor has none"),
                 command: invocation.fullName

@@ -10,14 +10,21 @@ private let passphraseOption = OptionSpec(
 private let passphraseKnownOption = OptionSpec(
     "passphrase",
     short: "p",
-    help: "Nothing more: that a file was made with a passphrase is seen."
+    help: "Nothing more: that a file was made with a passphrase is seen. As in age, -p is not --profile here."
 )
 
 private let outputOption = OptionSpec(
     "output",
     short: "o",
     value: .init("FILE", completion: .file),
-    help: "Where to write; standard output without it. Nothing is replaced without --force."
+    help: "Where to write; standard output without it. Nothing is replaced without --force. With --json it is needed."
+)
+
+private let newFileOption = OptionSpec(
+    "output",
+    short: "o",
+    value: .init("FILE", completion: .file),
+    help: "The new file. Nothing is replaced without --force."
 )
 
 private let forceOption = OptionSpec("force", help: "Take the place of what is there.")
@@ -34,7 +41,7 @@ private let identityOption = OptionSpec(
     short: "i",
     value: .init("FILE", completion: .file),
     help:
-        "Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519.",
+        "Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519; none that is itself under a passphrase.",
     isRepeatable: true
 )
 
@@ -66,8 +73,7 @@ private let layoutOptions = [
     OptionSpec(
         "format",
         value: .init("FORMAT", completion: .choices(FileFormat.allCases.map(\.rawValue))),
-        help:
-            "What the file is, where it does not say so itself: \(FileFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+        help: "What the file is, where it does not say so itself."
     ),
     rnCryptorKeysOption,
     OptionSpec("rounds", value: .init("N"), help: "Of PBKDF2, for aes-cbc-pbkdf2; 10,000 unless given."),
@@ -94,7 +100,11 @@ let fileCommands = [
             """,
         operands: [inputOperand],
         options: recipientOptions + [
-            OptionSpec("passphrase", short: "p", help: "Under a passphrase, which is asked for."),
+            OptionSpec(
+                "passphrase",
+                short: "p",
+                help: "Under a passphrase, which is asked for. As in age, -p is not --profile here."
+            ),
             OptionSpec("generate", short: "g", help: "Under a new passphrase of random syllables, which is shown."),
             passphraseOption,
             OptionSpec("armor", short: "a", help: "As text, which mail and forms let through."),
@@ -113,7 +123,7 @@ let fileCommands = [
                 "Whoever has the recipient's key can open it."
             ),
             .init("mildam file encrypt -p -o letter.age letter.txt", "Whoever knows the passphrase can."),
-            .init("tar c photos | mildam file encrypt -R friends.txt >photos.age", "From a pipe."),
+            .init("tar c photos | mildam file encrypt -R friends.txt >photos.age", "From a pipe, for those in a file."),
         ]
     ),
     CommandSpec(
@@ -141,7 +151,7 @@ let fileCommands = [
         ],
         exitNotes: [
             .init(.wrongSecret, "no key or passphrase opens it, or what the format cannot tell from that"),
-            .init(.damaged, "it was opened, and is not what was written"),
+            .init(.damaged, "it is damaged: it was opened and is not what was written, or is no file of its format"),
         ]
     ),
     CommandSpec(
@@ -155,7 +165,7 @@ let fileCommands = [
             identityOption,
             OptionSpec("armor", short: "a", help: "As text."),
             passphraseKnownOption, passphraseOption,
-        ] + layoutOptions + [outputOption, forceOption],
+        ] + layoutOptions + [newFileOption, forceOption],
         examples: [
             .init("mildam file convert -r age1… -o new.age old.rncryptor", "The password of the old one is asked for.")
         ]
@@ -168,6 +178,11 @@ let fileCommands = [
             .pdf, it says that, too.
             """,
         operands: [Operand("FILE", help: "The file.", arity: .many, completion: .file)],
-        examples: [.init("mildam file inspect backup.bin", "What it is, why, for whom, and how large the content is.")]
+        examples: [
+            .init(
+                "mildam file inspect backup.bin",
+                "What it is, why, for whom, and of a binary file how large its content is."
+            )
+        ]
     ),
 ]

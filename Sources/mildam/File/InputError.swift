@@ -13,7 +13,7 @@ struct InputError: Error, CustomStringConvertible {
     static func naming<Result>(_ label: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch where error.isOfFormat && error.systemError == nil {
+        } catch  where error.isOfFormat && error.systemError == nil {
             throw InputError(label: label, error: error)
         }
     }
