@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import MildamFiles
 import MildamMessenger
 import MildamSystem
@@ -110,68 +109,6 @@ extension Action {
         try report.answer(["files": count]) { "rekeyed, \(count) files" }
     }
 
-    func exportVault() throws -> ExitStatus {
-        let table = invocation.value("table")
-        guard table == nil || !invocation.flag("force") else {
-            throw UsageError(
-                .invalidValue(name: "--force", expected: "left out: a store takes no other's place"),
-                command: invocation.fullName
-            )
-        }
-        let vault = try openVault(changing: table != nil)
-        let name = try invocation.optionalOperand("NAME").map(folderName)
-        let entries = try vault.entries(in: name)
-        guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
-        let folder = invocation.operand("FOLDER")
-        var failures: [(entry: VaultEntry, error: VaultError)] = []
-        var exported: [String] = []
-        try following("exporting to \(folder)") { monitor in
-            if let table {
-                try vault.writeStore(entries, to: folder, table: table, monitor: monitor) {
-                    exported.append($0.name.description)
-                }
-            } else {
-                try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: monitor) {
-                    if let error = $1 { failures.append(($0, error)) } else { exported.append($0.name.description) }
-                }
-            }
-        }
-        let answer = ExportAnswer(
-            exported: exported,
-            failed: failures.map { .init(name: $0.entry.name.description, error: exportText($0.error)) }
-        )
-        if !report.isJSON {
-            for failure in answer.failed { console.complain(shown("mildam: \(failure.name): \(failure.error)")) }
-        }
-        try report.answer(answer) {
-            "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
-        }
-        guard let first = failures.first else { return .done }
-        return first.error.systemError?.code == EEXIST ? .refused : ExitStatus(first.error)
-    }
-
-    private func exportText(_ error: VaultError) -> String {
-        switch error.systemError?.code {
-        case EEXIST: "something is there already: choose another folder, or --force to replace it"
-        case ENOTDIR, EISDIR: "another file of this name stands in the way"
-        default: "\(error)"
-        }
-    }
-
-    /// A folder's name, which may end with a slash.
-    private func folderName(_ text: String) throws(VaultError) -> VaultName {
-        try VaultName(text.count > 1 && text.hasSuffix("/") ? text.dropLast() : text[...])
-    }
-
-    private struct ExportAnswer: Encodable {
-        struct Failure: Encodable {
-            var name: String
-            var error: String
-        }
-        var exported: [String]
-        var failed: [Failure]
-    }
-
     func repairVault() throws -> ExitStatus {
         let (folder, root) = (try vaultFolder(), try profile().rootKey)
         let repair = try following("repairing") { try Vault.repair(in: folder, rootKey: root, monitor: $0) }
@@ -198,6 +135,11 @@ extension Action {
         var setAside: String?
         var recovered: [String]
         var unreadable: [Unreadable]
+    }
+
+    /// A folder's name, which may end with a slash.
+    func folderName(_ text: String) throws(VaultError) -> VaultName {
+        try VaultName(text.count > 1 && text.hasSuffix("/") ? text.dropLast() : text[...])
     }
 
     // MARK: Which vault
