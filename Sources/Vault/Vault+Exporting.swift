@@ -17,6 +17,7 @@ extension Vault {
         monitor: FileMonitor = FileMonitor(),
         told: (VaultEntry, VaultError?) -> Void = { _, _ in }
     ) throws(VaultError) {
+        try system { () throws(SystemError) in try Folder.create(folder) }
         for entry in entries {
             let path = folder + "/" + entry.name.description
             do throws(VaultError) {

@@ -51,8 +51,9 @@ extension Vault {
             }
         } catch {
             // It may have been removed since.
-            if case .io(let error) = error, error.code == ENOENT { _ = try self.entry(named: name) }
-            throw VaultError(error, of: name)
+            let failure = VaultError(error, of: entry, at: files.path(of: entry.id))
+            if case .fileMissing = failure { _ = try self.entry(named: name) }
+            throw failure
         }
     }
 
@@ -83,14 +84,15 @@ extension Vault {
 }
 
 extension VaultError {
-    /// An error of an entry's file.
-    init(_ error: AgeError, of name: VaultName) {
+    /// An error of an entry's file, which is at a path.
+    init(_ error: AgeError, of entry: VaultEntry, at path: String) {
         self =
             switch error {
-            case .io(let error) where error.code == ENOENT: .fileMissing(name.description)
+            case .io(let error) where error.code == ENOENT && error.subject == path:
+                .fileMissing(entry.name.description)
             case .io(let error): .io(error)
             case .cancelled: .cancelled
-            default: .file(name.description, error)
+            default: .file(entry.name.description, error)
             }
     }
 }

@@ -36,7 +36,11 @@ extension Vault {
         guard unknown.isEmpty else { throw .unknownFiles(unknown.count) }
         let isSame = keys.recipients == recipients && (keys.current.contentToo || !contentToo)
         if isRekeying {
-            try rewriteAll(monitor)
+            do throws(VaultError) {
+                try rewriteAll(monitor)
+            } catch .notRekeyed(let count, let error, _) where !isSame {
+                throw .notRekeyed(count, error, hasBegun: false)
+            }
             if isSame { return }
         }
         var next = keys
@@ -67,7 +71,7 @@ extension Vault {
             monitor.progress(total - rest.count, total)
             if monitor.isCancelled() { throw .cancelled }
         }
-        if let first = failures.first { throw .notRekeyed(failures.count, first) }
+        if let first = failures.first { throw .notRekeyed(failures.count, first, hasBegun: true) }
         var finished = keys
         finished.end()
         try save(finished)
@@ -130,6 +134,7 @@ extension Vault {
     ) throws(VaultError) -> VaultEntry {
         var entry = entry
         let path = files.path(of: entry.id)
+        guard WholeFile.exists(path) else { throw .fileMissing(entry.name.description) }
         let target = try system { () throws(SystemError) in
             try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
         }
@@ -139,7 +144,7 @@ extension Vault {
                 ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
                 : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
         } catch {
-            throw VaultError(error, of: entry.name)
+            throw VaultError(error, of: entry, at: path)
         }
         entry.generation = keys.current.number
         return entry

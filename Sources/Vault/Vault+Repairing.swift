@@ -81,8 +81,7 @@ extension Vault {
     }
 
     private func recover(into repair: inout VaultRepair, _ monitor: FileMonitor) throws(VaultError) {
-        let left = [VaultFiles.partSuffix, VaultFiles.damagedSuffix]
-        for path in try unknownFiles() where !left.contains(where: path.hasSuffix) {
+        for path in try unknownFiles() where !path.hasSuffix(VaultFiles.partSuffix) {
             if monitor.isCancelled() { throw .cancelled }
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             let stem = String(name.dropLast(VaultFiles.suffix.count))
@@ -100,17 +99,8 @@ extension Vault {
             } catch {
                 guard error.concernsOneFile else { throw error }
                 repair.unreadable.append((path, error))
-                if case .file = error { try setAside(path) }
             }
         }
-    }
-
-    /// Gives a file that does not open a name that says so: it is not in the way any more, and nothing of it is lost.
-    private func setAside(_ path: String) throws(VaultError) {
-        let path = folder + "/" + path
-        let other = path + VaultFiles.damagedSuffix
-        guard !WholeFile.isTaken(other) else { return }
-        guard unsafe rename(path, other) == 0 else { throw .io(.last("rename", path)) }
     }
 
     /// Gives a file the place that its name says, where somebody had put it elsewhere.
@@ -156,7 +146,7 @@ extension VaultError {
     /// Whether other files may still be read.
     var concernsOneFile: Bool {
         switch self {
-        case .file, .fileMissing: true
+        case .file, .fileMissing, .noEntry: true
         case .io(let error): ![ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(error.code)
         default: false
         }

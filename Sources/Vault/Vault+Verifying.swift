@@ -52,7 +52,8 @@ extension Vault {
             report.sound += sound.count
             if monitor.isCancelled() { throw .cancelled }
         }
-        report.unknown = try unknownFiles()
+        // Without the folder, every file was found missing above.
+        if Folder.isFolder(files.root) { report.unknown = try unknownFiles() }
         try change { () throws(StorageError) in try index.endVerification() }
         return report
     }
@@ -71,8 +72,6 @@ extension Vault {
         let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
         return try system { () throws(SystemError) in
             var unknown: [String] = []
-            // Without it, every file is missing.
-            guard Folder.isFolder(files.root) else { return [] }
             for name in try Folder.entries(of: files.root) {
                 let path = "files/" + String(decoding: name, as: UTF8.self)
                 guard Folder.isFolder(folder + "/" + path) else {
@@ -127,7 +126,7 @@ private final class VerifyingWorker: FlowWorker {
             try check(entry)
             result = nil
         } catch {
-            result = VaultError(error, of: entry.name)
+            result = VaultError(error, of: entry, at: shared.files.path(of: entry.id))
         }
     }
 

@@ -38,8 +38,9 @@ public enum VaultError: Error, Equatable, Sendable {
     case file(String, AgeError)
     /// The file of an entry is not there.
     case fileMissing(String)
-    /// Files that could not be rewritten, and what is wrong with the first; all others were.
-    indirect case notRekeyed(Int, VaultError)
+    /// Files that could not be rewritten, and what is wrong with the first; all others were. Whether that was for the
+    /// rekeying that was asked for, or for an earlier one that is not finished.
+    indirect case notRekeyed(Int, VaultError, hasBegun: Bool)
     /// A file that no vault has put there.
     case strayFile(String)
     /// The index is missing or damaged; the files are as they were.
@@ -101,13 +102,14 @@ extension VaultError: CustomStringConvertible {
         case .sourceChanged(let path): "\(path) changed while it was read; add it again"
         case .file(let name, let error): "\(name): \(error)"
         case .fileMissing(let name): "\(name): its file is missing; restore it from a backup, or remove the entry"
-        case .notRekeyed(let count, let error):
+        case .notRekeyed(let count, let error, let hasBegun):
             "\(error); restore or remove \(count == 1 ? "it" : "the \(count) files of which it is one"), and rekey again: "
-                + "all others are done"
+                + (hasBegun ? "all others are done" : "an earlier rekeying waits for that, and this one has not begun")
         case .strayFile(let path): "\(path) is no file of a vault; it is left where it is"
         case .indexDamaged(let error): "\(error); or `mildam vault repair` makes a new index from the files"
         case .unknownFiles(let count):
-            "the index does not know \(count) file(s) of the vault: `mildam vault repair` first, or they would be lost"
+            "the index does not know \(count) file(s) of the vault, which would be lost: `mildam vault repair` first, and move "
+                + "away what does not open"
         case .storage(let error): error.description
         case .io(let error): error.description
         case .cancelled: "cancelled"

@@ -8,8 +8,6 @@ struct VaultFiles {
     static let suffix = ".age"
     /// What stands behind the name of a file that is to take another's place.
     static let partSuffix = ".part"
-    /// What a repair puts behind the name of a file that does not open.
-    static let damagedSuffix = ".damaged"
 
     /// The vault's folder.
     let folder: String
@@ -60,7 +58,11 @@ struct VaultFiles {
 
         init(_ files: VaultFiles) throws(VaultError) {
             path = files.root
-            do throws(SystemError) { descriptor = try Descriptor.open(path, O_RDONLY | O_DIRECTORY) } catch {
+            do throws(SystemError) {
+                // Where it is gone, with every file, the entries can still be removed.
+                try files.make()
+                descriptor = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
+            } catch {
                 throw .io(error)
             }
         }

@@ -110,7 +110,7 @@ extension ExitStatus {
             case .noVault, .noEntry: .notFound
             case .keysDoNotOpen: .wrongSecret
             case .fileMissing, .strayFile: .damaged
-            case .notRekeyed(_, let error): ExitStatus(error)
+            case .notRekeyed(_, let error, _): ExitStatus(error)
             case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
             case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
             case .file(_, let error): ExitStatus(error)

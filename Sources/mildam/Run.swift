@@ -17,10 +17,15 @@ func run(_ arguments: [String]) async -> ExitStatus {
                 terminator: ""
             )
         case .run(let invocation):
-            return try await Action(invocation, console).run()
+            let action = Action(invocation, console)
+            do {
+                return try await action.run()
+            } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
+                return .done
+            }
         }
         return .done
-    } catch  where error.systemError?.isReaderGone == true {
+    } catch let error as SystemError where error.isReaderGone {
         return .done
     } catch {
         return report.failure(error)

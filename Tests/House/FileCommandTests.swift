@@ -77,6 +77,14 @@ struct FileCommandTests {
             2,
             "a file: what a device"
         )
+        // Standard output by its other name: nothing is said there beside the content.
+        let named = try await Program.result(
+            of: "/bin/sh",
+            ["-c", "'\(try Program.find("mildam"))' file encrypt -r \(recipient) -a -o /dev/stdout plain | cat"],
+            environment: ["MILDAM_HOME": folder.path],
+            folder: folder.path
+        )
+        #expect(named.output.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"), "\(named)")
         // Nobody reads any more: no reason to complain.
         try write(String(repeating: "long ", count: 200_000), "long")
         expect(try await run("file", "encrypt", "-r", recipient, "-o", "long.age", "long"), 0)

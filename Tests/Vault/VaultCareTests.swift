@@ -130,12 +130,13 @@ final class VaultCareTests {
             try vault.rekey(to: [])
         }
         unsafe unlink(folder.file("vault/files/x.age"))
-        #expect(throws: VaultError.notRekeyed(1, .fileMissing("file-1"))) {
+        #expect(throws: VaultError.notRekeyed(1, .fileMissing("file-1"), hasBegun: true)) {
             try vault.rekey(to: ["\(rescue.recipient)"])
         }
         #expect(vault.isRekeying)
         let done = try vault.entries().filter { $0.generation == vault.keys.current.number }.map(\.name.description)
         #expect(!done.contains("file-1") && done.count == 3, "all others are rewritten")
+        #expect(throws: VaultError.notRekeyed(1, .fileMissing("file-1"), hasBegun: false)) { try vault.rekey(to: []) }
         try FileManager.default.moveItem(atPath: failing + ".away", toPath: failing)
         try expectAll(in: vault)
         try vault.rekey(to: [], contentToo: true)

@@ -5,19 +5,34 @@
 struct Signature {
     private let bytes: [UInt8]
     private let offset: Int
+    /// What the beginning has to be as well.
+    private let first: [UInt8]
     /// What stands behind the bytes, in the formats that are containers of others.
     private let variants: [(bytes: [UInt8], offset: Int, type: String)]
     private let type: String
 
-    private init(_ type: String, _ bytes: [UInt8], at offset: Int = 0, variants: [(String, Int, String)] = []) {
+    private init(
+        _ type: String,
+        _ bytes: [UInt8],
+        at offset: Int = 0,
+        behind first: String = "",
+        variants: [(String, Int, String)] = []
+    ) {
         self.type = type
         self.bytes = bytes
         self.offset = offset
+        self.first = Array(first.utf8)
         self.variants = variants.map { (Array($0.0.utf8), $0.1, $0.2) }
     }
 
-    private init(_ type: String, _ text: String, at offset: Int = 0, variants: [(String, Int, String)] = []) {
-        self.init(type, Array(text.utf8), at: offset, variants: variants)
+    private init(
+        _ type: String,
+        _ text: String,
+        at offset: Int = 0,
+        behind first: String = "",
+        variants: [(String, Int, String)] = []
+    ) {
+        self.init(type, Array(text.utf8), at: offset, behind: first, variants: variants)
     }
 
     /// The media type that a signature stands for; `nil` when none is known.
@@ -26,7 +41,9 @@ struct Signature {
         return nil
     }
 
-    private func isIn(_ beginning: [UInt8]) -> Bool { Self.has(beginning, bytes, at: offset) }
+    private func isIn(_ beginning: [UInt8]) -> Bool {
+        Self.has(beginning, bytes, at: offset) && beginning.starts(with: first)
+    }
 
     private func type(of beginning: [UInt8]) -> String {
         variants.first { Self.has(beginning, $0.bytes, at: $0.offset) }?.type ?? type
@@ -48,7 +65,7 @@ struct Signature {
         Signature("image/vnd.adobe.photoshop", "8BPS"),
         // Sound and films
         Signature("image/webp", "WEBPVP8", at: 8),
-        Signature("audio/x-wav", "WAVEfmt ", at: 8),
+        Signature("audio/x-wav", "WAVE", at: 8, behind: "RIFF"),
         Signature("video/x-msvideo", "AVI LIST", at: 8),
         Signature(
             "video/mp4",
@@ -73,6 +90,7 @@ struct Signature {
             ]
         ),
         Signature("audio/flac", "fLaC"),
+        Signature("audio/mpeg", [0x49, 0x44, 0x33, 0x02, 0x00]),
         Signature("audio/mpeg", [0x49, 0x44, 0x33, 0x03, 0x00]),
         Signature("audio/mpeg", [0x49, 0x44, 0x33, 0x04, 0x00]),
         Signature("audio/midi", "MThd"),

@@ -25,13 +25,18 @@ final class AdditionMark {
         let id = VaultEntryID.random()
         let path = path(id, folder)
         let mark = AdditionMark(id, try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL))
-        try mark.count(0)
-        try mark.file.synchronize(path: path)
-        try Folder.synchronize(folder)
+        do throws(SystemError) {
+            try mark.count(0)
+            try mark.file.synchronize(path: path)
+            try Folder.synchronize(folder)
+        } catch {
+            unsafe unlink(path)
+            throw error
+        }
         return mark
     }
 
-    /// So many more have entries. It need not come to the disk before they do: fewer are no reason to keep anything.
+    /// So many more have entries, which are on the disk. This need not be: fewer than there are change nothing.
     func count(_ more: Int) throws(SystemError) {
         entries += more
         var writer = WireWriter(capacity: Self.size)

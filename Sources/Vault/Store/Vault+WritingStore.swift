@@ -29,8 +29,8 @@ extension Vault {
         }
         var rows: [StoreRow] = []
         var isWhole = false
-        // Without a table they are of no use to anybody.
-        defer { if !isWhole { for row in rows { unsafe unlink("\(folder)/\(row.path)") } } }
+        // Without a table they are of no use to anybody, nor is a table without them.
+        defer { if !isWhole { Self.remove(rows, in: folder, table) } }
         for entry in entries {
             if monitor.isCancelled() { throw .cancelled }
             let row = StoreRow(
@@ -91,6 +91,11 @@ extension Vault {
             unsafe unlink(path)
             throw error
         }
+    }
+
+    private static func remove(_ rows: [StoreRow], in folder: String, _ table: String) {
+        for row in rows { unsafe unlink("\(folder)/\(row.path)") }
+        for suffix in ["", "-wal", "-shm"] { unsafe unlink(table + suffix) }
     }
 
     private static func write(_ rows: [StoreRow], to table: String) throws(VaultError) {

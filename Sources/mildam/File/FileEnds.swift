@@ -56,8 +56,15 @@ extension FileTarget {
 }
 
 extension Action {
-    /// The path that `--output` names; `nil` for standard output.
-    var outputPath: String? { invocation.value("output").flatMap { $0 == "-" ? nil : $0 } }
+    /// The path that `--output` names; `nil` for standard output, also where it is called by a name such as `/dev/stdout`.
+    var outputPath: String? {
+        guard let path = invocation.value("output"), path != "-" else { return nil }
+        var (named, own) = (stat(), stat())
+        let isOwn =
+            unsafe stat(path, &named) == 0 && fstat(STDOUT_FILENO, &own) == 0 && named.st_dev == own.st_dev
+            && named.st_ino == own.st_ino
+        return isOwn ? nil : path
+    }
 }
 
 /// Something is where a file was to be.

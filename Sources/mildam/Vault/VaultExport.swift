@@ -41,8 +41,11 @@ extension Action {
         try report.answer(answer) {
             "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
         }
-        guard let first = failures.first else { return .done }
-        return first.error.systemError?.code == EEXIST ? .refused : ExitStatus(first.error)
+        // What is damaged weighs more than what is there already.
+        if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
+            return ExitStatus(worse.error)
+        }
+        return failures.isEmpty ? .done : .refused
     }
 
     private func exportText(_ error: VaultError) -> String {

@@ -41,7 +41,7 @@ let vaultCommands = [
         summary: "Add files and folders, or standard input.",
         discussion: """
             Each file is encrypted under a key of its own. What has been reported as added is on the disk. Links, devices \
-            and sockets are refused, and hold up nothing else; so is content that the vault has already.
+            and sockets are refused, and hold up nothing else; so is content that the vault has already, unless it is empty.
             """,
         operands: [Operand("PATH", help: "A file or folder; - for standard input.", arity: .many, completion: .file)],
         options: [
@@ -66,7 +66,8 @@ let vaultCommands = [
         summary: "List what is in the vault.",
         operands: [Operand("FOLDER", help: "Only what is in this folder of it.", arity: .optional)],
         options: [vaultOption],
-        examples: [.init("mildam vault list photos --json", "For a program.")]
+        examples: [.init("mildam vault list photos --json", "For a program.")],
+        exitNotes: [.init(.notFound, "there is no such folder")]
     ),
     CommandSpec(
         ["vault", "search"],
@@ -89,7 +90,9 @@ let vaultCommands = [
             forceOption, vaultOption,
         ],
         examples: [.init("mildam vault get letter.txt -o letter.txt", "It appears when every part was found right.")],
-        exitNotes: [.init(.notFound, "nothing is called so"), .init(.damaged, "the file is not what was added")]
+        exitNotes: [
+            .init(.notFound, "nothing is called so"), .init(.damaged, "its file is missing, or not what was added"),
+        ]
     ),
     CommandSpec(
         ["vault", "remove"],
@@ -133,10 +136,14 @@ let vaultCommands = [
             that was copied. With --full every file is encrypted anew under a key of its own, which ends that for what the \
             vault holds, and not for copies.
 
-            Interrupted, it is finished by the next one.
+            Interrupted, it is finished by the next one. A file that is damaged or missing holds up no other; until it is             restored or removed, the old identity is kept for its sake.
             """,
         options: [recipientOption, OptionSpec("full", help: "Encrypt the content anew, too."), vaultOption],
-        examples: [.init("mildam vault rekey -r age1…", "Recipients that are not named can open no new copy.")]
+        examples: [.init("mildam vault rekey -r age1…", "Recipients that are not named can open no new copy.")],
+        exitNotes: [
+            .init(.damaged, "a file cannot be read: all others are rekeyed"),
+            .init(.refused, "there are files that the index does not know, which would be lost"),
+        ]
     ),
     CommandSpec(
         ["vault", "import"],
@@ -192,6 +199,10 @@ let vaultCommands = [
         examples: [
             .init("mildam vault export ./plain photos", "Everything in the vault's folder photos."),
             .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
+        ],
+        exitNotes: [
+            .init(.damaged, "a file is missing or damaged; each is named, and all others are written"),
+            .init(.refused, "something is where a file was to be; all others are written"),
         ]
     ),
     CommandSpec(
