@@ -209,6 +209,19 @@ final class VaultCareTests {
         #expect(try Vault.repair(in: path, rootKey: root).recovered.isEmpty, "once")
     }
 
+    @Test("of a store that was not finished nothing is left")
+    func unfinishedStore() throws {
+        let (store, isStopped) = (folder.file("store"), Lock(false))
+        let monitor = FileMonitor(isCancelled: { isStopped.withLock { $0 } })
+        #expect(throws: VaultError.cancelled) {
+            try vault.writeStore(try vault.entries(), to: store, table: store + "/table.csv", monitor: monitor) { _ in
+                isStopped.withLock { $0 = true }
+            }
+        }
+        #expect(isStopped.withLock { $0 }, "one was written")
+        #expect(Folder.names(in: store).isEmpty)
+    }
+
     @Test("what is exported is what was added")
     func exporting() throws {
         try vault.move(try VaultName("file-3"), to: try VaultName("deep/er/file-3"))

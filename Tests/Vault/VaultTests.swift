@@ -161,6 +161,43 @@ struct VaultTests {
         #expect(WholeFile.exists(path + "/adding-notes"), "only marks are taken away")
     }
 
+    @Test(
+        "entries whose order somebody has turned round are an error, and no listing without an end",
+        .timeLimit(.minutes(1))
+    )
+    func order() throws {
+        let page: Int
+        do {
+            let vault = try make()
+            try vault.add([try source([1], "one"), try source([2], "two"), try source([3], "three")])
+            page = try #require(
+                vault.index.database.first("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'") {
+                    row throws(StorageError) in try row.int(0)
+                }
+            )
+            try vault.index.database.truncateWAL()
+        }
+        let file = path + "/index.db"
+        var bytes = try WholeFile.read(file, limit: 1 << 24)
+        // SQLite's file format: the page size at 16, and on a leaf of keys the cells' places from 8 on, 2 bytes each.
+        let start = (page - 1) * (Int(bytes[16]) << 8 | Int(bytes[17]))
+        try #require(bytes[start] == 10 && bytes[start + 4] == 3, "a leaf of three")
+        for index in 0..<2 { bytes.swapAt(start + 8 + index, start + 12 + index) }
+        try WholeFile.write(bytes.span, to: file)
+        #expect(throws: VaultError.self) { try open(changing: false).entries() }
+    }
+
+    @Test("of files without content there may be many")
+    func empty() throws {
+        let vault = try make()
+        var added = 0
+        try vault.add([try source([], "one"), try source([], "two")]) { _, result in
+            if case .success = result { added += 1 }
+        }
+        #expect(added == 2)
+        #expect(try vault.entries().map(\.name.description) == ["one", "two"])
+    }
+
     /// How an index may fall behind the files.
     enum OlderIndex: CaseIterable {
         case ofAnotherAddition, withoutTheEndOfItsLog, asItIs
@@ -185,6 +222,11 @@ struct VaultTests {
                 for id in ids.withLock({ $0 }) { try vault.index.delete(id) }
                 try vault.index.unsettle([known] + ids.withLock { $0 }, removing: false)
             }
+        }
+        // What was being added is not for a repair to recover, nor to complain of.
+        if kind == .asItIs {
+            let repair = try Vault.repair(in: path, rootKey: root)
+            #expect(repair.recovered.isEmpty && repair.unreadable.isEmpty)
         }
         let vault = try open()
         let left = kind == .asItIs ? 0 : 2

@@ -26,7 +26,8 @@ public enum ContentType {
         return database.type(of: beginning) ?? unknown
     }
 
-    /// Whether it is UTF-8 and nothing but: without control characters, whose last may be cut.
+    /// Whether it is UTF-8 without control characters but those that move the cursor or begin a colour. Where there is
+    /// more of it, its last character may be cut.
     private static func isText(_ beginning: [UInt8]) -> Bool {
         let isCut = beginning.count == signatureSize
         guard !beginning.isEmpty,

@@ -105,6 +105,15 @@ import Testing
         #expect(ContentType.glimpsed(in: Array("a\u{0}b".utf8)) == ContentType.unknown)
     }
 
+    @Test(
+        arguments: [
+            "ID3 things to do", "BZhou went home", "GIF8 or so", "RIFF on guitars", "Tsunami WAVE", "ftypewriter",
+        ]
+    )
+    func wordsAreNoSignatures(_ text: String) {
+        #expect(ContentType.glimpsed(in: Array(text.utf8)) == "text/plain")
+    }
+
     private static func ebml(sized size: [UInt8]) -> [UInt8] {
         [0x1A, 0x45, 0xDF, 0xA3] + size
             + [0x42, 0x86, 0x81, 1, 0x42, 0xF7, 0x81, 1, 0x42, 0xF2, 0x81, 4, 0x42, 0xF3, 0x81, 8, 0x42, 0x82]
