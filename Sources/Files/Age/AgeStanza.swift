@@ -31,8 +31,9 @@ public struct AgeStanza: Sendable, Equatable {
     func append(to text: inout [UInt8]) {
         text.append(contentsOf: (AgeStanza.start + arguments.joined(separator: " ") + "\n").utf8)
         for line in 0..<lineCount - 1 {
-            let bytes = body.dropFirst(line * AgeStanza.bytesPerLine).prefix(AgeStanza.bytesPerLine)
-            text.append(contentsOf: (Base64.unpadded.encode(bytes) + "\n").utf8)
+            let bytes = body.span.extracting(droppingFirst: line * AgeStanza.bytesPerLine)
+            Base64.unpadded.encode(bytes.extracting(first: AgeStanza.bytesPerLine), into: &text)
+            text.append(UInt8(ascii: "\n"))
         }
     }
 }

@@ -25,7 +25,7 @@ struct AgeStanzaParser: Sendable {
     ///
     /// - Returns: the stanza, when the line ends it.
     mutating func goOn(_ line: [UInt8]) throws(AgeHeaderDefect) -> AgeStanza? {
-        guard let bytes = try? Base64.unpadded.decode(String(decoding: line, as: UTF8.self)),
+        guard let bytes = try? Base64.unpadded.decode(ascii: line.span),
             bytes.count <= AgeStanza.bytesPerLine
         else { throw .invalidBody }
         body.append(contentsOf: bytes)
