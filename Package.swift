@@ -85,6 +85,7 @@ let package = Package(
         .library(name: "MildamGroupKey", targets: ["MildamGroupKey"]),
         .library(name: "MildamIdentity", targets: ["MildamIdentity"]),
         .library(name: "MildamJOSE", targets: ["MildamJOSE"]),
+        .library(name: "MildamKeychain", targets: ["MildamKeychain"]),
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
@@ -125,6 +126,7 @@ let package = Package(
 
         // 4
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
+        room("Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
 
         // 5
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
@@ -183,6 +185,7 @@ let package = Package(
             on: ["Transport", "Crypto", "System"]
         ),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
+        tests(of: "Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(

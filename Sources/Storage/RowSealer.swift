@@ -10,9 +10,7 @@ import MildamCrypto
 ///
 /// Not noticed, for lack of anything to compare with: a row that is gone, and an older value of the same place.
 ///
-/// A value's length is hidden up to steps: 4 bytes of length and the value are filled with zeros to a multiple of 64
-/// bytes, above 2 KiB to a multiple of the step of Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted
-/// Files and Communication with PURBs", 2019), which costs at most 1/16.
+/// A value's length is hidden up to steps (``Padding``): 4 bytes of length and the value are filled with zeros.
 public struct RowSealer: Sendable {
     let key: SymmetricKey
     private let table: String
@@ -39,11 +37,11 @@ public struct RowSealer: Sendable {
     /// The sealed form of a value, of at most 1 GiB as SQLite has it.
     public func seal(_ value: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
         guard value.count < 1 << 30 else { throw .misuse("a value of \(value.count) bytes for \(table).\(column)") }
-        var padded = Data(capacity: Self.paddedSize(value.count))
+        var padded = Data(capacity: Padding.paddedSize(value.count))
         defer { padded.wipe() }
         unsafe withUnsafeBytes(of: UInt32(value.count).bigEndian) { unsafe padded.append(contentsOf: $0) }
         padded.append(value)
-        padded.append(Data(count: Self.paddedSize(value.count) - padded.count))
+        padded.append(Data(count: Padding.paddedSize(value.count) - padded.count))
         var place: [UInt8] = []
         append(column, row, to: &place)
         do throws(CryptoKitError) {
@@ -65,15 +63,6 @@ public struct RowSealer: Sendable {
 
     func damaged(_ column: String) -> StorageError {
         .damaged(path: path, reason: "a sealed value of \(table).\(column) does not open")
-    }
-
-    /// How many bytes are sealed for a value of `count`.
-    static func paddedSize(_ count: Int) -> Int {
-        let size = count + 4
-        let exponent = Int.bitWidth - 1 - size.leadingZeroBitCount
-        let digits = Int.bitWidth - exponent.leadingZeroBitCount
-        let step = max(64, 1 << max(exponent - digits, 0))
-        return (size + step - 1) / step * step
     }
 
     /// Appends table, column and the parts of the row's key, so that no two places are one.

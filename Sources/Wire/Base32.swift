@@ -4,13 +4,16 @@ public enum Base32 {
     public static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
 
     /// Not generic, so that nobody pays for a generic loop.
-    private static func encode(_ bytes: [UInt8]) -> String {
+    private static func encode(_ bytes: [UInt8]) -> String { String(decoding: encode(bytes.span), as: UTF8.self) }
+
+    /// The text of `bytes` as its ASCII characters: for secrets, which the caller wipes.
+    public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 8 + 4) / 5)
         var pending: UInt16 = 0
         var bits = 0
-        for byte in bytes {
-            pending = pending << 8 | UInt16(byte)
+        for index in bytes.indices {
+            pending = pending << 8 | UInt16(bytes[index])
             bits += 8
             while bits >= 5 {
                 bits -= 5
@@ -19,21 +22,22 @@ public enum Base32 {
             pending &= (1 << bits) - 1
         }
         if bits > 0 { text.append(alphabet[Int(pending << (5 - bits)) & 31]) }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// The bytes of `text`: lower case only, and the unused bits of the last character must be zero.
     public static func decode(_ text: some StringProtocol) throws(WireError) -> [UInt8] {
-        try decode(Array(text.utf8))
+        try decode(Array(text.utf8).span)
     }
 
-    /// Not generic, too: identifiers are read with every request.
-    private static func decode(_ characters: [UInt8]) throws(WireError) -> [UInt8] {
+    /// The bytes of ASCII characters; not generic, too: identifiers are read with every request.
+    public static func decode(_ characters: Span<UInt8>) throws(WireError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(characters.count * 5 / 8)
         var pending: UInt16 = 0
         var bits = 0
-        for character in characters {
+        for index in characters.indices {
+            let character = characters[index]
             let value: UInt8
             switch character {
             case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a")

@@ -16,7 +16,7 @@ struct RowSealerTests {
         var random = Seed.generator(for: "roundTrip")
         let value = Data(random.bytes(count))
         let sealed = try sealer.seal(value, column: "body", row: .integer(1))
-        #expect(sealed.count == RowSealer.paddedSize(count) + 28)
+        #expect(sealed.count == Padding.paddedSize(count) + 28)
         #expect(try sealer.open(sealed, column: "body", row: .integer(1)) == value)
         #expect(count < 16 || sealed.range(of: value.prefix(16)) == nil)
         #expect(try sealer.seal(value, column: "body", row: .integer(1)) != sealed, "the nonce is drawn anew")
@@ -78,11 +78,11 @@ struct RowSealerTests {
     }
 
     @Test func paddingGrowsInSteps() {
-        #expect([0, 60, 61, 124, 125].map(RowSealer.paddedSize) == [64, 64, 128, 128, 192])
+        #expect([0, 60, 61, 124, 125].map(Padding.paddedSize) == [64, 64, 128, 128, 192])
         for count in stride(from: 0, through: 5_000_000, by: 997) {
-            let padded = RowSealer.paddedSize(count)
+            let padded = Padding.paddedSize(count)
             #expect(padded >= count + 4 && padded - count - 4 <= max(63, (count + 4) / 16))
         }
-        #expect(Set((2_000..<4_000_000).lazy.map(RowSealer.paddedSize)).count < 300, "few lengths are told apart")
+        #expect(Set((2_000..<4_000_000).lazy.map(Padding.paddedSize)).count < 300, "few lengths are told apart")
     }
 }

@@ -1,0 +1,81 @@
+import MildamStorage
+import MildamSystem
+
+/// Why a keychain refused.
+public enum KeychainError: Error, Equatable, Sendable {
+    /// An item with this primary key is there already (`errSecDuplicateItem`, −25299).
+    case duplicateItem
+    /// Nothing matches (`errSecItemNotFound`, −25300).
+    case itemNotFound
+    /// The request contradicts itself, or the class has no such attribute (`errSecParam`, −50).
+    case invalidRequest(reason: String)
+    /// The keychain, or the part of it that the item needs, is locked (`errSecInteractionNotAllowed`, −25308).
+    case locked
+    /// An item can be read only where a passphrase opened the keychain, and none is set, or another slot opened it
+    /// (`errSecAuthFailed`, −25293).
+    case needsPassphrase
+    /// The passphrase, PIN or code is not that of any slot of its kind, or the slot is damaged: the format cannot tell
+    /// (`errSecAuthFailed`, −25293).
+    case wrongSecret
+    /// Too many wrong ones came; try again in so many seconds (`errSecAuthFailed`, −25293).
+    case tooManyTries(seconds: Int)
+    /// The program may not use the access group (`errSecMissingEntitlement`, −34018).
+    case accessGroupDenied(group: String)
+    /// A row does not open, and is kept as it is: what it held is unknown.
+    case damagedItem(number: Int64)
+    /// The file was changed by something that has not the keys: an item is missing, came back or was replaced by an older one.
+    case changedFromOutside(reason: String)
+    /// The whole file is an older copy of itself: a counter outside it has gone further.
+    case rolledBack
+    /// There is no slot of this kind.
+    case noSuchSlot
+    /// The last slot that opens the keychain cannot be removed.
+    case lastSlot
+    /// There is a keychain already.
+    case alreadyExists(path: String)
+    /// There is no keychain.
+    case noKeychain(path: String)
+    /// The enclave refused, or is not there.
+    case enclave(reason: String)
+    /// The file could not be read or written, or was damaged as a whole.
+    case storage(StorageError)
+    /// The operating system refused.
+    case io(SystemError)
+    /// The agent answered what this program does not understand, or went away before it did.
+    case agent(reason: String)
+}
+
+extension KeychainError: CustomStringConvertible {
+    /// What happened, and what to do.
+    public var description: String {
+        switch self {
+        case .duplicateItem: "there is such an item already; update it, or name another"
+        case .itemNotFound: "there is no such item"
+        case .invalidRequest(let reason): "the request makes no sense: \(reason)"
+        case .locked: "the keychain is locked; unlock it first (mildam unlock)"
+        case .needsPassphrase:
+            "the item can be read only while the keychain's passphrase has opened it; unlock it with the passphrase"
+        case .wrongSecret:
+            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again, or use another one"
+        case .tooManyTries(let seconds): "too many wrong tries; try again in \(seconds) s"
+        case .accessGroupDenied(let group):
+            "this program may not use the access group \(group); grant it with `mildam keychain grant`"
+        case .damagedItem(let number):
+            "item \(number) is damaged; it was kept as it is; restore the keychain from a backup, or discard the item"
+        case .changedFromOutside(let reason):
+            "the keychain was changed by something that has not its keys (\(reason)); restore a backup, or accept what "
+                + "is there with `mildam keychain repair`"
+        case .rolledBack:
+            "the keychain is an older copy of itself; find the newer file, or accept this one with "
+                + "`mildam keychain repair`"
+        case .noSuchSlot: "no such way to unlock the keychain was set up; see `mildam keychain slots`"
+        case .lastSlot: "nothing else would open the keychain; add another way to unlock it first"
+        case .alreadyExists(let path): "there is a keychain at \(path) already"
+        case .noKeychain(let path): "there is no keychain at \(path); make one with `mildam keychain create`"
+        case .enclave(let reason): reason
+        case .storage(let error): error.description
+        case .io(let error): error.description
+        case .agent(let reason): "the keychain's agent: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import MildamCrypto
+import MildamStorage
+
+/// A look at every row, and the acceptance of what is there.
+extension KeychainCore {
+    /// Opens everything that there is a key for.
+    ///
+    /// - Throws: `locked` when the keychain was never opened; `storage`.
+    func verify() throws(KeychainError) -> KeychainReport {
+        guard let store else { throw .locked }
+        return try database.reading { () throws(KeychainError) in
+            var report = KeychainReport()
+            try store.forEachRow { row throws(KeychainError) in
+                report.items += 1
+                do throws(KeychainError) { try check(row, store) } catch {
+                    switch error {
+                    case .locked, .needsPassphrase: report.unopened += 1
+                    case .damagedItem(let number): report.damaged.append(number)
+                    default: throw error
+                    }
+                }
+                return true
+            }
+            do throws(KeychainError) {
+                guard try store.head().rows == store.rowsHash() else {
+                    throw .changedFromOutside(reason: "a row is missing, came back or is an older one")
+                }
+            } catch .storage(let error) {
+                throw .storage(error)
+            } catch {
+                report.problem = error
+            }
+            if report.problem == nil { report.problem = problem }
+            try mapping { () throws(StorageError) in try database.checkIntegrity() }
+            return report
+        }
+    }
+
+    /// Opens a row's attributes and its secret.
+    func check(_ row: ItemRow, _ store: ItemStore) throws(KeychainError) {
+        let content = try store.open(row)
+        _ = try store.secret(row, content, under: key(content.accessibility))
+    }
+
+    /// Takes the file as it is for what it should be: builds the index anew for every row that opens, keeps what does
+    /// not open, and writes a head.
+    func repair(_ caller: Caller) throws(KeychainError) -> KeychainReport {
+        guard let store else { throw .locked }
+        let report = try verify()
+        let known = try? store.head()
+        var next = Head()
+        next.counter = max(known?.counter ?? 0, head.counter) + 1
+        next.hardwareCounter = max(known?.hardwareCounter ?? 0, head.hardwareCounter)
+        let accepted = try database.changing { () throws(KeychainError) in
+            var rows: [Found] = []
+            var highest: Int64 = 0
+            try store.forEachRow { row throws(KeychainError) in
+                highest = max(highest, row.number)
+                if let content = try? store.open(row) { rows.append((row, content)) }
+                return true
+            }
+            try mapping { () throws(StorageError) in
+                for (row, content) in rows {
+                    try database.execute("DELETE FROM item_index WHERE item = ?1", row.number)
+                    for entry in store.entries(content) {
+                        try database.execute("INSERT INTO item_index VALUES (?1, ?2)", entry, row.number)
+                    }
+                }
+                try database.execute(
+                    "DELETE FROM item_index WHERE NOT EXISTS (SELECT 1 FROM item WHERE number = item_index.item)"
+                )
+            }
+            next.nextItem = max(known?.nextItem ?? 1, head.nextItem, highest + 1)
+            let record = try mapping { () throws(StorageError) in
+                try database.first(
+                    "SELECT max(n) FROM (SELECT coalesce(max(number), 0) AS n FROM audit UNION ALL "
+                        + "SELECT coalesce(max(number), 0) FROM access UNION ALL SELECT coalesce(max(number), 0) FROM slot)"
+                ) { row throws(StorageError) in try row.int64(0) } ?? 0
+            }
+            next.nextRecord = max(known?.nextRecord ?? 1, head.nextRecord, record + 1)
+            next.rows = try store.rowsHash()
+            try note(.repaired, caller.program, "", &next)
+            try store.write(next)
+            return next
+        }
+        accept(accepted)
+        return report
+    }
+}

@@ -1,0 +1,228 @@
+import MildamCrypto
+import MildamStorage
+
+/// Add, copyMatching, update, delete and set, for a caller.
+extension KeychainCore {
+    func add(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
+        let content = try content(of: item, caller)
+        let key = try key(content.accessibility)
+        return try change { (head) throws(KeychainError) in
+            try insert(content, item.secret, key, &head)
+        }
+    }
+
+    func set(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
+        let content = try content(of: item, caller)
+        let key = try key(content.accessibility)
+        defer { cutLog() }
+        return try change { (head) throws(KeychainError) in
+            guard let store, let number = try store.numbers(entry(content, store)).first,
+                let row = try store.row(number)
+            else { return try insert(content, item.secret, key, &head) }
+            let old = try store.open(row)
+            var attributes = old.attributes
+            for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
+            attributes[.creationDate] = old.attributes[.creationDate]
+            attributes[.modificationDate] = .date(clock.milliseconds)
+            let new = ItemContent(
+                old.itemClass,
+                content.accessibility,
+                group: old.accessGroup,
+                isSynchronizable: old.isSynchronizable,
+                attributes
+            )
+            try replace((row, old), new, item.secret, key, store, &head)
+            return ItemReference(keychain: identifier, number: number)
+        }
+    }
+
+    func copyMatching(
+        _ query: KeychainQuery,
+        _ limit: KeychainQuery.Limit,
+        returningSecrets: Bool,
+        _ caller: Caller
+    ) throws(KeychainError) -> [KeychainItem] {
+        let scope = try scope(of: query, caller)
+        let items = try read { (store) throws(KeychainError) in
+            var items: [KeychainItem] = []
+            for (row, content) in try find(query, limit, scope, store) {
+                var secret: SecretValue?
+                if returningSecrets { secret = try store.secret(row, content, under: key(content.accessibility)) }
+                items.append(
+                    KeychainItem(
+                        reference: ItemReference(keychain: identifier, number: row.number),
+                        itemClass: content.itemClass,
+                        accessGroup: content.accessGroup,
+                        isSynchronizable: content.isSynchronizable,
+                        accessibility: content.accessibility,
+                        attributes: content.attributes,
+                        secret: secret
+                    )
+                )
+            }
+            return items
+        }
+        guard !items.isEmpty else { throw .itemNotFound }
+        if returningSecrets { try noteReading(caller, Set(items.map(\.accessGroup))) }
+        return items
+    }
+
+    func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
+        let scope = try scope(of: query, caller)
+        try check(change, query, caller)
+        defer { cutLog() }
+        return try self.change { (head) throws(KeychainError) in
+            guard let store else { throw .locked }
+            let found = try find(query, .all, scope, store)
+            guard !found.isEmpty else { throw .itemNotFound }
+            for (row, old) in found {
+                var attributes = old.attributes
+                for (attribute, value) in change.attributes { attributes[attribute] = value }
+                try attributes.check(old.itemClass)
+                attributes[.modificationDate] = .date(clock.milliseconds)
+                let new = ItemContent(
+                    old.itemClass,
+                    change.accessibility ?? old.accessibility,
+                    group: change.accessGroup ?? old.accessGroup,
+                    isSynchronizable: old.isSynchronizable,
+                    attributes
+                )
+                let others = try store.numbers(entry(new, store)).filter { $0 != row.number }
+                guard others.isEmpty else { throw .duplicateItem }
+                let oldKey = try key(old.accessibility)
+                let secret: SecretValue
+                if let given = change.secret {
+                    secret = given
+                } else {
+                    secret = try store.secret(row, old, under: oldKey)
+                }
+                try replace((row, old), new, secret, try key(new.accessibility), store, &head)
+            }
+            return found.count
+        }
+    }
+
+    func delete(_ query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> Int {
+        let scope = try scope(of: query, caller)
+        defer { cutLog() }
+        return try change { (head) throws(KeychainError) in
+            guard let store else { throw .locked }
+            let found = try find(query, .all, scope, store)
+            guard !found.isEmpty else { throw .itemNotFound }
+            for (row, content) in found { try store.remove(row, content, &head) }
+            return found.count
+        }
+    }
+
+    /// Takes away a row that does not open.
+    ///
+    /// - Throws: `itemNotFound`; `invalidRequest` for one that does open.
+    func discardDamaged(_ number: Int64) throws(KeychainError) {
+        defer { cutLog() }
+        try change { (head) throws(KeychainError) in
+            guard let store, let row = try store.row(number) else { throw .itemNotFound }
+            guard (try? check(row, store)) == nil else {
+                throw .invalidRequest(reason: "item \(number) is not damaged; delete it like any other")
+            }
+            try store.discard(row, &head)
+        }
+    }
+
+    // MARK: Parts
+
+    private func insert(
+        _ content: ItemContent,
+        _ secret: SecretValue,
+        _ key: SymmetricKey,
+        _ head: inout Head
+    ) throws(KeychainError) -> ItemReference {
+        guard let store else { throw .locked }
+        guard try store.numbers(entry(content, store)).isEmpty else { throw .duplicateItem }
+        let number = head.nextItem
+        head.nextItem += 1
+        let row = try store.seal(content, number: number, version: 1, secret: secret, under: key)
+        try store.insert(row, content, &head)
+        return ItemReference(keychain: identifier, number: number)
+    }
+
+    private func replace(
+        _ old: Found,
+        _ new: ItemContent,
+        _ secret: SecretValue,
+        _ key: SymmetricKey,
+        _ store: ItemStore,
+        _ head: inout Head
+    ) throws(KeychainError) {
+        let (number, version) = (old.row.number, old.row.version + 1)
+        let row = try store.seal(new, number: number, version: version, secret: secret, under: key)
+        try store.remove(old.row, old.content, &head)
+        try store.insert(row, new, &head)
+    }
+
+    private func entry(_ content: ItemContent, _ store: ItemStore) -> [UInt8] {
+        store.entry(
+            primary: content.attributes,
+            of: content.itemClass,
+            content.accessGroup,
+            content.isSynchronizable
+        )
+    }
+
+    /// What a new item comes to, for its adder.
+    private func content(of item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemContent {
+        guard item.itemClass != .identity else {
+            throw .invalidRequest(reason: "an identity is added as its certificate and its key")
+        }
+        try item.attributes.check(item.itemClass)
+        try check(item.secret)
+        let scope = caller.scope(grants)
+        let group = item.accessGroup ?? scope.defaultGroup
+        try check(group, scope, caller)
+        var attributes = item.attributes
+        attributes[.creationDate] = .date(clock.milliseconds)
+        attributes[.modificationDate] = .date(clock.milliseconds)
+        guard !(item.isSynchronizable && item.accessibility.staysOnThisDevice) else {
+            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
+        }
+        return ItemContent(
+            item.itemClass,
+            item.accessibility,
+            group: group,
+            isSynchronizable: item.isSynchronizable,
+            attributes
+        )
+    }
+
+    private func check(_ change: ItemChange, _ query: KeychainQuery, _ caller: Caller) throws(KeychainError) {
+        guard !change.isEmpty else { throw .invalidRequest(reason: "an update that changes nothing") }
+        for (attribute, value) in change.attributes {
+            if let value { try attribute.check(value) }
+            guard !attribute.isKept else {
+                throw .invalidRequest(reason: "\(attribute.rawValue) is set by the keychain itself")
+            }
+        }
+        if let secret = change.secret { try check(secret) }
+        if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
+    }
+
+    private func check(_ secret: SecretValue) throws(KeychainError) {
+        guard secret.count <= SecretValue.maximumSize else { throw .invalidRequest(reason: "a secret of more than 4 MiB") }
+    }
+
+    private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {
+        let scope = caller.scope(grants)
+        if let group = query.accessGroup { try check(group, scope, caller) }
+        return scope
+    }
+
+    /// Throws, and notes it, when the caller may not use the group.
+    private func check(_ group: String, _ scope: AccessScope, _ caller: Caller) throws(KeychainError) {
+        guard (1...ItemContent.maximumGroup).contains(group.utf8.count) else {
+            throw .invalidRequest(reason: "an access group's name has 1 to \(ItemContent.maximumGroup) bytes")
+        }
+        guard scope.contains(group) else {
+            try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
+            throw .accessGroupDenied(group: group)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import MildamCrypto
+import MildamStorage
+import MildamSystem
+
+/// The state of a keychain that is open in this process. One thread at a time.
+final class KeychainCore {
+    let path: String
+    let clock: WallClock
+    let database: Database
+    let identifier: KeychainIdentifier
+    /// Whether reads are to be noted as past the agent.
+    let isPastAgent: Bool
+    private(set) var keys: ClassKeys?
+    private(set) var store: ItemStore?
+    private(set) var head = Head()
+    private(set) var grants: Set<AccessGrant> = []
+    /// What is wrong with the file: nothing is read or written until it is repaired.
+    private(set) var problem: KeychainError?
+    /// SQLite's mark of the last state of the file that was checked; another process's change moves it.
+    private var seenVersion: Int64 = -1
+    /// The furthest that this process has seen the file's counter.
+    private var furthestCounter: UInt64 = 0
+    /// The groups whose reading past the agent was noted.
+    private var noted: Set<String> = []
+    /// Wrong passphrases since the last right one.
+    private var wrongSecrets = 0
+
+    init(path: String, clock: WallClock, isPastAgent: Bool) throws(KeychainError) {
+        guard WholeFile.exists(path) else { throw .noKeychain(path: path) }
+        self.path = path
+        self.clock = clock
+        self.isPastAgent = isPastAgent
+        let database = try mapping { () throws(StorageError) in
+            try Database(path: path, schema: KeychainSchema.schema)
+        }
+        let bytes = try mapping { () throws(StorageError) in
+            try database.first("SELECT identifier FROM keychain WHERE id = 1") { row throws(StorageError) in
+                try row.bytes(0)
+            }
+        }
+        guard let identifier = bytes.flatMap(KeychainIdentifier.init) else {
+            throw .storage(.damaged(path: path, reason: "it has no identifier"))
+        }
+        self.database = database
+        self.identifier = identifier
+    }
+
+    /// How open it is.
+    var state: KeychainState {
+        guard let keys else { return .closed }
+        return keys.isUnlocked ? .unlocked : .locked
+    }
+
+    // MARK: Opening and locking
+
+    /// Takes the keys, and looks at every row.
+    ///
+    /// - Throws: `changedFromOutside`, `rolledBack`: the keys are taken all the same, for a repair.
+    func open(_ content: KeySlot.Content) throws(KeychainError) {
+        let keys = ClassKeys(content, identifier)
+        if store == nil { store = try ItemStore(database, identifier, keys.metadata) }
+        self.keys = keys
+        problem = nil
+        do throws(KeychainError) {
+            try database.reading { () throws(KeychainError) in try look() }
+        } catch .changedFromOutside(let reason) {
+            problem = .changedFromOutside(reason: reason)
+            throw .changedFromOutside(reason: reason)
+        } catch .rolledBack {
+            problem = .rolledBack
+            throw .rolledBack
+        }
+        if wrongSecrets > 0 {
+            let count = wrongSecrets
+            try change { (head) throws(KeychainError) in
+                for _ in 0..<min(count, 100) { try note(.wrongSecret, .own, "", &head) }
+            }
+            wrongSecrets = 0
+        }
+    }
+
+    /// Counts a wrong passphrase, to be written down with the next right one.
+    func countWrongSecret() { wrongSecrets += 1 }
+
+    /// Forgets the keys that end with the lock.
+    func lock() { keys?.lock() }
+
+    /// Forgets the key of what only a passcode opens.
+    func forgetPasscode() { keys?.forgetPasscode() }
+
+    /// Calls the file wrong for a reason from outside of it: a counter of the enclave's.
+    func refuse(_ reason: KeychainError) { problem = reason }
+
+    /// The key of an accessibility.
+    func key(_ accessibility: Accessibility) throws(KeychainError) -> SymmetricKey {
+        guard let keys else { throw .locked }
+        return try keys.key(accessibility)
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` on one state of the file that was found whole.
+    func read<Value>(_ body: (ItemStore) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        let store = try opened()
+        return try database.reading { () throws(KeychainError) in
+            try refresh()
+            return try body(store)
+        }
+    }
+
+    /// Runs `body` in a transaction, and writes the head that it leaves. Synced when this returns.
+    @discardableResult
+    func change<Value>(_ body: (inout Head) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        let store = try opened()
+        var next = head
+        do throws(KeychainError) {
+            let value = try database.changing { () throws(KeychainError) in
+                try refresh()
+                next = head
+                let value = try body(&next)
+                next.counter += 1
+                try store.write(next)
+                return value
+            }
+            head = next
+            furthestCounter = next.counter
+            return value
+        } catch .storage(let error) {
+            seenVersion = -1  // whether a failed commit is in the file, only the file can say
+            throw .storage(error)
+        }
+    }
+
+    /// The store, of a keychain that is open and with which nothing is wrong.
+    private func opened() throws(KeychainError) -> ItemStore {
+        if let problem { throw problem }
+        guard let store else { throw .locked }
+        return store
+    }
+
+    /// Looks at the whole file when another process has changed it.
+    private func refresh() throws(KeychainError) {
+        guard try fileVersion() != seenVersion else { return }
+        do throws(KeychainError) { try look() } catch {
+            if case .changedFromOutside = error { problem = error }
+            if case .rolledBack = error { problem = error }
+            throw error
+        }
+    }
+
+    private func look() throws(KeychainError) {
+        guard let store else { throw .locked }
+        let version = try fileVersion()
+        let found = try store.head()
+        guard found.counter >= furthestCounter else { throw .rolledBack }
+        guard found.rows == (try store.rowsHash()) else {
+            throw .changedFromOutside(reason: "a row is missing, came back or is an older one")
+        }
+        try loadGrants(store)
+        head = found
+        furthestCounter = found.counter
+        seenVersion = version
+    }
+
+    private func loadGrants(_ store: ItemStore) throws(KeychainError) {
+        grants = []
+        for (_, record) in try store.records(.access) {
+            if let record, let grant = try? AccessGrant(wireBytes: record) { grants.insert(grant) }
+        }
+    }
+
+    private func fileVersion() throws(KeychainError) -> Int64 {
+        try mapping { () throws(StorageError) in
+            try database.first("PRAGMA data_version") { row throws(StorageError) in try row.int64(0) } ?? 0
+        }
+    }
+
+    // MARK: What is noted
+
+    /// Adds a line to the audit log, within a change.
+    func note(
+        _ event: AuditRecord.Event,
+        _ program: ProgramIdentity,
+        _ group: String,
+        _ head: inout Head
+    ) throws(KeychainError) {
+        guard let store else { return }
+        let record = AuditRecord(time: clock.milliseconds, event: event, program: program, group: group)
+        try store.append(.audit, record.wireBytes, &head)
+        let oldest = try mapping { () throws(StorageError) in
+            try database.first(
+                "SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?1",
+                AuditRecord.maximumCount
+            ) { row throws(StorageError) in try row.int64(0) }
+        }
+        if let oldest { try store.remove(.audit, oldest, &head) }
+    }
+
+    /// Notes, once for each group, that items were read in the file itself.
+    func noteReading(_ caller: Caller, _ groups: Set<String>) throws(KeychainError) {
+        guard isPastAgent else { return }
+        let new = groups.subtracting(noted)
+        guard !new.isEmpty else { return }
+        try change { (head) throws(KeychainError) in
+            for group in new.sorted() { try note(.readPastAgent, caller.program, group, &head) }
+        }
+        noted.formUnion(new)
+    }
+
+    /// Accepts the file as it is.
+    func accept(_ new: Head) {
+        problem = nil
+        head = new
+        furthestCounter = new.counter
+        seenVersion = -1
+    }
+
+    /// What the grants are, after a change to them.
+    func reloadGrants() throws(KeychainError) {
+        if let store { try loadGrants(store) }
+    }
+
+    /// Has what was deleted leave the log; a reader of an older state delays that to the next time.
+    func cutLog() { try? database.truncateWAL(patience: 0) }
+}

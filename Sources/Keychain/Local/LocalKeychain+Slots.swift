@@ -1,0 +1,178 @@
+import MildamCrypto
+import MildamStorage
+import MildamWire
+
+/// The ways to open the keychain.
+extension LocalKeychain {
+    /// Which there are.
+    ///
+    /// - Throws: `storage`, also for a slot whose parameters are none.
+    public func slots() throws(KeychainError) -> [SlotInfo] {
+        try rows().map { (row) throws(KeychainError) in
+            let slot = try slot(row)
+            return SlotInfo(
+                number: row.number,
+                kind: slot.kind,
+                created: slot.created,
+                costs: slot.passphrase?.costs
+            )
+        }
+    }
+
+    /// Adds a way to open the keychain, which has to be unlocked.
+    ///
+    /// - Parameter authorization: what opens it already; the keys that a slot holds are not kept while it is open.
+    /// - Throws: `wrongSecret`; `needsPassphrase` for a slot with a passcode, where one exists and another kind of slot
+    ///   authorised it.
+    @discardableResult
+    public func addSlot(
+        _ secret: SlotSecret,
+        costs: PassphraseCosts = .tuned(),
+        authorizedBy authorization: SlotSecret
+    ) async throws(KeychainError) -> SlotInfo {
+        let (_, content) = try await open(authorization)
+        let grown = try withPasscode(content, for: secret.kind)
+        let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, now())
+        let sealed = try slot.seal(grown, under: key, identifier)
+        let number = try core.withLock { (core) throws(KeychainError) in
+            let number = try core.change { (head) throws(KeychainError) in
+                try core.insert(slot, sealed, &head)
+            }
+            try core.open(grown)
+            return number
+        }
+        return SlotInfo(number: number, kind: slot.kind, created: slot.created, costs: slot.passphrase?.costs)
+    }
+
+    /// Takes another secret in the place of one, without touching an item.
+    ///
+    /// - Throws: `wrongSecret`; the old one opens the keychain until the new one does.
+    public func replaceSlot(
+        _ old: SlotSecret,
+        with new: SlotSecret,
+        costs: PassphraseCosts = .tuned()
+    ) async throws(KeychainError) {
+        let (row, content) = try await open(old)
+        guard old.kind.hasPasscode == new.kind.hasPasscode else {
+            throw .invalidRequest(reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other")
+        }
+        let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now())
+        let sealed = try slot.seal(content, under: key, identifier)
+        try core.withLock { (core) throws(KeychainError) in
+            try core.change { (head) throws(KeychainError) in
+                try core.remove(slot: row.number, &head)
+                _ = try core.insert(slot, sealed, &head)
+            }
+            core.cutLog()
+        }
+    }
+
+    /// Takes a way to open the keychain away. With the last that has a passcode, everything that is
+    /// `whenPasscodeSetThisDeviceOnly` goes for good, and so does its key.
+    ///
+    /// - Returns: how many items went with it.
+    /// - Throws: `wrongSecret`; `noSuchSlot`; `lastSlot`.
+    @discardableResult
+    public func removeSlot(
+        _ number: Int64,
+        authorizedBy authorization: SlotSecret
+    ) async throws(KeychainError) -> Int {
+        _ = try await open(authorization)
+        return try core.withLock { (core) throws(KeychainError) in
+            let removed = try core.change { (head) throws(KeychainError) in
+                let before = try core.slotRows()
+                guard before.contains(where: { $0.number == number }) else { throw .noSuchSlot }
+                guard before.count > 1 else { throw .lastSlot }
+                try core.remove(slot: number, &head)
+                let rest = before.filter { $0.number != number }
+                guard rest.allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) else { return 0 }
+                return try core.removePasscodeItems(&head)
+            }
+            if try core.slotRows().allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) {
+                core.forgetPasscode()
+            }
+            core.cutLog()
+            return removed
+        }
+    }
+
+    // MARK: Parts
+
+    /// The slot that a secret opens, and what is in it.
+    ///
+    /// - Throws: `noSuchSlot`, `wrongSecret`.
+    func open(_ secret: SlotSecret) async throws(KeychainError) -> (row: SlotRow, content: KeySlot.Content) {
+        var isThere = false
+        for row in try rows() {
+            guard KeySlot.kind(of: row) == secret.kind else { continue }
+            isThere = true
+            let slot = try slot(row)
+            let key = try await slot.key(secret, identifier)
+            if let content = slot.open(row.sealed, under: key, identifier) { return (row, content) }
+        }
+        guard isThere else { throw .noSuchSlot }
+        core.withLock { $0.countWrongSecret() }
+        throw .wrongSecret
+    }
+
+    private func rows() throws(KeychainError) -> [SlotRow] {
+        try core.withLock { (core) throws(KeychainError) in try core.slotRows() }
+    }
+
+    private func slot(_ row: SlotRow) throws(KeychainError) -> KeySlot {
+        do throws(WireError) { return try KeySlot(wireBytes: row.parameters) } catch {
+            throw .storage(.damaged(path: path, reason: "slot \(row.number) is damaged"))
+        }
+    }
+
+    private func now() -> Int64 { core.withLock { $0.clock.milliseconds } }
+
+    /// The content for a new slot: with a passcode key, where its kind has one.
+    private func withPasscode(_ content: KeySlot.Content, for kind: SlotKind) throws(KeychainError) -> KeySlot.Content {
+        guard kind.hasPasscode else { return KeySlot.Content(main: content.main, passcode: nil) }
+        if content.passcode != nil { return content }
+        guard try rows().allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) else { throw .needsPassphrase }
+        return KeySlot.Content(main: content.main, passcode: SymmetricKey(size: .bits256))
+    }
+}
+
+extension KeySlot {
+    /// The kind that a row claims to be.
+    static func kind(of row: SlotRow) -> SlotKind? {
+        row.parameters.count > 1 ? SlotKind(rawValue: row.parameters[1]) : nil
+    }
+}
+
+extension KeychainCore {
+    /// The slots as they lie in the file.
+    func slotRows() throws(KeychainError) -> [SlotRow] {
+        try mapping { () throws(StorageError) in
+            try database.rows("SELECT * FROM slot ORDER BY number") { row throws(StorageError) in try SlotRow(row) }
+        }
+    }
+
+    func insert(_ slot: KeySlot, _ sealed: [UInt8], _ head: inout Head) throws(KeychainError) -> Int64 {
+        guard let store else { throw .locked }
+        let row = SlotRow(number: head.nextRecord, parameters: slot.wireBytes, sealed: sealed)
+        head.nextRecord += 1
+        try store.insert(row, &head)
+        return row.number
+    }
+
+    func remove(slot number: Int64, _ head: inout Head) throws(KeychainError) {
+        guard let store, let row = try slotRows().first(where: { $0.number == number }) else { throw .noSuchSlot }
+        try store.remove(row, &head)
+    }
+
+    /// Removes every item whose key goes with the last passcode.
+    func removePasscodeItems(_ head: inout Head) throws(KeychainError) -> Int {
+        guard let store else { throw .locked }
+        var rows: [ItemRow] = []
+        try store.forEachRow { row throws(KeychainError) in
+            if row.accessibility == Int64(Accessibility.whenPasscodeSetThisDeviceOnly.rawValue) { rows.append(row) }
+            return true
+        }
+        for row in rows { try store.discard(row, &head) }
+        return rows.count
+    }
+}

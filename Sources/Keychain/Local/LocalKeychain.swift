@@ -1,0 +1,201 @@
+import MildamCrypto
+import MildamStorage
+import MildamSystem
+
+/// A keychain in a file, opened by this very process: what the agent keeps, and what a program uses where no agent runs.
+///
+/// Every change is one transaction, and on the disk when it returns. Two processes may use one file; each looks at the
+/// whole of it again when the other has changed it.
+public final class LocalKeychain: Keychain {
+    /// The file.
+    public let path: String
+    /// Which keychain it is.
+    public let identifier: KeychainIdentifier
+    let core: Lock<KeychainCore>
+    private let caller: Caller
+
+    /// How a keychain is used.
+    public struct Options: Sendable {
+        /// On whose behalf.
+        public var program = ProgramIdentity.own
+        /// Whether every access group may be used, and no grant is asked for: the owner's own tool.
+        public var isOwner = false
+        /// Whether this is the agent; any other program's reading is noted in the audit log.
+        public var isAgent = false
+        /// Where the time comes from.
+        public var clock = WallClock.system
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Opens the file; the keychain itself stays closed until ``unlock(_:)``.
+    ///
+    /// - Throws: `noKeychain`, `storage`.
+    public convenience init(path: String, options: Options = Options()) throws(KeychainError) {
+        let core = try KeychainCore(path: path, clock: options.clock, isPastAgent: !options.isAgent)
+        self.init(core, options)
+    }
+
+    private init(_ core: sending KeychainCore, _ options: Options) {
+        path = core.path
+        identifier = core.identifier
+        self.core = Lock(core)
+        caller = Caller(program: options.program, isOwner: options.isOwner)
+    }
+
+    /// Makes a keychain with one slot, and opens it.
+    ///
+    /// - Parameters:
+    ///   - path: the file, which must not exist; its folder is made with permissions 0700.
+    ///   - secret: what will open it.
+    ///   - costs: what a passphrase costs to try.
+    /// - Throws: `alreadyExists`, `storage`, `io`.
+    public static func create(
+        at path: String,
+        secret: SlotSecret,
+        costs: PassphraseCosts = .tuned(),
+        options: Options = Options()
+    ) async throws(KeychainError) -> LocalKeychain {
+        guard !WholeFile.exists(path) else { throw .alreadyExists(path: path) }
+        do throws(SystemError) { try Folder.create(Folder.parent(of: path)) } catch { throw .io(error) }
+        let identifier = KeychainIdentifier()
+        let content = KeySlot.Content(
+            main: SymmetricKey(size: .bits256),
+            passcode: secret.kind.hasPasscode ? SymmetricKey(size: .bits256) : nil
+        )
+        let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, options.clock.milliseconds)
+        let sealed = try slot.seal(content, under: key, identifier)
+        try lay(identifier, SlotRow(number: 1, parameters: slot.wireBytes, sealed: sealed), content, at: path, options.clock)
+        let keychain = try LocalKeychain(path: path, options: options)
+        try keychain.core.withLock { (core) throws(KeychainError) in try core.open(content) }
+        return keychain
+    }
+
+    /// Writes the tables, the slot and the head in one transaction.
+    private static func lay(
+        _ identifier: KeychainIdentifier,
+        _ slot: SlotRow,
+        _ content: KeySlot.Content,
+        at path: String,
+        _ clock: WallClock
+    ) throws(KeychainError) {
+        let database = try mapping { () throws(StorageError) in
+            try Database(path: path, schema: KeychainSchema.schema)
+        }
+        let store = try ItemStore(database, identifier, ClassKeys(content, identifier).metadata)
+        try database.changing { () throws(KeychainError) in
+            do throws(StorageError) {
+                try database.execute(
+                    "INSERT INTO keychain VALUES (1, ?1, ?2)",
+                    identifier.bytes,
+                    clock.milliseconds
+                )
+            } catch .constraint {
+                throw .alreadyExists(path: path)  // another process was faster
+            } catch {
+                throw .storage(error)
+            }
+            var head = Head()
+            head.nextRecord = slot.number + 1
+            try store.insert(slot, &head)
+            try store.write(head)
+        }
+    }
+
+    // MARK: State
+
+    /// How open it is.
+    public var state: KeychainState { core.withLock { $0.state } }
+
+    /// Opens the keychain.
+    ///
+    /// - Throws: `wrongSecret`; `noSuchSlot`; `changedFromOutside` or `rolledBack`, after which ``repair()`` is all that
+    ///   can be done.
+    public func unlock(_ secret: SlotSecret) async throws(KeychainError) {
+        let (_, content) = try await open(secret)
+        try core.withLock { (core) throws(KeychainError) in try core.open(content) }
+    }
+
+    /// Forgets the keys of what can be read only while the keychain is unlocked.
+    public func lock() { core.withLock { $0.lock() } }
+
+    // MARK: Items
+
+    /// Adds an item.
+    @discardableResult
+    public func add(_ item: NewItem) throws(KeychainError) -> ItemReference { try add(item, caller) }
+
+    /// The items that match.
+    public func copyMatching(
+        _ query: KeychainQuery,
+        limit: KeychainQuery.Limit = .one,
+        returningSecrets: Bool = true
+    ) throws(KeychainError) -> [KeychainItem] {
+        try copyMatching(query, limit, returningSecrets: returningSecrets, caller)
+    }
+
+    /// Changes all items that match.
+    @discardableResult
+    public func update(_ query: KeychainQuery, _ change: ItemChange) throws(KeychainError) -> Int {
+        try update(query, change, caller)
+    }
+
+    /// Deletes all items that match.
+    @discardableResult
+    public func delete(_ query: KeychainQuery) throws(KeychainError) -> Int { try delete(query, caller) }
+
+    /// Adds the item, or updates the one with its primary key.
+    @discardableResult
+    public func set(_ item: NewItem) throws(KeychainError) -> ItemReference { try set(item, caller) }
+
+    // MARK: Care
+
+    /// Looks at every row.
+    public func verify() throws(KeychainError) -> KeychainReport {
+        try core.withLock { (core) throws(KeychainError) in try core.verify() }
+    }
+
+    /// Takes the file as it is for what it should be, after something changed it from outside.
+    ///
+    /// - Returns: what was found before.
+    @discardableResult
+    public func repair() throws(KeychainError) -> KeychainReport {
+        try core.withLock { (core) throws(KeychainError) in try core.repair(caller) }
+    }
+
+    /// Takes away an item that does not open.
+    public func discardDamaged(_ number: Int64) throws(KeychainError) {
+        try core.withLock { (core) throws(KeychainError) in try core.discardDamaged(number) }
+    }
+}
+
+/// The same on behalf of others: what the agent does.
+extension LocalKeychain {
+    func add(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
+        try core.withLock { (core) throws(KeychainError) in try core.add(item, caller) }
+    }
+
+    func set(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
+        try core.withLock { (core) throws(KeychainError) in try core.set(item, caller) }
+    }
+
+    func copyMatching(
+        _ query: KeychainQuery,
+        _ limit: KeychainQuery.Limit,
+        returningSecrets: Bool,
+        _ caller: Caller
+    ) throws(KeychainError) -> [KeychainItem] {
+        try core.withLock { (core) throws(KeychainError) in
+            try core.copyMatching(query, limit, returningSecrets: returningSecrets, caller)
+        }
+    }
+
+    func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
+        try core.withLock { (core) throws(KeychainError) in try core.update(query, change, caller) }
+    }
+
+    func delete(_ query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> Int {
+        try core.withLock { (core) throws(KeychainError) in try core.delete(query, caller) }
+    }
+}
