@@ -33,7 +33,7 @@ public struct SecretValue: Sendable, CustomStringConvertible, CustomReflectable 
     public var count: Int { storage.bytes.count }
 
     /// Runs `body` on the bytes; the pointer is valid in it only.
-    public func withUnsafeBytes<Result, Failure: Error>(
+    public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe storage.bytes.withUnsafeBytes(body)

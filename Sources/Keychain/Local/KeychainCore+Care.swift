@@ -73,8 +73,13 @@ extension KeychainCore {
             next.nextItem = max(known?.nextItem ?? 1, head.nextItem, highest + 1)
             let record = try mapping { () throws(StorageError) in
                 try database.first(
-                    "SELECT max(n) FROM (SELECT coalesce(max(number), 0) AS n FROM audit UNION ALL "
-                        + "SELECT coalesce(max(number), 0) FROM access UNION ALL SELECT coalesce(max(number), 0) FROM slot)"
+                    """
+                    SELECT max(n) FROM (
+                        SELECT coalesce(max(number), 0) AS n FROM audit
+                        UNION ALL SELECT coalesce(max(number), 0) FROM access
+                        UNION ALL SELECT coalesce(max(number), 0) FROM slot
+                    )
+                    """
                 ) { row throws(StorageError) in try row.int64(0) } ?? 0
             }
             next.nextRecord = max(known?.nextRecord ?? 1, head.nextRecord, record + 1)

@@ -175,6 +175,7 @@ extension KeychainCore {
         }
         try item.attributes.check(item.itemClass)
         try check(item.secret)
+        try catchUp()
         let scope = caller.scope(grants)
         let group = item.accessGroup ?? scope.defaultGroup
         try check(group, scope, caller)
@@ -210,6 +211,7 @@ extension KeychainCore {
     }
 
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {
+        try catchUp()
         let scope = caller.scope(grants)
         if let group = query.accessGroup { try check(group, scope, caller) }
         return scope

@@ -38,7 +38,8 @@ extension LocalKeychain {
             let number = try core.change { (head) throws(KeychainError) in
                 try core.insert(slot, sealed, &head)
             }
-            try core.open(grown)
+            // A slot without a passcode would take the key of what only a passcode opens from whoever has it.
+            if core.state != .unlocked || grown.passcode != nil { try core.open(grown) }
             return number
         }
         return SlotInfo(number: number, kind: slot.kind, created: slot.created, costs: slot.passphrase?.costs)
