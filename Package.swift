@@ -169,7 +169,14 @@ let package = Package(
 
         // Tests
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
-        tests(of: "System"),
+        .executableTarget(
+            name: "mildam-system-program",
+            dependencies: ["MildamSystem"],
+            path: "Tests/SystemProgram",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
         tests(of: "Wire"),
         tests(of: "Crypto", on: ["Wire"]),
         tests(of: "Terminal"),
