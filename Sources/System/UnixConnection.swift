@@ -72,22 +72,37 @@ public final class UnixConnection: Sendable {
         let deadline = limit.map { SuspendingClock.now + $0 }
         var filled = 0
         while filled < buffer.count {
-            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-                return unsafe recv(socket.number, rest.baseAddress, rest.count, Int32(MSG_DONTWAIT))
-            }
-            if count > 0 {
-                filled += count
-            } else if count == 0 {
+            let count = try receive(into: &buffer, from: filled, until: deadline)
+            if count == 0 {
                 guard filled == 0 else { throw SystemError("read from", path, code: ECONNRESET) }
                 return false
-            } else if errno == EAGAIN {
+            }
+            filled += count
+        }
+        return true
+    }
+
+    /// Receives what has come, and waits for it if need be.
+    ///
+    /// - Parameter start: where in the buffer it is to go; before the buffer's end.
+    /// - Returns: how many bytes; 0 when the other side has ended the connection.
+    func receive(
+        into buffer: inout MutableSpan<UInt8>,
+        from start: Int = 0,
+        until deadline: SuspendingClock.Instant?
+    ) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+                return unsafe recv(socket.number, rest.baseAddress, rest.count, Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 { return count }
+            if errno == EAGAIN {
                 try wait(for: POLLIN, until: deadline, to: "read from")
             } else if errno != EINTR {
                 throw .last("read from", path)
             }
         }
-        return true
     }
 
     /// Ends the connection in both directions, also for a thread that waits in `send` or `receive`.
