@@ -88,6 +88,7 @@ let package = Package(
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
+        .library(name: "MildamSession", targets: ["MildamSession"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
@@ -106,6 +107,7 @@ let package = Package(
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
         library("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
@@ -114,6 +116,7 @@ let package = Package(
 
         // 2
         room("Crypto", on: ["System"], c: ["CLibCrypto", "CLibSodium"]),
+        room("Session", on: ["System"], c: ["CSystemd"]),
         room("Terminal", on: ["System"]),
 
         // 3
@@ -177,6 +180,7 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
         tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
+        tests(of: "Session", on: ["System"]),
         tests(of: "Wire"),
         tests(of: "Crypto", on: ["Wire"]),
         tests(of: "Terminal"),

@@ -15,10 +15,8 @@ public struct FileIdentity: Hashable, Sendable {
     /// The same, for a path as the system has it, which need not be text.
     init?(path: [UInt8]) {
         var status = stat()
-        let code = unsafe (path + [0]).withUnsafeBytes { bytes in
-            unsafe lstat(bytes.bindMemory(to: CChar.self).baseAddress, &status)
-        }
-        guard code == 0 else { return nil }
+        let name = path.map { CChar(bitPattern: $0) } + [0]
+        guard unsafe lstat(name, &status) == 0 else { return nil }
         self.init(status)
     }
 

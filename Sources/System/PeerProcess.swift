@@ -68,7 +68,7 @@ public struct PeerProcess: Hashable, Sendable {
     /// A descriptor of a process can be read when it has ended.
     private static func demandAlive(_ process: borrowing Descriptor) throws(SystemError) {
         var wanted = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
-        let ended = unsafe retryingOnInterrupt { unsafe poll(&wanted, 1, 0) }
+        let ended = retryingOnInterrupt { unsafe poll(&wanted, 1, 0) }
         guard ended == 0 else { throw SystemError("look at a process", code: ESRCH) }
     }
 }

@@ -53,15 +53,10 @@ struct ProcessFolder: ~Copyable {
     /// - Throws: `SystemError`: `EACCES` when this process may not know, `ENOENT` when there is none any more.
     borrowing func executable() throws(SystemError) -> Executable {
         let name = path + "/exe"
-        var failure: Int32 = 0
-        let target = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-            let length = unsafe buffer.withMemoryRebound(to: CChar.self) {
-                unsafe readlinkat(folder.number, "exe", $0.baseAddress, $0.count)
-            }
-            if length < 0 { failure = errno }
-            count = max(length, 0)
-        }
-        guard failure == 0 else { throw SystemError("read", name, code: failure) }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe readlinkat(folder.number, "exe", &buffer, buffer.count)
+        guard length >= 0 else { throw .last("read", name) }
+        let target = buffer.prefix(length).map { UInt8(bitPattern: $0) }
         // A path that fills the buffer may be a longer one, cut.
         guard target.count < PATH_MAX else { throw SystemError("read", name, code: ENAMETOOLONG) }
         var status = stat()

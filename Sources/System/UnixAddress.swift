@@ -38,7 +38,7 @@ struct UnixAddress {
     func connect(_ socket: borrowing Descriptor) -> Int32 {
         let number = socket.number
         return unsafe withNative { address, length in
-            unsafe retryingOnInterrupt { unsafe Glibc.connect(number, address, length) }
+            retryingOnInterrupt { unsafe Glibc.connect(number, address, length) }
         }
     }
 

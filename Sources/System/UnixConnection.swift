@@ -113,7 +113,7 @@ public final class UnixConnection: Sendable {
     /// Whether the other side has closed its end, be there something left to be received.
     var isHungUp: Bool {
         var wanted = pollfd(fd: socket.number, events: 0, revents: 0)
-        return unsafe retryingOnInterrupt { unsafe poll(&wanted, 1, 0) } > 0
+        return retryingOnInterrupt { unsafe poll(&wanted, 1, 0) } > 0
     }
 
     /// Waits until the next call will not have to, or tells what is wrong.

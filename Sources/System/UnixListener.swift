@@ -64,7 +64,7 @@ public final class UnixListener: Sendable {
     ///   that the next call fails at once unless some are closed before.
     public func accept() throws(SystemError) -> UnixConnection? {
         while true {
-            let number = unsafe accept4(socket.number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            let number = accept4(socket.number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             if number >= 0 { return UnixConnection(Descriptor(owning: number), path) }
             switch errno {
             case EINTR, ECONNABORTED: continue

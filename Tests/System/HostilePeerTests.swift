@@ -94,7 +94,7 @@ struct HostilePeerTests {
         let folder = try TemporaryFolder()
         let listener = try UnixListener(at: folder.file("socket"))
         let script = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.recv(1)"
-        let program = try Program("python3", ["-c", script, listener.path])
+        let program = try Program("/usr/bin/python3", ["-c", script, listener.path])
         let connection = try #require(try listener.accept())
         try connection.send([1, 2, 3].span)
         #expect(program.wait().status == 0)

@@ -7,7 +7,7 @@ import Testing
 struct OwnProcessTests {
     /// Starts Python as a user who is not the superuser.
     private func python(_ script: String, _ arguments: [String]) throws -> Program.Result {
-        let words = ["python3", "-c", script] + arguments
+        let words = ["/usr/bin/python3", "-c", script] + arguments
         guard geteuid() == 0 else { return try Program.run(words[0], Array(words.dropFirst())) }
         return try Program.run("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + words)
     }

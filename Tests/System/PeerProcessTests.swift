@@ -9,7 +9,7 @@ private final class Peer {
     let connection: UnixConnection
     private let folder: TemporaryFolder
 
-    init(_ interpreter: String = "python3", name: String = "socket") throws {
+    init(_ interpreter: String = "/usr/bin/python3", name: String = "socket") throws {
         folder = try TemporaryFolder()
         let listener = try UnixListener(at: folder.file(name))
         program = try Program(
@@ -35,9 +35,8 @@ private final class Peer {
         .appendingPathComponent("Peers/unix_client.py").path
 
     /// The interpreter itself: what a link such as /usr/bin/python3 leads to.
-    static func interpreter() throws -> String {
-        let path = try Program.find("python3")
-        return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    static var interpreter: String {
+        URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
     }
 }
 
@@ -58,7 +57,7 @@ struct PeerProcessTests {
     func interpreter(_ old: Bool) throws {
         let peer = try Peer()
         let process = try PeerProcess(of: peer.connection, asBeforeLinux65: old)
-        let path = try Peer.interpreter()
+        let path = Peer.interpreter
         #expect(process.credentials.pid == peer.program.identifier)
         #expect(process.executable.path == Array(path.utf8))
         #expect(process.executable.file == FileIdentity(path))
@@ -90,7 +89,7 @@ struct PeerProcessTests {
     func deleted(_ replaced: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("program")
-        try FileManager.default.copyItem(atPath: Peer.interpreter(), toPath: path)
+        try FileManager.default.copyItem(atPath: Peer.interpreter, toPath: path)
         let file = try #require(FileIdentity(path))
         let peer = try Peer(path)
         #expect(try PeerProcess(of: peer.connection).executable.standing == .named)
@@ -109,7 +108,7 @@ struct PeerProcessTests {
     func calledDeleted() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("program (deleted)")
-        try FileManager.default.copyItem(atPath: Peer.interpreter(), toPath: path)
+        try FileManager.default.copyItem(atPath: Peer.interpreter, toPath: path)
         let peer = try Peer(path)
         let before = try PeerProcess(of: peer.connection).executable
         #expect(before.standing == .named)
@@ -124,7 +123,7 @@ struct PeerProcessTests {
     func otherFileSystem() throws {
         let folder = try TemporaryFolder()
         let (copy, place) = (folder.file("copy"), folder.file("trusted"))
-        try FileManager.default.copyItem(atPath: Peer.interpreter(), toPath: copy)
+        try FileManager.default.copyItem(atPath: Peer.interpreter, toPath: copy)
         try WholeFile.write([1].span, to: place)
         // A program that brings a file system of its own, as every user may where the kernel allows it.
         let script = """
@@ -209,7 +208,7 @@ struct PeerProcessTests {
         try FileManager.default.copyItem(atPath: Program.find("mildam-system-program"), toPath: program)
         try FileManager.default.copyItem(atPath: Peer.script, toPath: script)
         var words = [program, "identify", path]
-        var client = ["python3", script, path]
+        var client = ["/usr/bin/python3", script, path]
         // The superuser may look at everything.
         if geteuid() == 0 {
             let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -223,7 +222,7 @@ struct PeerProcessTests {
         let peer = try Program(client[0], Array(client.dropFirst()))
         defer { peer.signal(SIGKILL) }
         // It is looked at, made undumpable, and looked at again.
-        #expect(listener.line(containing: "program \(try Peer.interpreter())") != nil)
+        #expect(listener.line(containing: "program \(Peer.interpreter)") != nil)
         #expect(listener.line(containing: "hidden") != nil)
     }
 }

@@ -119,7 +119,7 @@ struct UnixSocketTests {
             print("listening", flush=True)
             time.sleep(60)
             """
-        let program = try Program("python3", ["-c", script, path])
+        let program = try Program("/usr/bin/python3", ["-c", script, path])
         try #require(program.line(containing: "listening") != nil)
         #expect(code { _ = try UnixListener(at: path) } == EADDRINUSE)
         #expect(WholeFile.isTaken(path))
