@@ -36,10 +36,11 @@ struct LoginManager: ~Copyable {
 
     /// Connects, and listens.
     init() throws(BusError) {
-        bus = try SystemBus()
+        let bus = try SystemBus()
         // First of all: nothing that happens from here on is missed.
         for rule in Self.rules { _ = try bus.call(Self.busMethod("AddMatch"), "type='signal'," + rule) }
         owner = try bus.call(Self.busMethod("GetNameOwner"), Self.name).string()
+        self.bus = bus
     }
 
     private static func busMethod(_ member: String) -> SystemBus.Method {

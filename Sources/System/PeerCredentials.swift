@@ -12,6 +12,12 @@ public struct PeerCredentials: Hashable, Sendable {
     public let uid: uid_t
     /// The effective group.
     public let gid: gid_t
+
+    package init(pid: pid_t, uid: uid_t, gid: gid_t) {
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+    }
 }
 
 extension UnixConnection {

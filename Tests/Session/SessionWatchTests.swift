@@ -81,7 +81,7 @@ struct SessionWatchTests {
         #expect(await eventually { watch.status == .watching(delaysSleep: true) })
         #expect(bus.hears("inhibited 1 "))
         try bus.tell("sleep 1")
-        try await Blocking.run { entered.wait() }
+        #expect(try await Blocking.run { entered.wait(timeout: .now() + 20) } == .success)
         #expect(!bus.hears("released 1", within: 0.5))
         leave.signal()
         #expect(bus.hears("released 1"))
@@ -91,7 +91,7 @@ struct SessionWatchTests {
         #expect(await record.becomes([.willSleep, .woke]))
         // Once more: each sleep is waited for.
         try bus.tell("sleep 1")
-        try await Blocking.run { entered.wait() }
+        #expect(try await Blocking.run { entered.wait(timeout: .now() + 20) } == .success)
         #expect(!bus.hears("released 2", within: 0.2))
         leave.signal()
         #expect(bus.hears("released 2"))

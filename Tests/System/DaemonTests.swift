@@ -77,7 +77,10 @@ struct DaemonTests {
             _ = try start("noise")
             Issue.record("a program that fails is called ready")
         } catch {
-            guard case .failed(_, 4, let said) = error else { return Issue.record("\(error)") }
+            guard case .failed(_, 4, let said) = error else {
+                Issue.record("\(error)")
+                return
+            }
             #expect(said.utf8.count == 4096)
         }
     }

@@ -16,7 +16,7 @@ struct OwnProcessTests {
     private func copy(in folder: TemporaryFolder) throws -> String {
         let program = folder.file("program")
         try FileManager.default.copyItem(atPath: Program.find("mildam-system-program"), toPath: program)
-        if geteuid() == 0 { for place in [folder.path, program] { chown(place, 65534, 65534) } }
+        if geteuid() == 0 { for place in [folder.path, program] { unsafe chown(place, 65534, 65534) } }
         return program
     }
 

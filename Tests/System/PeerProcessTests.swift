@@ -131,7 +131,7 @@ struct PeerProcessTests {
             exec unshare --mount --map-root-user sh -c 'mount --bind "\(copy)" "\(place)" && exec "\(place)" "$@"' sh "$@"
             """
         try WholeFile.write(Array(script.utf8).span, to: folder.file("start"))
-        chmod(folder.file("start"), 0o700)
+        unsafe chmod(folder.file("start"), 0o700)
         let allowed = try Program.run("unshare", ["--mount", "--map-root-user", "true"])
         guard allowed.status == 0 else {
             print(
@@ -212,7 +212,7 @@ struct PeerProcessTests {
         // The superuser may look at everything.
         if geteuid() == 0 {
             let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-            for place in [folder.path, program, script] { chown(place, 65534, 65534) }
+            for place in [folder.path, program, script] { unsafe chown(place, 65534, 65534) }
             words = ["setpriv"] + nobody + words
             client = ["setpriv"] + nobody + client
         }

@@ -45,10 +45,10 @@ struct UnixSocketTests {
     @Test("A folder that others may enter is refused", arguments: [0o701, 0o710, 0o770, 0o755, 0o1777] as [mode_t])
     func openFolder(_ mode: mode_t) throws {
         let folder = try TemporaryFolder()
-        chmod(folder.path, mode)
+        unsafe chmod(folder.path, mode)
         #expect(code { _ = try UnixListener(at: folder.file("socket")) } == EACCES)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-        chmod(folder.path, 0o700)
+        unsafe chmod(folder.path, 0o700)
         _ = try UnixListener(at: folder.file("socket"))
     }
 
@@ -153,7 +153,7 @@ struct UnixSocketTests {
         try WholeFile.write([1, 2, 3].span, to: folder.file("socket"))
         #expect(code { _ = try UnixListener(at: folder.file("socket")) } == EEXIST)
         #expect(try WholeFile.read(folder.file("socket"), limit: 3) == [1, 2, 3])
-        symlink("nowhere", folder.file("link"))
+        unsafe symlink("nowhere", folder.file("link"))
         #expect(code { _ = try UnixListener(at: folder.file("link")) } == EEXIST)
     }
 
