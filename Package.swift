@@ -89,6 +89,7 @@ let package = Package(
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
+        .library(name: "MildamSession", targets: ["MildamSession"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
@@ -107,6 +108,7 @@ let package = Package(
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
         library("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
@@ -115,6 +117,7 @@ let package = Package(
 
         // 2
         room("Crypto", on: ["System"], c: ["CLibCrypto", "CLibSodium"]),
+        room("Session", on: ["System"], c: ["CSystemd"]),
         room("Terminal", on: ["System"]),
 
         // 3
@@ -171,7 +174,15 @@ let package = Package(
 
         // Tests
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
-        tests(of: "System"),
+        .executableTarget(
+            name: "mildam-system-program",
+            dependencies: ["MildamSystem"],
+            path: "Tests/SystemProgram",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
+        tests(of: "Session", on: ["System"]),
         tests(of: "Wire"),
         tests(of: "Crypto", on: ["Wire"]),
         tests(of: "Terminal"),

@@ -2,13 +2,25 @@ import Glibc
 
 /// Which file it is, whatever it is called.
 public struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let number: UInt64
+    /// The file system's number (`st_dev`); it may be another when the machine is started again.
+    public let device: UInt64
+    /// The file's number in it (`st_ino`); another file may get it when this one is deleted.
+    public let number: UInt64
 
     /// What a path names, a link itself; `nil` where nothing is.
     public init?(_ path: String) {
+        self.init(path: Array(path.utf8))
+    }
+
+    /// The same, for a path as the system has it, which need not be text.
+    init?(path: [UInt8]) {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return nil }
+        let name = path.map { CChar(bitPattern: $0) } + [0]
+        guard unsafe lstat(name, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
     }

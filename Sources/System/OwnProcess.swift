@@ -1,0 +1,30 @@
+import CFiles
+import Glibc
+
+/// What this process lets others see of it.
+public enum OwnProcess {
+    /// Keeps this process's memory to itself, for as long as it runs this program.
+    ///
+    /// No core dump is written of it (core(5)), not even to a program that collects them; and another process of the same
+    /// user can neither read its memory nor attach to it (prctl(2), PR_SET_DUMPABLE; ptrace(2)), nor tell by /proc
+    /// which program it is: `PeerProcess` says `.hidden` of it. The superuser still can. The limit on core dumps passes on
+    /// to programs that this one starts.
+    ///
+    /// - Throws: `SystemError`, as of a kernel that has been told to refuse these calls.
+    public static func hideMemory() throws(SystemError) {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        guard unsafe setrlimit(coreLimit, &none) == 0 else { throw .last("forbid core dumps") }
+        guard mildam_set_dumpable(0) == 0 else { throw .last("keep memory from other processes") }
+    }
+
+    /// Whether other processes of the same user may look at this one, and a core dump may be written of it.
+    package static var isDumpable: Bool { mildam_is_dumpable() == 1 }
+
+    /// The most bytes that a core dump of this process may have.
+    package static var coreDumpLimit: UInt {
+        var limit = rlimit()
+        return unsafe getrlimit(coreLimit, &limit) == 0 ? limit.rlim_cur : .max
+    }
+
+    private static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+}
