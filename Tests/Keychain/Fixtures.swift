@@ -5,7 +5,7 @@ import MildamSystem
 import TestSupport
 
 /// A keychain in a folder of its own.
-struct Fixture {
+struct Fixture: Sendable {
     static let passphrase = SlotSecret.passphrase(SecretValue(text: "correct horse battery staple"))
     let folder: TemporaryFolder
     let keychain: LocalKeychain

@@ -13,6 +13,12 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
     /// A new random one.
     public init() { secret = SecretValue(SecretBytes.random(count: Self.size)) }
 
+    /// The code of its bytes; `nil` unless there are 20.
+    init?(bytes: SecretValue) {
+        guard bytes.count == Self.size else { return nil }
+        secret = bytes
+    }
+
     /// The code of a text, in any case, with hyphens and spaces anywhere.
     ///
     /// - Returns: `nil` for what is no code.

@@ -1,0 +1,143 @@
+import Glibc
+import MildamSystem
+
+/// A keychain that the agent keeps.
+public final class AgentClient: Keychain {
+    /// The agent's socket.
+    public let socket: String
+    private let connection: Lock<UnixConnection>
+
+    /// Connects with an agent that runs.
+    ///
+    /// - Throws: `SystemError`: `ENOENT` or `ECONNREFUSED` when there is none.
+    public init(at socket: String) throws(SystemError) {
+        self.socket = socket
+        connection = Lock(try UnixConnection.connect(to: socket, within: .seconds(5)))
+    }
+
+    // MARK: State
+
+    /// How open the keychain is.
+    public func state() throws(KeychainError) -> KeychainState {
+        guard case .state(let state, _) = try ask(.state) else { throw Self.misunderstood }
+        return state
+    }
+
+    /// Which keychain the agent keeps.
+    public func identifier() throws(KeychainError) -> KeychainIdentifier {
+        guard case .state(_, let identifier) = try ask(.state) else { throw Self.misunderstood }
+        return identifier
+    }
+
+    /// Has the agent open the keychain.
+    ///
+    /// - Throws: `wrongSecret`, `noSuchSlot`, `tooManyTries`, `changedFromOutside`, `rolledBack`.
+    public func unlock(_ secret: SlotSecret) throws(KeychainError) { try done(.unlock(secret)) }
+
+    /// Has the agent forget the keys that end with the lock.
+    public func lock() throws(KeychainError) { try done(.lock) }
+
+    /// Ends the agent. For the owner's own tool, as what follows.
+    public func stop() throws(KeychainError) { try done(.stop) }
+
+    /// Looks at every row.
+    public func verify() throws(KeychainError) -> KeychainReport {
+        guard case .report(let report) = try ask(.verify) else { throw Self.misunderstood }
+        return report
+    }
+
+    /// What is granted.
+    public func grants() throws(KeychainError) -> [AccessGrant] {
+        guard case .grants(let grants) = try ask(.grants) else { throw Self.misunderstood }
+        return grants
+    }
+
+    /// Lets a program use a group.
+    public func grant(_ grant: AccessGrant) throws(KeychainError) { try done(.grant(grant)) }
+
+    /// Takes a grant back.
+    public func revoke(_ grant: AccessGrant) throws(KeychainError) { try done(.revoke(grant)) }
+
+    /// The audit log, oldest first.
+    public func auditLog() throws(KeychainError) -> [AuditRecord] {
+        guard case .auditLog(let records) = try ask(.auditLog) else { throw Self.misunderstood }
+        return records
+    }
+
+    // MARK: Items
+
+    /// Adds an item.
+    @discardableResult
+    public func add(_ item: NewItem) throws(KeychainError) -> ItemReference { try reference(.add(item)) }
+
+    /// Adds the item, or updates the one with its primary key.
+    @discardableResult
+    public func set(_ item: NewItem) throws(KeychainError) -> ItemReference { try reference(.set(item)) }
+
+    /// The items that match.
+    public func copyMatching(
+        _ query: KeychainQuery,
+        limit: KeychainQuery.Limit = .one,
+        returningSecrets: Bool = true
+    ) throws(KeychainError) -> [KeychainItem] {
+        let request = AgentRequest.copyMatching(query, limit: limit, returningSecrets: returningSecrets)
+        guard case .items(let items) = try ask(request) else { throw Self.misunderstood }
+        return items
+    }
+
+    /// Changes all items that match.
+    @discardableResult
+    public func update(_ query: KeychainQuery, _ change: ItemChange) throws(KeychainError) -> Int {
+        try count(.update(query, change))
+    }
+
+    /// Deletes all items that match.
+    @discardableResult
+    public func delete(_ query: KeychainQuery) throws(KeychainError) -> Int { try count(.delete(query)) }
+
+    // MARK: Parts
+
+    private static let misunderstood = KeychainError.agent(reason: "it answered something else than was asked for")
+
+    private func done(_ request: AgentRequest) throws(KeychainError) {
+        guard case .done = try ask(request) else { throw Self.misunderstood }
+    }
+
+    private func reference(_ request: AgentRequest) throws(KeychainError) -> ItemReference {
+        guard case .reference(let reference) = try ask(request) else { throw Self.misunderstood }
+        return reference
+    }
+
+    private func count(_ request: AgentRequest) throws(KeychainError) -> Int {
+        guard case .count(let count) = try ask(request) else { throw Self.misunderstood }
+        return count
+    }
+
+    /// One request and its reply. An agent that was replaced meanwhile is connected with anew, when nothing of the request
+    /// has been read by the old one.
+    private func ask(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
+        let reply: AgentReply
+        do throws(SystemError) {
+            reply = try connection.withLock { (connection) throws(SystemError) in
+                do throws(SystemError) {
+                    try AgentFrame.send(request, to: connection)
+                } catch  where error.code == EPIPE {
+                    connection = try UnixConnection.connect(to: socket, within: .seconds(5))
+                    try AgentFrame.send(request, to: connection)
+                }
+                let reply = try AgentFrame.receive(
+                    AgentReply.self,
+                    from: connection,
+                    maximum: AgentFrame.maximumSize,
+                    within: .seconds(60)
+                )
+                guard let reply else { throw SystemError("hear the answer", socket, code: ECONNRESET) }
+                return reply
+            }
+        } catch {
+            throw .agent(reason: error.description)
+        }
+        if case .failed(let error) = reply { throw error }
+        return reply
+    }
+}

@@ -1,0 +1,100 @@
+import MildamWire
+
+/// What a program asks the agent for.
+enum AgentRequest: Sendable {
+    /// How open the keychain is.
+    case state
+    /// Open it.
+    case unlock(SlotSecret)
+    /// Forget the keys that end with the lock.
+    case lock
+    case add(NewItem)
+    case set(NewItem)
+    case copyMatching(KeychainQuery, limit: KeychainQuery.Limit, returningSecrets: Bool)
+    case update(KeychainQuery, ItemChange)
+    case delete(KeychainQuery)
+    /// Look at every row. This and what follows is for the owner's own tool.
+    case verify
+    case grants
+    case grant(AccessGrant)
+    case revoke(AccessGrant)
+    case auditLog
+    /// End the agent.
+    case stop
+
+    /// Whether only the owner's own tool may ask for it.
+    var isForOwner: Bool {
+        switch self {
+        case .state, .unlock, .lock, .add, .set, .copyMatching, .update, .delete: false
+        case .verify, .grants, .grant, .revoke, .auditLog, .stop: true
+        }
+    }
+}
+
+/// ```
+/// struct { uint8 kind; … } AgentRequest;
+/// ```
+extension AgentRequest: WireEncodable, WireDecodable {
+    func encode(into writer: inout WireWriter) {
+        switch self {
+        case .state: writer.integer(UInt8(1))
+        case .unlock(let secret):
+            writer.integer(UInt8(2))
+            secret.encode(into: &writer)
+        case .lock: writer.integer(UInt8(3))
+        case .add(let item):
+            writer.integer(UInt8(4))
+            item.encode(into: &writer)
+        case .set(let item):
+            writer.integer(UInt8(5))
+            item.encode(into: &writer)
+        case .copyMatching(let query, let limit, let returningSecrets):
+            writer.integer(UInt8(6))
+            query.encode(into: &writer)
+            writer.integer(UInt32(clamping: limit.count))
+            writer.integer(UInt8(returningSecrets ? 1 : 0))
+        case .update(let query, let change):
+            writer.integer(UInt8(7))
+            query.encode(into: &writer)
+            change.encode(into: &writer)
+        case .delete(let query):
+            writer.integer(UInt8(8))
+            query.encode(into: &writer)
+        case .verify: writer.integer(UInt8(9))
+        case .grants: writer.integer(UInt8(10))
+        case .grant(let grant):
+            writer.integer(UInt8(11))
+            grant.encode(into: &writer)
+        case .revoke(let grant):
+            writer.integer(UInt8(12))
+            grant.encode(into: &writer)
+        case .auditLog: writer.integer(UInt8(13))
+        case .stop: writer.integer(UInt8(14))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.integer(UInt8.self) {
+        case 1: self = .state
+        case 2: self = .unlock(try SlotSecret(from: &reader))
+        case 3: self = .lock
+        case 4: self = .add(try NewItem(from: &reader))
+        case 5: self = .set(try NewItem(from: &reader))
+        case 6:
+            let query = try KeychainQuery(from: &reader)
+            let limit = KeychainQuery.Limit.atMost(Int(try reader.integer(UInt32.self)))
+            self = .copyMatching(query, limit: limit, returningSecrets: try reader.flag())
+        case 7:
+            let query = try KeychainQuery(from: &reader)
+            self = .update(query, try ItemChange(from: &reader))
+        case 8: self = .delete(try KeychainQuery(from: &reader))
+        case 9: self = .verify
+        case 10: self = .grants
+        case 11: self = .grant(try AccessGrant(from: &reader))
+        case 12: self = .revoke(try AccessGrant(from: &reader))
+        case 13: self = .auditLog
+        case 14: self = .stop
+        default: throw .invalidValue(field: "request")
+        }
+    }
+}

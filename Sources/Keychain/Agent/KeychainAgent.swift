@@ -1,0 +1,79 @@
+import MildamSystem
+
+/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's.
+final class KeychainAgent: Sendable {
+    let keychain: LocalKeychain
+    private let limiter = Lock(TryLimiter())
+    private let lastUse = Lock(ContinuousClock.now)
+
+    init(_ keychain: LocalKeychain) { self.keychain = keychain }
+
+    /// When somebody last used the open keychain.
+    var lastUsed: ContinuousClock.Instant { lastUse.withLock { $0 } }
+
+    /// The answer to anything but `unlock`, which takes its time.
+    func answer(_ request: AgentRequest, _ caller: Caller) -> AgentReply {
+        do throws(KeychainError) {
+            guard caller.isOwner || !request.isForOwner else {
+                throw .invalidRequest(reason: "only \(ProgramIdentity.own.executable) itself may ask for that")
+            }
+            return try reply(request, caller)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func reply(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
+        switch request {
+        case .state: return .state(keychain.state, keychain.identifier)
+        case .lock:
+            keychain.lock()
+            return .done
+        case .unlock, .stop: return .done
+        case .verify: return .report(try keychain.verify())
+        case .grants: return .grants(Array(try keychain.grants()))
+        case .grant(let grant):
+            try keychain.grant(grant)
+            return .done
+        case .revoke(let grant):
+            try keychain.revoke(grant)
+            return .done
+        case .auditLog: return .auditLog(try keychain.auditLog())
+        case .add, .set, .copyMatching, .update, .delete:
+            lastUse.withLock { $0 = .now }
+            return try items(request, caller)
+        }
+    }
+
+    private func items(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
+        switch request {
+        case .add(let item): .reference(try keychain.add(item, caller))
+        case .set(let item): .reference(try keychain.set(item, caller))
+        case .copyMatching(let query, let limit, let returningSecrets):
+            .items(try keychain.copyMatching(query, limit, returningSecrets: returningSecrets, caller))
+        case .update(let query, let change): .count(try keychain.update(query, change, caller))
+        case .delete(let query): .count(try keychain.delete(query, caller))
+        default: .done
+        }
+    }
+
+    /// Opens the keychain, unless too many wrong secrets came.
+    func unlock(_ secret: SlotSecret) async -> AgentReply {
+        let pause = limiter.withLock { limiter in
+            let pause = limiter.pause(at: .now)
+            if pause == 0 { limiter.begin(at: .now) }
+            return pause
+        }
+        guard pause == 0 else { return .failed(.tooManyTries(seconds: pause)) }
+        do throws(KeychainError) {
+            try await keychain.unlock(secret)
+            limiter.withLock { $0.succeed() }
+            lastUse.withLock { $0 = .now }
+            return .done
+        } catch {
+            // Only what tells something of the secret counts as a try.
+            if error != .wrongSecret { limiter.withLock { $0.succeed() } }
+            return .failed(error)
+        }
+    }
+}

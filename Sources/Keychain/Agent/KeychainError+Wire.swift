@@ -1,0 +1,66 @@
+import MildamWire
+
+/// ```
+/// struct { uint8 code; opaque text<0..2^16-1>; uint64 number; } KeychainError;
+/// ```
+/// What a program can do nothing about but show it travels as its description.
+extension KeychainError: WireEncodable, WireDecodable {
+    /// Appends the error.
+    public func encode(into writer: inout WireWriter) {
+        let (code, text, number) = parts
+        writer.integer(code)
+        writer.text(UInt16.self, String(text.prefix(1000)))
+        writer.integer(UInt64(bitPattern: number))
+    }
+
+    private var parts: (UInt8, String, Int64) {
+        switch self {
+        case .duplicateItem: (1, "", 0)
+        case .itemNotFound: (2, "", 0)
+        case .invalidRequest(let reason): (3, reason, 0)
+        case .locked: (4, "", 0)
+        case .needsPassphrase: (5, "", 0)
+        case .wrongSecret: (6, "", 0)
+        case .tooManyTries(let seconds): (7, "", Int64(seconds))
+        case .accessGroupDenied(let group): (8, group, 0)
+        case .damagedItem(let number): (9, "", number)
+        case .changedFromOutside(let reason): (10, reason, 0)
+        case .rolledBack: (11, "", 0)
+        case .noSuchSlot: (12, "", 0)
+        case .lastSlot: (13, "", 0)
+        case .alreadyExists(let path): (14, path, 0)
+        case .noKeychain(let path): (15, path, 0)
+        case .enclave(let reason): (16, reason, 0)
+        case .storage(.damaged(let path, _)): (17, path, 0)
+        case .storage, .io, .agent: (18, description, 0)
+        }
+    }
+
+    /// Reads an error.
+    public init(from reader: inout WireReader) throws(WireError) {
+        let code = try reader.integer(UInt8.self)
+        let text = try reader.text(UInt16.self, in: 0...4096)
+        let number = Int64(bitPattern: try reader.integer(UInt64.self))
+        switch code {
+        case 1: self = .duplicateItem
+        case 2: self = .itemNotFound
+        case 3: self = .invalidRequest(reason: text)
+        case 4: self = .locked
+        case 5: self = .needsPassphrase
+        case 6: self = .wrongSecret
+        case 7: self = .tooManyTries(seconds: Int(clamping: number))
+        case 8: self = .accessGroupDenied(group: text)
+        case 9: self = .damagedItem(number: number)
+        case 10: self = .changedFromOutside(reason: text)
+        case 11: self = .rolledBack
+        case 12: self = .noSuchSlot
+        case 13: self = .lastSlot
+        case 14: self = .alreadyExists(path: text)
+        case 15: self = .noKeychain(path: text)
+        case 16: self = .enclave(reason: text)
+        case 17: self = .storage(.damaged(path: text, reason: "as the agent says"))
+        case 18: self = .agent(reason: text)
+        default: throw .invalidValue(field: "error")
+        }
+    }
+}

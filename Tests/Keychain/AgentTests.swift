@@ -1,0 +1,262 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamSystem
+import MildamWire
+import TestSupport
+import Testing
+
+@testable import MildamKeychain
+
+@Suite("The agent")
+struct AgentTests {
+    /// A keychain of its own, an agent that keeps it, and a program that asks it.
+    final class Served: Sendable {
+        let fixture: Fixture
+        let server: AgentServer
+        let socket: String
+
+        init() async throws {
+            var options = LocalKeychain.Options()
+            options.isAgent = true
+            fixture = try await Fixture(options: options)
+            socket = fixture.folder.file("agent/socket")
+            server = try AgentServer(fixture.keychain, at: socket)
+            let server = server
+            MildamSystem.Thread.detach(named: "agent") { try? server.run() }
+        }
+
+        deinit { server.stop() }
+
+        func client() throws -> AgentClient { try AgentClient(at: socket) }
+    }
+
+    @Test func whatTheAgentKeepsIsTheFiles() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        #expect(try client.state() == .unlocked)
+        #expect(try client.identifier() == served.fixture.keychain.identifier)
+        let reference = try client.add(password("a", "service", "one"))
+        #expect(throws: KeychainError.duplicateItem) { try client.add(password("a")) }
+        #expect(try client.text("a") == "one")
+        #expect(try client.set(password("a", "service", "two")) == reference)
+        #expect(try client.update(KeychainQuery(reference), ItemChange([.label: "new"])) == 1)
+        let item = try client.item(KeychainQuery(.genericPassword, [.label: "new"]))
+        #expect(item.secret?.text == "two")
+        #expect(item.reference == reference)
+        #expect(try client.copyMatching(KeychainQuery(.genericPassword), returningSecrets: false)[0].secret == nil)
+        let another = try await served.fixture.another()
+        #expect(try another.text("a") == "two")
+        #expect(try client.delete(KeychainQuery(reference)) == 1)
+        #expect(throws: KeychainError.itemNotFound) { try client.text("a") }
+        #expect(try client.verify().isSound)
+    }
+
+    @Test func lockingAndWrongPassphrases() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        try client.add(password("a"))
+        try client.lock()
+        #expect(try client.state() == .locked)
+        #expect(throws: KeychainError.locked) { try client.text("a") }
+        let wrong = SlotSecret.passphrase(SecretValue(text: "wrong"))
+        for _ in 0..<3 { #expect(throws: KeychainError.wrongSecret) { try client.unlock(wrong) } }
+        #expect(throws: KeychainError.tooManyTries(seconds: 1)) { try client.unlock(Fixture.passphrase) }
+        try await Task.sleep(for: .milliseconds(1100))
+        try client.unlock(Fixture.passphrase)
+        #expect(try client.text("a") == "secret")
+        #expect(try client.auditLog().filter { $0.event == .wrongSecret }.count == 3)
+    }
+
+    @Test func thePauseDoubles() {
+        var limiter = TryLimiter()
+        var now = ContinuousClock.now
+        var pauses: [Int] = []
+        for _ in 0..<12 {
+            limiter.begin(at: now)
+            pauses.append(limiter.pause(at: now))
+            now += .seconds(limiter.pause(at: now))
+        }
+        #expect(pauses == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+        limiter.succeed()
+        #expect(limiter.pause(at: now) == 0)
+    }
+
+    @Test func anIdleKeychainIsLocked() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        #expect(served.server.lockWhenIdle(for: .seconds(3600)) > .seconds(3500))
+        #expect(try client.state() == .unlocked)
+        #expect(served.server.lockWhenIdle(for: .zero) == .zero)
+        #expect(try client.state() == .locked)
+    }
+
+    @Test func whatIsReadThroughTheAgentIsNoReadingPastIt() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        try client.add(password("a"))
+        _ = try client.text("a")
+        #expect(try client.auditLog().isEmpty)
+        _ = try await served.fixture.another().text("a")
+        #expect(try client.auditLog().map(\.event) == [.readPastAgent])
+    }
+
+    @Test func anotherProgramIsNotTheOwner() async throws {
+        let served = try await Served()
+        try served.client().add(password("a"))
+        // A program of another's: it speaks the protocol, and is known by its executable.
+        let script = """
+            import socket, struct, sys
+            s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+            def ask(body):
+                s.sendall(struct.pack(">I", len(body)) + body)
+                size = struct.unpack(">I", s.recv(4, socket.MSG_WAITALL))[0]
+                return s.recv(size, socket.MSG_WAITALL)
+            print(ask(bytes([1])).hex()[:4])
+            print(ask(bytes([9]))[:2].hex())
+            query = bytes([6, 1, 0, 0, 0, 0, 0]) + struct.pack(">I", 10) + bytes([1])
+            print(ask(query)[:2].hex())
+            """
+        let result = try await Program.result(of: "python3", ["-c", script, served.socket])
+        // Unlocked; an invalid request; nothing found.
+        #expect(result.output == "0202\n0103\n0102\n", "\(result)")
+    }
+
+    @Test func manyProgramsAtOnce() async throws {
+        let served = try await Served()
+        let socket = served.socket
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for program in 0..<8 {
+                group.addTask {
+                    try await Blocking.run {
+                        let client = try AgentClient(at: socket)
+                        for number in 0..<10 {
+                            try client.add(password("p\(program)n\(number)"))
+                            guard try client.text("p\(program)n\(number)") == "secret" else {
+                                throw StringError("another's secret")
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try served.fixture.keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all).count == 80)
+        #expect(try served.fixture.keychain.verify().isSound)
+    }
+
+    @Test func whatIsNoRequestIsNotAnswered() async throws {
+        let served = try await Served()
+        let hostile: [[UInt8]] = [
+            [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0], [0, 0, 0, 1, 99], [0, 0, 0, 2, 1, 1], [0, 0, 0, 3, 2, 1, 0],
+            [0, 0, 0, 9, 4, 1, 0, 0, 1, 255, 97, 99, 99], [0x7f, 0, 0, 0, 1],
+        ]
+        for bytes in hostile {
+            let answer = try await Blocking.run {
+                let connection = try UnixConnection.connect(to: served.socket, within: .seconds(5))
+                try connection.send(bytes.span, within: .seconds(5))
+                var one: [UInt8] = [0]
+                var span = one.mutableSpan
+                return (try? connection.receive(into: &span, within: .seconds(5))) ?? false
+            }
+            #expect(!answer, "\(bytes)")
+        }
+        #expect(try served.client().state() == .unlocked)
+    }
+
+    @Test(arguments: 0..<messages.count)
+    func everyMessageIsReadBackAndEveryCutRefused(_ index: Int) throws {
+        let bytes = Self.messages[index].wireBytes
+        let again = try AgentRequest(wireBytes: bytes)
+        #expect(again.wireBytes == bytes)
+        let read = (0..<bytes.count).filter { (try? AgentRequest(wireBytes: Array(bytes[..<$0]))) != nil }
+        #expect(read.isEmpty, "cut")
+        // With a bit flipped it is refused, or says something else.
+        let same = (0..<bytes.count * 8).filter { position in
+            var changed = bytes
+            changed[position / 8] ^= 1 << UInt8(position % 8)
+            return (try? AgentRequest(wireBytes: changed))?.wireBytes == bytes
+        }
+        #expect(same.isEmpty)
+    }
+
+    private static let messages: [AgentRequest] = {
+        var item = password("a\0é", "service")
+        item.accessGroup = "group"
+        item.attributes[.port] = nil
+        item.attributes[.isInvisible] = true
+        var query = KeychainQuery(.internetPassword, [.port: 443, .server: "example.org"])
+        query.accessGroup = "group"
+        query.accessibility = .afterFirstUnlock
+        query.synchronizable = .any
+        var change = ItemChange([.label: nil], secret: SecretValue(text: "x"))
+        change.accessibility = .whenUnlocked
+        change.accessGroup = "other"
+        return [
+            .state, .lock, .verify, .grants, .auditLog, .stop, .add(item), .set(item), .delete(query),
+            .unlock(Fixture.passphrase), .unlock(.recoveryCode(RecoveryCode())), .unlock(.enclaveUnattended),
+            .copyMatching(query, limit: .one, returningSecrets: true), .update(query, change),
+            .grant(AccessGrant(ProgramIdentity(executable: "/bin/x", user: 7), "group")),
+        ]
+    }()
+
+    @Test(arguments: [
+        KeychainError.duplicateItem, .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase, .wrongSecret,
+        .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
+        .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
+        .alreadyExists(path: "/p"), .enclave(reason: "z"),
+    ])
+    func errorsArriveAsTheyLeft(_ error: KeychainError) throws {
+        #expect(try KeychainError(wireBytes: error.wireBytes) == error)
+    }
+
+    @Test(.disabled(if: Sanitizer.isOn, "under a sanitizer memory cannot be searched"))
+    func afterLockingTheMemoryHoldsNeitherKeyNorSchedule() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        let classes = [Accessibility.whenUnlocked, .whenPasscodeSetThisDeviceOnly]
+        for accessibility in classes {
+            var item = password("\(accessibility)")
+            item.accessibility = accessibility
+            try client.add(item)
+            _ = try client.text("\(accessibility)")
+        }
+        var keys: [MaskedSecret] = []
+        var schedules: [MaskedSecret] = []
+        for accessibility in classes {
+            let (key, schedule) = try served.fixture.keychain.core.withLock { core in
+                Self.masked(try core.key(accessibility))
+            }
+            keys.append(key)
+            schedules.append(schedule)
+        }
+        for key in keys { #expect(try ProcessMemory.occurrences(of: key.bytes) > 0, "the search finds what is there") }
+        try client.lock()
+        for secret in keys + schedules { #expect(try ProcessMemory.occurrences(of: secret.bytes) == 0) }
+        // What is planted is found.
+        let planted = schedules[0].bytes.map { $0 ^ 0xff }
+        #expect(try ProcessMemory.occurrences(of: schedules[0].bytes) > 0)
+        withExtendedLifetime(planted) {}
+        #expect(throws: KeychainError.locked) { try client.text("whenUnlocked") }
+    }
+
+    @Test func theScheduleIsTheStandards() throws {
+        // FIPS 197, appendix A.3: w[8] to w[15].
+        let key: [UInt8] = [
+            0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae, 0xf0, 0x85, 0x7d, 0x77, 0x81,
+            0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61, 0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4,
+        ]
+        let rounds = unsafe key.withUnsafeBytes { unsafe aes256RoundKeys($0) }
+        #expect(rounds.prefix(4) == [0x9b, 0xa3, 0x54, 0x11])
+        #expect(rounds[16..<20] == [0xa8, 0xb0, 0x9c, 0x1a])
+    }
+
+    /// The key, and what AES makes of it for its third and fourth round, in the form that a search does not find.
+    private static func masked(_ key: SymmetricKey) -> (MaskedSecret, MaskedSecret) {
+        unsafe key.withUnsafeBytes { key in
+            var rounds = unsafe aes256RoundKeys(key)
+            defer { rounds.wipe() }
+            return unsafe (MaskedSecret(key), rounds.withUnsafeBytes { unsafe MaskedSecret($0) })
+        }
+    }
+}
