@@ -146,6 +146,9 @@ struct PublishedValueTests {
             SHA256.hash(data: abc).description
                 == "SHA256 digest: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         )
+        #expect(
+            try Array(SHA224.hash(data: abc)) == bytes("23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7")
+        )
         #expect(try Array(Insecure.SHA1.hash(data: abc)) == bytes("a9993e364706816aba3e25717850c26c9cd0d89d"))
         #expect(try Array(SHA384.hash(data: abc).prefix(8)) == bytes("cb00753f45a35e8b"))
         #expect(try Array(SHA512.hash(data: abc).prefix(8)) == bytes("ddaf35a193617aba"))

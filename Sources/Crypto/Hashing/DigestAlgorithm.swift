@@ -22,5 +22,6 @@ public struct DigestAlgorithm: @unchecked Sendable {  // fetched algorithms are 
     static let sha256 = DigestAlgorithm("SHA2-256", index: 1, size: 32)
     static let sha384 = DigestAlgorithm("SHA2-384", index: 2, size: 48)
     static let sha512 = DigestAlgorithm("SHA2-512", index: 3, size: 64)
-    static let count = 4
+    static let sha224 = DigestAlgorithm("SHA2-224", index: 4, size: 28)
+    static let count = 5
 }

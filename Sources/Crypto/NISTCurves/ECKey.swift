@@ -1,41 +1,42 @@
 import CLibCrypto
 import FoundationEssentials
 
-/// A key of P-256 as libcrypto uses it; freed, and its private part wiped, when the last owner goes.
+/// A key of a prime curve as libcrypto uses it; freed, and its private part wiped, when the last owner goes.
 @safe
-final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after it was made; its count is atomic
+final class ECKey: @unchecked Sendable {  // an EVP_PKEY is not changed after it was made; its count is atomic
     let handle: OpaquePointer
     /// 0x04 ‖ X ‖ Y.
     let uncompressed: Data
     /// 0x02 or 0x03 ‖ X.
     let compressed: Data
+    private let domain: CurveDomain
     /// The public key of a private one, by itself: who keeps it keeps nothing of the private one.
-    private let publicHalf: P256Key?
+    private let publicHalf: ECKey?
 
     /// A public key from a point's encoding.
     ///
     /// - Throws: `invalidParameter` for what is no point of the curve.
-    init(point encoding: Span<UInt8>) throws(CryptoKitError) {
-        (uncompressed, compressed) = try P256Curve.shared.point(encoding)
-        unsafe handle = P256Key.make(uncompressed, scalar: nil)
-        publicHalf = nil
+    convenience init(_ domain: CurveDomain, point encoding: Span<UInt8>) throws(CryptoKitError) {
+        self.init(domain, checked: try domain.point(encoding))
     }
 
-    private init(checked point: (uncompressed: Data, compressed: Data)) {
+    private init(_ domain: CurveDomain, checked point: CurveDomain.Point) {
+        self.domain = domain
         (uncompressed, compressed) = point
-        unsafe handle = P256Key.make(uncompressed, scalar: nil)
+        unsafe handle = ECKey.make(domain, uncompressed, scalar: nil)
         publicHalf = nil
     }
 
     /// A private key from its scalar.
     ///
     /// - Throws: `incorrectKeySize`; `invalidParameter` for a scalar that is zero, or the group's order and above.
-    init(scalar: borrowing SecretBytes) throws(CryptoKitError) {
-        guard scalar.count == P256Curve.size else { throw .incorrectKeySize }
-        let point = try P256Curve.shared.publicPoint(of: scalar.span)
+    init(_ domain: CurveDomain, scalar: borrowing SecretBytes) throws(CryptoKitError) {
+        guard scalar.count == domain.size else { throw .incorrectKeySize }
+        let point = try domain.publicPoint(of: scalar.span)
+        self.domain = domain
         (uncompressed, compressed) = point
-        unsafe handle = scalar.withUnsafeBytes { unsafe P256Key.make(point.uncompressed, scalar: $0) }
-        publicHalf = P256Key(checked: point)
+        unsafe handle = scalar.withUnsafeBytes { unsafe ECKey.make(domain, point.uncompressed, scalar: $0) }
+        publicHalf = ECKey(domain, checked: point)
     }
 
     deinit {
@@ -43,18 +44,22 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
     }
 
     /// The key without a private part.
-    var publicKey: P256Key { publicHalf ?? self }
+    var publicKey: ECKey { publicHalf ?? self }
 
     /// A context for one operation with this key; the caller frees it.
     func context() -> OpaquePointer {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle, nil) else {
-            LibCrypto.unavailable("a context for P-256")
+            LibCrypto.unavailable("a context for \(domain.name)")
         }
         return unsafe context
     }
 
     /// libcrypto's key of a checked point, and of its checked scalar.
-    private static func make(_ point: Data, scalar: UnsafeRawBufferPointer?) -> OpaquePointer {
+    private static func make(
+        _ domain: CurveDomain,
+        _ point: Data,
+        scalar: UnsafeRawBufferPointer?
+    ) -> OpaquePointer {
         let builder = unsafe OSSL_PARAM_BLD_new()
         let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
         let number = unsafe BN_secure_new()
@@ -68,7 +73,7 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
             unsafe OSSL_PARAM_BLD_push_utf8_string(
                 builder,
                 ("group" as StaticString).cString,
-                ("P-256" as StaticString).cString,
+                domain.name.cString,
                 0
             ) == 1
         unsafe point.withUnsafeBytes { point in
@@ -85,8 +90,7 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
             if let scalar = unsafe scalar {
                 built =
                     unsafe BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
-                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, P256Curve.size)
-                        == 1
+                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, domain.size) == 1
             }
             let selection = unsafe scalar == nil ? MILDAM_PKEY_PUBLIC_KEY : MILDAM_PKEY_KEYPAIR
             let parameters = unsafe built ? OSSL_PARAM_BLD_to_param(builder) : nil
@@ -95,7 +99,7 @@ final class P256Key: @unchecked Sendable {  // an EVP_PKEY is not changed after 
                 && EVP_PKEY_fromdata(context, &key, selection, parameters) == 1
             unsafe OSSL_PARAM_free(parameters)  // the scalar lies in its secure part, which is wiped
         }
-        guard built, let key = unsafe key else { LibCrypto.unavailable("a key of P-256") }
+        guard built, let key = unsafe key else { LibCrypto.unavailable("a key of \(domain.name)") }
         return unsafe key
     }
 }

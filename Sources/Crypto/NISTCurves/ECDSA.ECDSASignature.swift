@@ -1,26 +1,27 @@
 import CLibCrypto
 import FoundationEssentials
 
-extension P256.Signing {
+extension ECDSA {
     /// A signature: the numbers r and s.
     public struct ECDSASignature: Equatable, Sendable {
-        /// r ‖ s, 32 bytes each (IEEE P1363's form, and JOSE's).
+        /// r ‖ s, 32, 48 or 66 bytes each (IEEE P1363's form, and JOSE's).
         public let rawRepresentation: Data
-        /// SEQUENCE { r INTEGER, s INTEGER } in DER (RFC 3279, section 2.2.3), up to 72 bytes.
+        /// SEQUENCE { r INTEGER, s INTEGER } in DER (RFC 3279, section 2.2.3): up to 72, 104 or 139 bytes.
         public let derRepresentation: Data
 
-        /// A signature from r ‖ s, 64 bytes.
+        /// A signature from r ‖ s: 64, 96 or 132 bytes.
         ///
         /// - Throws: `incorrectParameterSize`.
         public init(rawRepresentation: some DataProtocol) throws(CryptoKitError) {
-            guard rawRepresentation.count == 2 * P256Curve.size else { throw .incorrectParameterSize }
+            guard rawRepresentation.count == 2 * Curve.domain.size else { throw .incorrectParameterSize }
             self.rawRepresentation = Data(rawRepresentation)
             derRepresentation = try ECDSASignature.der(Array(rawRepresentation))
         }
 
         /// A signature from DER, in its one right encoding.
         ///
-        /// - Throws: `invalidParameter` for any other encoding, trailing bytes, or numbers of more than 32 bytes.
+        /// - Throws: `invalidParameter` for any other encoding, trailing bytes, or numbers that have more bytes than
+        ///   a coordinate.
         public init(derRepresentation: some DataProtocol) throws(CryptoKitError) {
             let der = Array(derRepresentation)
             rawRepresentation = try ECDSASignature.raw(der)
@@ -32,14 +33,14 @@ extension P256.Signing {
         }
 
         private static func raw(_ der: [UInt8]) throws(CryptoKitError) -> Data {
-            var raw = Data(count: 2 * P256Curve.size)
-            let size = Int32(P256Curve.size)
+            var raw = Data(count: 2 * Curve.domain.size)
+            let size = Int32(Curve.domain.size)
             let decoded = unsafe der.withUnsafeBytes { der in
                 var position = unsafe der.octets
                 guard let signature = unsafe d2i_ECDSA_SIG(nil, &position, der.count) else { return false }
                 defer { unsafe ECDSA_SIG_free(signature) }
                 return unsafe raw.withUnsafeMutableBytes { raw in
-                    let half = unsafe UnsafeMutableRawBufferPointer(rebasing: raw[P256Curve.size...])
+                    let half = unsafe UnsafeMutableRawBufferPointer(rebasing: raw[Curve.domain.size...])
                     return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), raw.octets, size) == size
                         && BN_bn2binpad(ECDSA_SIG_get0_s(signature), half.octets, size) == size
                 }
@@ -56,9 +57,9 @@ extension P256.Signing {
             defer { unsafe ECDSA_SIG_free(signature) }
             var encoding: UnsafeMutablePointer<UInt8>?
             let size = unsafe raw.withUnsafeBytes { raw in
-                let (first, second) = unsafe (raw.octets, raw.octets.map { unsafe $0 + P256Curve.size })
-                let r = unsafe BN_bin2bn(first, Int32(P256Curve.size), nil)
-                let s = unsafe BN_bin2bn(second, Int32(P256Curve.size), nil)
+                let (first, second) = unsafe (raw.octets, raw.octets.map { unsafe $0 + Curve.domain.size })
+                let r = unsafe BN_bin2bn(first, Int32(Curve.domain.size), nil)
+                let s = unsafe BN_bin2bn(second, Int32(Curve.domain.size), nil)
                 guard unsafe r != nil, unsafe s != nil, unsafe ECDSA_SIG_set0(signature, r, s) == 1 else {
                     LibCrypto.unavailable("an ECDSA signature")
                 }

@@ -1,0 +1,102 @@
+import CLibCrypto
+import FoundationEssentials
+
+/// The domain parameters of a curve (FIPS 186-5, section 6.1.1) in libcrypto, made once per process: what its points and
+/// scalars are. `NISTCurve` types name theirs.
+@safe
+public struct CurveDomain: @unchecked Sendable {  // an EC_GROUP is not changed after it was made
+    private let group: OpaquePointer
+    /// Its name, NIST's and libcrypto's.
+    let name: StaticString
+    /// The size of a coordinate and of a scalar in bytes.
+    let size: Int
+    /// The bits that a scalar's first byte can have: the order of P-521 ends within it.
+    let firstByteMask: UInt8
+
+    /// The size of 0x04 ‖ X ‖ Y.
+    var uncompressedSize: Int { 1 + 2 * size }
+    /// The size of 0x02 or 0x03 ‖ X.
+    var compressedSize: Int { 1 + size }
+
+    /// A point in both its forms.
+    typealias Point = (uncompressed: Data, compressed: Data)
+
+    private init(_ name: StaticString, _ identifier: Int32) {
+        guard let group = unsafe EC_GROUP_new_by_curve_name(identifier) else {
+            LibCrypto.unavailable("the curve \(name)")
+        }
+        unsafe self.group = group
+        self.name = name
+        // Of these curves, coordinates and scalars have as many bits.
+        let bits = Int(unsafe EC_GROUP_order_bits(group))
+        size = (bits + 7) / 8
+        firstByteMask = 0xff >> (size * 8 - bits)
+    }
+
+    static let p256 = CurveDomain("P-256", NID_X9_62_prime256v1)
+    static let p384 = CurveDomain("P-384", NID_secp384r1)
+    static let p521 = CurveDomain("P-521", NID_secp521r1)
+
+    /// The point of an encoding (SEC 1, section 2.3.4): uncompressed or compressed.
+    ///
+    /// - Throws: `invalidParameter` for what is no point of the curve, or not in one of these two forms.
+    func point(_ encoding: Span<UInt8>) throws(CryptoKitError) -> Point {
+        // libcrypto would take the point at infinity, and X9.62's hybrid forms 0x06 and 0x07.
+        let isKnownForm =
+            switch encoding.count {
+            case uncompressedSize: encoding[0] == 4
+            case compressedSize: encoding[0] == 2 || encoding[0] == 3
+            default: false
+            }
+        guard isKnownForm else { throw .invalidParameter }
+        guard let point = unsafe EC_POINT_new(group) else { LibCrypto.unavailable("a point of \(name)") }
+        defer { unsafe EC_POINT_free(point) }
+        let decoded = unsafe encoding.withUnsafeBytes { encoding in
+            unsafe EC_POINT_oct2point(group, point, encoding.octets, encoding.count, nil) == 1
+        }
+        guard decoded else {
+            _ = LibCrypto.lastError()
+            throw .invalidParameter
+        }
+        return unsafe forms(of: point)
+    }
+
+    /// The public point of a scalar.
+    ///
+    /// - Throws: `invalidParameter` for a scalar that is zero, or the group's order and above.
+    func publicPoint(of scalar: Span<UInt8>) throws(CryptoKitError) -> Point {
+        guard let point = unsafe EC_POINT_new(group),
+            let number = unsafe BN_secure_new()
+        else { LibCrypto.unavailable("a point of \(name)") }
+        defer {
+            unsafe EC_POINT_free(point)
+            unsafe BN_clear_free(number)
+        }
+        unsafe BN_set_flags(number, BN_FLG_CONSTTIME)
+        let read = unsafe scalar.withUnsafeBytes { scalar in
+            unsafe BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
+        }
+        guard read else { LibCrypto.unavailable("a scalar of \(name)") }
+        guard unsafe BN_is_zero(number) == 0, unsafe BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
+            throw .invalidParameter
+        }
+        guard unsafe EC_POINT_mul(group, point, number, nil, nil, nil) == 1 else { throw LibCrypto.lastError() }
+        return unsafe forms(of: point)
+    }
+
+    private func forms(of point: OpaquePointer) -> Point {
+        unsafe (
+            encode(point, POINT_CONVERSION_UNCOMPRESSED, uncompressedSize),
+            encode(point, POINT_CONVERSION_COMPRESSED, compressedSize)
+        )
+    }
+
+    private func encode(_ point: OpaquePointer, _ form: point_conversion_form_t, _ size: Int) -> Data {
+        var encoding = Data(count: size)
+        let written = unsafe encoding.withUnsafeMutableBytes { encoding in
+            unsafe EC_POINT_point2oct(group, point, form, encoding.octets, size, nil)
+        }
+        guard written == size else { LibCrypto.unavailable("a point of \(name)") }
+        return encoding
+    }
+}
