@@ -5,7 +5,8 @@ import FoundationEssentials
 public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     private let storage: SecretStorage
 
-    init(_ bytes: consuming SecretBytes) {
+    /// A secret that another library agreed on, such as a chip's.
+    package init(_ bytes: consuming SecretBytes) {
         storage = SecretStorage(bytes)
     }
 
