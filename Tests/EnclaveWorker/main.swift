@@ -2,6 +2,8 @@
 //
 //     mildam-enclave-worker ADDRESS KEY [PIN]     KEY is the path of a blob; a line for each agreement
 //     mildam-enclave-worker ADDRESS               prints what the TPM says of itself
+//
+// ADDRESS may be the word "standard": MILDAM_TPM, or the kernel's.
 
 import Foundation
 import MildamCrypto
@@ -16,7 +18,7 @@ func say(_ text: String) {
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let address = arguments.first else { exit(2) }
 do {
-    let enclave = TPMEnclave(try TPMAddress(address))
+    let enclave = TPMEnclave(address == "standard" ? try TPMAddress.standard() : try TPMAddress(address))
     guard arguments.count > 1 else {
         say("\(try await enclave.status())")
         exit(0)
