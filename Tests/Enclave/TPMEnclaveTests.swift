@@ -180,7 +180,9 @@ struct TPMEnclaveTests {
                         } else {
                             let other = P256.KeyAgreement.PrivateKey()
                             let secret = try await enclave.sharedSecret(with: other.publicKey, key: agreeing, pin: pin)
-                            if try secret == other.sharedSecretFromKeyAgreement(with: agreeing.agreementKey) { done += 1 }
+                            if try secret == other.sharedSecretFromKeyAgreement(with: agreeing.agreementKey) {
+                                done += 1
+                            }
                         }
                     }
                     return done

@@ -76,7 +76,9 @@ struct TPMKillTests {
             try tpm.start()
             counters.append(try await counter(of: enclave))
         }
-        print("power cuts after a right PIN: the lockout counter is \(counters.map(String.init).joined(separator: ", "))")
+        print(
+            "power cuts after a right PIN: the lockout counter is \(counters.map(String.init).joined(separator: ", "))"
+        )
         #expect(counters == [1, 2, 3])
         let failed = await failure { _ = try await enclave.sharedSecret(with: peer, key: key, pin: pin) }
         #expect(failed == .lockedOut(recoverySeconds: 1000))

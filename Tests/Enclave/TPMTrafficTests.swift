@@ -53,7 +53,8 @@ struct TPMTrafficTests {
         try await tool(
             "create",
             [
-                "-C", tpm.file("parent"), "-G", "ecc256", "-p", text, "-u", tpm.file("public"), "-r", tpm.file("private"),
+                "-C", tpm.file("parent"), "-G", "ecc256", "-p", text, "-u", tpm.file("public"), "-r",
+                tpm.file("private"),
                 "-a", "fixedtpm|fixedparent|sensitivedataorigin|userwithauth|decrypt|noda",
             ]
         )

@@ -28,10 +28,8 @@ public struct EnclavePIN: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Runs `body` on the bytes; the pointer is valid in it only.
-    func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unsafe bytes.withUnsafeBytes(body)
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe bytes.withUnsafeBytes(body)
     }
 
     /// What it is, and nothing of it: not even its length.

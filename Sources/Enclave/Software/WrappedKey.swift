@@ -79,8 +79,8 @@ struct WrappedKey: Sendable, Hashable {
         _ costs: Argon2Costs,
         _ salt: [UInt8]
     ) throws(EnclaveError) -> SymmetricKey {
-        do throws(CryptoKitError) {
-            return try unsafe pin.withUnsafeBytes { (pin) throws(CryptoKitError) in
+        let derived = unsafe pin.withUnsafeBytes { pin in
+            Result { () throws(CryptoKitError) in
                 try unsafe KDF.Argon2id.deriveKey(
                     from: pin,
                     salt: salt,
@@ -88,10 +88,12 @@ struct WrappedKey: Sendable, Hashable {
                     passes: costs.passes
                 )
             }
-        } catch {
-            // All parameters are in range: it is the memory that is not there.
+        }
+        // All parameters are in range: it is the memory that is not there.
+        guard case .success(let key) = derived else {
             throw .system(SystemError("fill \(costs.memoryKiB / 1024) MiB of memory", code: ENOMEM))
         }
+        return key
     }
 }
 

@@ -4,26 +4,26 @@ import CTSS2
 extension TPMConnection {
     /// The values of properties, by their tags.
     func properties(_ range: ClosedRange<TPM2_PT>) throws(ResponseCode) -> [TPM2_PT: UInt32] {
-        let found = try capability(
+        let found = try unsafe capability(
             TPM2_CAP_TPM_PROPERTIES,
             from: range.lowerBound,
             range.upperBound + 1 - range.lowerBound
         )
         defer { unsafe Esys_Free(found) }
+        let used = Int(unsafe found.pointee.data.tpmProperties.count)
         return unsafe withUnsafeBytes(of: &found.pointee.data.tpmProperties.tpmProperty) { memory in
-            let list = unsafe memory.bindMemory(to: TPMS_TAGGED_PROPERTY.self)
-            let count = min(Int(unsafe found.pointee.data.tpmProperties.count), list.count)
-            return Dictionary(unsafe list.prefix(count).map { ($0.property, $0.value) }) { first, _ in first }
+            let list = unsafe memory.bindMemory(to: TPMS_TAGGED_PROPERTY.self).prefix(used)
+            return Dictionary(unsafe list.map { ($0.property, $0.value) }) { first, _ in first }
         }
     }
 
     /// The handles in use from `first` on: of loaded objects, or of loaded sessions.
     func handles(from first: TPM2_HANDLE) throws(ResponseCode) -> [TPM2_HANDLE] {
-        let found = try capability(TPM2_CAP_HANDLES, from: first, 254)
+        let found = try unsafe capability(TPM2_CAP_HANDLES, from: first, 254)
         defer { unsafe Esys_Free(found) }
+        let used = Int(unsafe found.pointee.data.handles.count)
         return unsafe withUnsafeBytes(of: &found.pointee.data.handles.handle) { memory in
-            let list = unsafe memory.bindMemory(to: TPM2_HANDLE.self)
-            return Array(unsafe list.prefix(min(Int(found.pointee.data.handles.count), list.count)))
+            unsafe Array(memory.bindMemory(to: TPM2_HANDLE.self).prefix(used))
         }
     }
 

@@ -6,7 +6,7 @@ extension TPMConnection {
     /// Makes a counter that has no value yet. Whoever has the authorization can raise and read it; a wrong one counts
     /// against nobody.
     func defineCounter(at index: TPM2_HANDLE, authorization: SymmetricKey) throws(ResponseCode) {
-        let secret = SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
+        let secret = unsafe SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
         var area = TPM2B_NV_PUBLIC()
         area.nvPublic.nvIndex = index
         area.nvPublic.nameAlg = TPM2_ALG_SHA256

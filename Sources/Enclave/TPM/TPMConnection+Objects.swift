@@ -54,7 +54,7 @@ extension TPMConnection {
     ) throws(ResponseCode) -> (publicArea: TPM2B_PUBLIC, privateArea: [UInt8]) {
         let parent = storageKey ?? ESYS_TR_NONE
         var (template, outside, registers) = (template, TPM2B_DATA(), TPML_PCR_SELECTION())
-        let sensitive = SecretStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
+        let sensitive = unsafe SecretStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
             if let authorization { unsafe sensitive.pointee.sensitive.userAuth.assign(authorization) }
         }
         return try withSession { session throws(ResponseCode) in

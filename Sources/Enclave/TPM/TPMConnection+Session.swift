@@ -26,7 +26,7 @@ extension TPMConnection {
         _ body: (ESYS_TR) throws(ResponseCode) -> Result
     ) throws(ResponseCode) -> Result {
         guard let authorization else { return try withSession(body) }
-        let secret = SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
+        let secret = unsafe SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
         try check(unsafe secret.withPointer { unsafe Esys_TR_SetAuth(esys, object, $0) })
         defer {
             var nothing = TPM2B_AUTH()
@@ -52,8 +52,8 @@ extension TPMConnection {
     private func startSession() throws(ResponseCode) -> ESYS_TR {
         var symmetric = TPMT_SYM_DEF()
         symmetric.algorithm = TPM2_ALG_AES
-        symmetric.keyBits.aes = 128
-        symmetric.mode.aes = TPM2_ALG_CFB
+        unsafe symmetric.keyBits.aes = 128
+        unsafe symmetric.mode.aes = TPM2_ALG_CFB
         var session = ESYS_TR_NONE
         try check(
             unsafe Esys_StartAuthSession(
