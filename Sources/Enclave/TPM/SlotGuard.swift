@@ -8,17 +8,21 @@ import MildamWire
 ///
 /// While it lives it is the only one on this machine and for this user. It writes down what was loaded before it began;
 /// whoever comes after one that was killed removes what is there and was not there before.
-struct SlotGuard: ~Copyable {
+final class SlotGuard {
     private let lock: ProcessLock
     private let journal: String
 
     /// Waits until it is the only one.
-    init(_ address: TPMAddress) throws(SystemError) {
-        let folder = try SlotGuard.folder()
-        let place = address.path.map(SlotGuard.resolved) ?? address.description
-        let name = folder + "/tpm-" + Hex.encode(SHA256.hash(data: Array(place.utf8)).prefix(8))
-        lock = try ProcessLock(waitingFor: name + ".lock")
-        journal = name + ".slots"
+    init(_ address: TPMAddress) throws(EnclaveError) {
+        do throws(SystemError) {
+            let folder = try SlotGuard.folder()
+            let place = address.path.map(SlotGuard.resolved) ?? address.description
+            let name = folder + "/tpm-" + Hex.encode(SHA256.hash(data: Array(place.utf8)).prefix(8))
+            lock = try ProcessLock(waitingFor: name + ".lock")
+            journal = name + ".slots"
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// The handles that were in use before the last one began, when it did not come to its end.

@@ -103,8 +103,7 @@ public actor TPMEnclave: Enclave {
             defer { connection.close() }
             return try body(connection)
         }
-        let slots: SlotGuard
-        do throws(SystemError) { slots = try SlotGuard(address) } catch { throw .system(error) }
+        let slots = try SlotGuard(address)
         let connection = try TPMConnection(address)
         try recover(connection, slots)
         defer {
@@ -115,7 +114,7 @@ public actor TPMEnclave: Enclave {
     }
 
     /// Removes what one that was killed has left, and writes down what is there.
-    private func recover(_ connection: TPMConnection, _ slots: borrowing SlotGuard) throws(EnclaveError) {
+    private func recover(_ connection: TPMConnection, _ slots: SlotGuard) throws(EnclaveError) {
         let before = slots.unfinished
         let loaded = try asking(connection) { () throws(ResponseCode) in
             var loaded = try connection.handles(from: MILDAM_TRANSIENT_FIRST)
