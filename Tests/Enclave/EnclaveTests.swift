@@ -94,7 +94,7 @@ struct EnclaveTests {
     @Test(arguments: EnclaveKind.available)
     func lengthsOfPINs(kind: EnclaveKind) async throws {
         for count in [0, 1025, 4096, 1 << 20] {
-            #expect(throws: EnclaveError.pinLength(count)) { try EnclavePIN(SecretBytes(count: count) { _ in }) }
+            #expect(throws: EnclaveError.pinLength(count)) { try EnclavePIN(SecretBytes.random(count: count)) }
         }
         let (enclave, keeping) = try kind.make()
         let peer = P256.KeyAgreement.PrivateKey()

@@ -92,6 +92,8 @@ extension EnclaveKeyBlob {
         default: throw .invalidValue(field: "has_pin")
         }
         let point = try reader.fixed(65)
+        // libcrypto reads a hybrid form as well: a blob has one form.
+        guard point[0] == 4 else { throw .invalidValue(field: "public_key") }
         do throws(CryptoKitError) {
             publicKey = try EnclavePublicKey(purpose, x963Representation: point)
         } catch {

@@ -15,9 +15,7 @@ final class SlotGuard {
     /// Waits until it is the only one.
     init(_ address: TPMAddress) throws(EnclaveError) {
         do throws(SystemError) {
-            let folder = try SlotGuard.folder()
-            let place = address.path.map(SlotGuard.resolved) ?? address.description
-            let name = folder + "/tpm-" + Hex.encode(SHA256.hash(data: Array(place.utf8)).prefix(8))
+            let name = try SlotGuard.folder() + "/" + SlotGuard.name(of: address)
             lock = try ProcessLock(waitingFor: name + ".lock")
             journal = name + ".slots"
         } catch {
@@ -52,7 +50,7 @@ final class SlotGuard {
     }
 
     /// A folder of this user's own that ends with the machine, like the slots.
-    private static func folder() throws(SystemError) -> String {
+    static func folder() throws(SystemError) -> String {
         let given = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? ""
         let folder = given.hasPrefix("/") ? given + "/mildam" : "/tmp/mildam-\(getuid())"
         try Folder.create(folder)
@@ -62,6 +60,12 @@ final class SlotGuard {
             status.st_mode & 0o022 == 0
         else { throw SystemError("trust the folder", folder, code: EPERM) }
         return folder
+    }
+
+    /// What its files' names begin with: the same for every name of the same device.
+    static func name(of address: TPMAddress) -> String {
+        let place = address.path.map(resolved) ?? address.description
+        return "tpm-" + Hex.encode(SHA256.hash(data: Array(place.utf8)).prefix(8))
     }
 
     private static func resolved(_ path: String) -> String {

@@ -18,6 +18,8 @@ public struct TPMAddress: Sendable, Hashable, CustomStringConvertible {
     let configuration: String
     /// The device or socket, where it has a path.
     let path: String?
+    /// Whether each connection has slots of its own, which end with it.
+    let isManaged: Bool
 
     /// The kernel's TPM, with its resource manager.
     public static let kernel = TPMAddress(.device, "/dev/tpmrm0", path: "/dev/tpmrm0")
@@ -47,13 +49,20 @@ public struct TPMAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init(_ transport: Transport, _ configuration: String, path: String?) {
+        self.init(
+            transport,
+            configuration,
+            path: path,
+            isManaged: transport == .device && configuration.hasPrefix("/dev/tpmrm")
+        )
+    }
+
+    init(_ transport: Transport, _ configuration: String, path: String?, isManaged: Bool) {
         self.transport = transport
         self.configuration = configuration
         self.path = path
+        self.isManaged = isManaged
     }
-
-    /// Whether each connection has slots of its own, which end with it.
-    var isManaged: Bool { transport == .device && configuration.hasPrefix("/dev/tpmrm") }
 
     /// The address in its full form.
     public var description: String {
