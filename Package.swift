@@ -81,6 +81,7 @@ let package = Package(
     name: "mildam",
     products: [
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
+        .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
         .library(name: "MildamFiles", targets: ["MildamFiles"]),
         .library(name: "MildamGroupKey", targets: ["MildamGroupKey"]),
         .library(name: "MildamIdentity", targets: ["MildamIdentity"]),
@@ -107,6 +108,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
+        library("CTSS2", pkgConfig: "tss2-esys", apt: "libtss2-dev"),
         library("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -124,6 +126,7 @@ let package = Package(
         room("Identity", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
+        room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
         room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
 
@@ -189,6 +192,14 @@ let package = Package(
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),
+        .executableTarget(
+            name: "mildam-enclave-worker",
+            dependencies: ["Enclave", "Crypto"].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/EnclaveWorker",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(running: ["mildam-enclave-worker"], of: "Enclave", on: ["Enclave", "Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
         tests(
             running: ["mildam-echo", "mildam-relay", "mildam"],

@@ -1,0 +1,83 @@
+import CTSS2
+import MildamCrypto
+
+/// Sessions: one for each command, salted to the storage key, so that nobody on the way to the TPM learns the key that
+/// authenticates the command and encrypts its first parameter both ways (TPM 2.0 part 1, sections 19.6 and 21).
+extension TPMConnection {
+    /// Runs one command in a session, which ends with it.
+    ///
+    /// The salt is encrypted to the storage key as this program knows it: whoever owns the connection has compared its
+    /// Name before.
+    func withSession<Result>(_ body: (ESYS_TR) throws(ResponseCode) -> Result) throws(ResponseCode) -> Result {
+        let session = try startSession()
+        do throws(ResponseCode) {
+            return try body(session)
+        } catch {
+            // Only a command that succeeds ends its session.
+            endSession(session)
+            throw error
+        }
+    }
+
+    /// As `withSession`, for a command that asks for an object's authorization.
+    func withSession<Result>(
+        authorizing object: ESYS_TR,
+        by authorization: SymmetricKey?,
+        _ body: (ESYS_TR) throws(ResponseCode) -> Result
+    ) throws(ResponseCode) -> Result {
+        guard let authorization else { return try withSession(body) }
+        let secret = unsafe SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
+        try check(unsafe secret.withPointer { unsafe Esys_TR_SetAuth(esys, object, $0) })
+        defer {
+            var nothing = TPM2B_AUTH()
+            unsafe Esys_TR_SetAuth(esys, object, &nothing)
+        }
+        return try withSession { session throws(ResponseCode) in
+            secretSession = session
+            return try body(session)
+        }
+    }
+
+    /// Ends a session in the TPM under its number there: ESYS goes on knowing it, so that it can be wiped.
+    private func endSession(_ session: ESYS_TR) {
+        do throws(ResponseCode) {
+            var handle = TPM2_HANDLE()
+            try check(unsafe Esys_TR_GetTpmHandle(esys, session, &handle))
+            try flush(handle: handle)
+        } catch {
+            spoil()
+        }
+    }
+
+    private func startSession() throws(ResponseCode) -> ESYS_TR {
+        var symmetric = TPMT_SYM_DEF()
+        symmetric.algorithm = TPM2_ALG_AES
+        unsafe symmetric.keyBits.aes = 128
+        unsafe symmetric.mode.aes = TPM2_ALG_CFB
+        var session = ESYS_TR_NONE
+        try check(
+            unsafe Esys_StartAuthSession(
+                esys,
+                storageKey ?? ESYS_TR_NONE,
+                ESYS_TR_NONE,
+                ESYS_TR_NONE,
+                ESYS_TR_NONE,
+                ESYS_TR_NONE,
+                nil,
+                TPM2_SE_HMAC,
+                &symmetric,
+                TPM2_ALG_SHA256,
+                &session
+            )
+        )
+        do throws(ResponseCode) {
+            // Encrypted both ways, and not continued after its command.
+            let attributes = TPMA_SESSION_DECRYPT | TPMA_SESSION_ENCRYPT
+            try check(unsafe Esys_TRSess_SetAttributes(esys, session, attributes, 0xFF))
+        } catch {
+            endSession(session)
+            throw error
+        }
+        return session
+    }
+}
