@@ -61,16 +61,17 @@ public enum Daemon {
     /// Tells whoever called `start` that this program, which was started by it, is ready; from here on nothing that it
     /// writes arrives anywhere.
     ///
-    /// - Throws: `SystemError` when there is no /dev/null.
+    /// - Throws: `SystemError` when there are no descriptors left, or no /dev/null.
     public static func reportReady() throws(SystemError) {
+        let channel = fcntl(1, F_DUPFD_CLOEXEC, 3)
+        guard channel >= 0 else { throw .last("speak with who started this program") }
+        let starter = UnixConnection(Descriptor(owning: channel), "who started this program")
         let nothing = try Descriptor.open("/dev/null", O_WRONLY)
-        // Who started it may be gone by now; it was needed all the same.
-        _ = unsafe Array(readiness.utf8).withUnsafeBytes {
-            unsafe send(1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
         for stream: Int32 in [1, 2] {
             guard dup2(nothing.number, stream) == stream else { throw .last("close an output") }
         }
+        // Who started it may have gone by now; others will come.
+        try? starter.send(Array(readiness.utf8).span, within: .seconds(1))
     }
 
     /// A line that says that the program is ready.

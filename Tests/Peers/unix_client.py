@@ -30,6 +30,7 @@ for line in peer.makefile():
     elif word == "leave":
         if os.fork():
             os._exit(0)
-        os.close(1)
-        os.close(2)
+        # The connection, and nothing by which somebody waits for the end of this program.
+        os.closerange(0, peer.fileno())
+        os.closerange(peer.fileno() + 1, 256)
         time.sleep(60)

@@ -17,7 +17,7 @@ struct UnixSocketTests {
         let folder = try TemporaryFolder()
         let listener = try UnixListener(at: folder.file("socket"))
         let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        let answering = Task.detached {
+        async let answering: Void = Blocking.run {
             let other = try #require(try listener.accept())
             let bytes = try #require(try other.receive(sent.count))
             try other.send(bytes.reversed().span)
@@ -26,7 +26,7 @@ struct UnixSocketTests {
         // More than the kernel keeps: the other end reads meanwhile.
         try connection.send(sent.span)
         #expect(try connection.receive(sent.count) == sent.reversed())
-        try await answering.value
+        try await answering
         #expect(try connection.receive(1) == nil)
         #expect(try connection.receive(0) == [])
     }
@@ -161,12 +161,12 @@ struct UnixSocketTests {
     func closing() async throws {
         let folder = try TemporaryFolder()
         let listener = try UnixListener(at: folder.file("socket"))
-        let waiting = Task.detached { try listener.accept() == nil }
+        async let isOver = Blocking.run { try listener.accept() == nil }
         try await Task.sleep(for: .milliseconds(50))
         try FileManager.default.removeItem(atPath: listener.path)
         try WholeFile.write([1].span, to: listener.path)
         listener.close()
-        #expect(try await waiting.value)
+        #expect(try await isOver)
         #expect(WholeFile.exists(listener.path))
         #expect(try listener.accept() == nil)
     }
