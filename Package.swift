@@ -132,7 +132,7 @@ let package = Package(
 
         // 4
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
-        room("Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
+        room("Keychain", on: ["Enclave", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
@@ -152,8 +152,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Vault", "RelayAPI", "GroupKey", "Identity", "Files", "Terminal", "Crypto", "Wire",
-                "System",
+                "Messenger", "Vault", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files", "Session",
+                "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
@@ -207,7 +207,18 @@ let package = Package(
             on: ["Transport", "Crypto", "System"]
         ),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
-        tests(of: "Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
+        .executableTarget(
+            name: "mildam-keychain-worker",
+            dependencies: ["MildamKeychain"],
+            path: "Tests/KeychainWorker",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(
+            running: ["mildam-keychain-worker"],
+            of: "Keychain",
+            on: ["Keychain", "Enclave", "Storage", "Crypto", "Wire", "System"]
+        ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(

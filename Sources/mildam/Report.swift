@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MildamFiles
 import MildamIdentity
+import MildamKeychain
 import MildamMessenger
 import MildamRelayAPI
 import MildamSystem
@@ -75,6 +76,8 @@ extension ExitStatus {
             case let error as RNCryptorError: ExitStatus(error)
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
+            case let error as KeychainError: ExitStatus(error)
+            case is AgentRuns: .refused
             case is TargetTaken: .refused
             case let error as InputError: ExitStatus(error.error)
             case is UnknownFile: .damaged
@@ -120,6 +123,21 @@ extension ExitStatus {
             case .unknownFiles, .storage(.newerVersion): .refused
             case .io(let error): ExitStatus(error)
             case .storage, .sourceChanged, .cancelled: .failed
+            }
+    }
+
+    private init(_ error: KeychainError) {
+        self =
+            switch error {
+            case .wrongSecret: .wrongSecret
+            case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
+            case .damagedItem, .changedFromOutside, .rolledBack, .storage(.damaged), .storage(.notOurs): .damaged
+            case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem, .lastSlot,
+                .storage(.newerVersion):
+                .refused
+            case .invalidRequest: .usage
+            case .io(let error): ExitStatus(error)
+            case .enclave, .storage, .agent: .failed
             }
     }
 

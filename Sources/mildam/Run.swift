@@ -87,6 +87,24 @@ struct Action {
         case ["vault", "repair"]: return try repairVault()
         case ["outbox", "list"]: try await listOutbox()
         case ["outbox", "drop"]: try await dropFromOutbox()
+        case ["keychain", "create"]: try await createKeychain()
+        case ["keychain", "set"]: try await setSecret()
+        case ["keychain", "get"]: try await getSecret()
+        case ["keychain", "list"]: try await listSecrets()
+        case ["keychain", "remove"]: try await removeSecret()
+        case ["keychain", "verify"]: return try await verifyKeychain()
+        case ["keychain", "repair"]: try await repairKeychain()
+        case ["keychain", "slots"]: try listSlots()
+        case ["keychain", "passphrase"]: try await changePassphrase()
+        case ["keychain", "remove-slot"]: try await removeSlot()
+        case ["keychain", "recovery-code"]: try await makeRecoveryCode()
+        case ["keychain", "grants"]: try await listGrants()
+        case ["keychain", "grant"]: try await grantGroup()
+        case ["keychain", "revoke"]: try await revokeGroup()
+        case ["keychain", "audit"]: try await showAuditLog()
+        case ["keychain", "agent"]: try runAgent()
+        case ["unlock"]: try await unlockKeychain()
+        case ["lock"]: try lockKeychain()
         case ["doctor"]: return try await examine()
         case ["completion"]: try printCompletion()
         case ["manual"]: try console.print(table.manualPage, terminator: "")
@@ -104,7 +122,7 @@ struct Action {
     /// The profile that is asked for.
     func profile() throws -> Profile { Profile(folder: try profileFolder()) }
 
-    private func profileFolder() throws -> String {
+    func profileFolder() throws -> String {
         let name = invocation.value("profile") ?? Console.variable("MILDAM_PROFILE") ?? "default"
         let isPlain = name.utf8.allSatisfy {
             switch $0 {

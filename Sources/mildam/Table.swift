@@ -28,11 +28,12 @@ let table = CommandTable(
         .init("room", summary: "Rooms, and who is in them."),
         .init("file", summary: "Files, encrypted one by one: age's, RNCryptor's, and older ones."),
         .init("vault", summary: "Many files, encrypted, in one place."),
+        .init("keychain", summary: "Passwords, keys and other secrets."),
         .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
     commands: accountCommands + contactCommands + roomCommands + messageCommands + fileCommands + vaultCommands
-        + otherCommands
+        + keychainCommands + otherCommands
 )
 
 private let passwordOption = OptionSpec(

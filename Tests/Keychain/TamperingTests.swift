@@ -109,7 +109,7 @@ struct TamperingTests {
         #expect(report.items == 10)
         #expect(report.damaged == [4])
         #expect(isNoticed(report.problem))
-        #expect(try keychain.repair().damaged == [4])
+        #expect(try await keychain.repair().damaged == [4])
         #expect(try keychain.text("user5") == "secret 5")
         #expect(throws: KeychainError.damagedItem(number: 4)) { try keychain.text("user3") }
         #expect(throws: KeychainError.damagedItem(number: 4)) {

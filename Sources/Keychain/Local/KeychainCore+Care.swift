@@ -51,6 +51,8 @@ extension KeychainCore {
         var next = Head()
         next.counter = max(known?.counter ?? 0, head.counter) + 1
         next.hardwareCounter = max(known?.hardwareCounter ?? 0, head.hardwareCounter)
+        // What is accepted is the newest there is: the counter goes on from it, or is set up anew where it lies behind.
+        next.hardwareKey = known?.hardwareKey ?? head.hardwareKey
         let accepted = try database.changing { () throws(KeychainError) in
             var rows: [Found] = []
             var highest: Int64 = 0

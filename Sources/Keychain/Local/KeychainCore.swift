@@ -22,6 +22,8 @@ final class KeychainCore {
     private var furthestCounter: UInt64 = 0
     /// The groups whose reading past the agent was noted.
     private var noted: Set<String> = []
+    /// What the TPM's counter said last.
+    var counterState = LocalKeychain.CounterState.none
     /// Wrong passphrases since the last right one.
     private var wrongSecrets = 0
 

@@ -32,7 +32,7 @@ extension LocalKeychain {
     ) async throws(KeychainError) -> SlotInfo {
         let (_, content) = try await open(authorization)
         let grown = try withPasscode(content, for: secret.kind)
-        let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, now())
+        let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, now(), enclave)
         let sealed = try slot.seal(grown, under: key, identifier)
         let number = try core.withLock { (core) throws(KeychainError) in
             let number = try core.change { (head) throws(KeychainError) in
@@ -57,7 +57,7 @@ extension LocalKeychain {
         guard old.kind.hasPasscode == new.kind.hasPasscode else {
             throw .invalidRequest(reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other")
         }
-        let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now())
+        let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now(), enclave)
         let sealed = try slot.seal(content, under: key, identifier)
         try core.withLock { (core) throws(KeychainError) in
             try core.change { (head) throws(KeychainError) in
@@ -108,7 +108,7 @@ extension LocalKeychain {
             guard KeySlot.kind(of: row) == secret.kind else { continue }
             isThere = true
             let slot = try slot(row)
-            let key = try await slot.key(secret, identifier)
+            let key = try await slot.key(secret, identifier, enclave)
             if let content = slot.open(row.sealed, under: key, identifier) { return (row, content) }
         }
         guard isThere else { throw .noSuchSlot }

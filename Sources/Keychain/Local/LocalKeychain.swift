@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamEnclave
 import MildamStorage
 import MildamSystem
 
@@ -12,6 +13,7 @@ public final class LocalKeychain: Keychain {
     /// Which keychain it is.
     public let identifier: KeychainIdentifier
     let core: Lock<KeychainCore>
+    let enclave: (any Enclave)?
     private let caller: Caller
 
     /// How a keychain is used.
@@ -22,6 +24,8 @@ public final class LocalKeychain: Keychain {
         public var isOwner = false
         /// Whether this is the agent; any other program's reading is noted in the audit log.
         public var isAgent = false
+        /// What holds the keys of slots with an enclave, and the counter against older copies of the file.
+        public var enclave: (any Enclave)?
         /// Where the time comes from.
         public var clock = WallClock.system
 
@@ -41,6 +45,7 @@ public final class LocalKeychain: Keychain {
         path = core.path
         identifier = core.identifier
         self.core = Lock(core)
+        enclave = options.enclave
         caller = Caller(program: options.program, isOwner: options.isOwner)
     }
 
@@ -64,7 +69,13 @@ public final class LocalKeychain: Keychain {
             main: SymmetricKey(size: .bits256),
             passcode: secret.kind.hasPasscode ? SymmetricKey(size: .bits256) : nil
         )
-        let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, options.clock.milliseconds)
+        let (slot, key) = try await KeySlot.make(
+            for: secret,
+            costs,
+            identifier,
+            options.clock.milliseconds,
+            options.enclave
+        )
         let sealed = try slot.seal(content, under: key, identifier)
         try lay(identifier, SlotRow(number: 1, parameters: slot.wireBytes, sealed: sealed), content, at: path, options.clock)
         let keychain = try LocalKeychain(path: path, options: options)
@@ -115,6 +126,7 @@ public final class LocalKeychain: Keychain {
     public func unlock(_ secret: SlotSecret) async throws(KeychainError) {
         let (_, content) = try await open(secret)
         try core.withLock { (core) throws(KeychainError) in try core.open(content) }
+        try await checkCounter()
     }
 
     /// Forgets the keys of what can be read only while the keychain is unlocked.
@@ -160,8 +172,10 @@ public final class LocalKeychain: Keychain {
     ///
     /// - Returns: what was found before.
     @discardableResult
-    public func repair() throws(KeychainError) -> KeychainReport {
-        try core.withLock { (core) throws(KeychainError) in try core.repair(caller) }
+    public func repair() async throws(KeychainError) -> KeychainReport {
+        let report = try core.withLock { (core) throws(KeychainError) in try core.repair(caller) }
+        try await acceptCounter()
+        return report
     }
 
     /// Takes away an item that does not open.

@@ -1,3 +1,4 @@
+import MildamEnclave
 import MildamWire
 
 /// What is true of the file as a whole; sealed, and written with every change.
@@ -10,12 +11,15 @@ struct Head: Equatable, Sendable {
     var nextRecord: Int64 = 1
     /// What all rows come to.
     var rows = SetHash()
-    /// What the enclave's counter stood at; zero without one.
+    /// What the TPM's counter stood at; zero without one.
     var hardwareCounter: UInt64 = 0
+    /// What the TPM's counter asks for (``MonotonicCounter``); empty without one.
+    var hardwareKey: [UInt8] = []
 }
 
 /// ```
-/// struct { uint64 counter; uint64 next_item; uint64 next_record; opaque rows[32]; uint64 hardware_counter; } Head;
+/// struct { uint64 counter; uint64 next_item; uint64 next_record; opaque rows[32]; uint64 hardware_counter;
+///          opaque hardware_key<0..255>; } Head;
 /// ```
 extension Head: WireEncodable, WireDecodable {
     func encode(into writer: inout WireWriter) {
@@ -24,6 +28,7 @@ extension Head: WireEncodable, WireDecodable {
         writer.integer(UInt64(bitPattern: nextRecord))
         writer.fixed(rows.bytes)
         writer.integer(hardwareCounter)
+        writer.vector(UInt8.self, hardwareKey)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -32,5 +37,6 @@ extension Head: WireEncodable, WireDecodable {
         nextRecord = Int64(bitPattern: try reader.integer(UInt64.self))
         rows = SetHash(bytes: try reader.fixed(SetHash.size))
         hardwareCounter = try reader.integer()
+        hardwareKey = try reader.vector(UInt8.self, in: 0...255)
     }
 }

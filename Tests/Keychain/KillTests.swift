@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import MildamKeychain
+import TestSupport
+import Testing
+
+@Suite("kill -9 and power cuts")
+struct KillTests {
+    /// What a keychain holds by what the worker said: the secret of each account, and the passphrase.
+    struct Expected: Equatable {
+        var secrets: [Int: String] = [:]
+        var passphrase = 0
+
+        mutating func apply(_ change: String) {
+            let words = change.split(separator: " ")
+            guard words.count == 2, let number = Int(words[1]) else { return }
+            switch words[0] {
+            case "add": secrets[number] = "\(number)"
+            case "update": secrets[number] = "\(number) again"
+            case "delete": secrets[number] = nil
+            case "passphrase": passphrase = number
+            default: break
+            }
+        }
+    }
+
+    @Test func aKilledProgramLeavesTheOldStateOrTheNew() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("keychain.db")
+        _ = try await LocalKeychain.create(at: path, secret: passphrase(0), costs: .least)
+        var generator = Seed.generator(for: "kill")
+        var expected = Expected()
+        var between = 0
+        for _ in 0..<Count.of(few: 10, full: 200) {
+            let worker = try Program("mildam-keychain-worker", [path, "\(expected.passphrase)"])
+            guard try await worker.line(with: "ready") != nil else {
+                Issue.record("the keychain does not open: \(try await worker.end())")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &generator)))
+            worker.signal(SIGKILL)
+            let said = try await worker.end().output
+            let (old, new) = states(expected, said)
+            if old != new { between += 1 }
+            let found = try await contents(path, old, new)
+            #expect(found == old || found == new, "\(said.suffix(200))")
+            expected = found
+        }
+        print("killed within a change: \(between)")
+    }
+
+    @Test func aPowerCutLosesNothingThatWasAcknowledged() async throws {
+        for round in 0..<Count.of(few: 2, full: 20) {
+            let folder = try TemporaryFolder()
+            let path = folder.file("keychain.db")
+            _ = try await LocalKeychain.create(at: path, secret: passphrase(0), costs: .least)
+            let disk = try PowerCut(following: folder.path)
+            let worker = try Program(
+                "mildam-keychain-worker",
+                [path, "0"],
+                environment: disk.environment
+            )
+            guard try await worker.line(with: "ready") != nil else {
+                Issue.record("the keychain does not open: \(try await worker.end())")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(150 + 37 * round))
+            worker.signal(SIGKILL)
+            let said = try await worker.end().output
+            #expect(said.contains("done add 1"), "nothing was acknowledged before the cut")
+            let (old, new) = states(Expected(), said)
+            let restored = try disk.restored()
+            let found = try await contents(restored.file("keychain.db"), old, new)
+            #expect(found == old || found == new, "\(said.suffix(200))")
+        }
+    }
+
+    private func passphrase(_ number: Int) -> SlotSecret {
+        .passphrase(SecretValue(text: "passphrase \(number)"))
+    }
+
+    /// The state with what was acknowledged, and the one with what was begun besides.
+    private func states(_ before: Expected, _ said: String) -> (old: Expected, new: Expected) {
+        var (old, new) = (before, before)
+        for line in said.split(separator: "\n") {
+            if line.hasPrefix("begin ") {
+                new = old
+                new.apply(String(line.dropFirst(6)))
+            } else if line.hasPrefix("done ") {
+                old.apply(String(line.dropFirst(5)))
+                new = old
+            }
+        }
+        return (old, new)
+    }
+
+    /// What is in the file, which one of two passphrases opens and in which every row is sound.
+    private func contents(_ path: String, _ old: Expected, _ new: Expected) async throws -> Expected {
+        let keychain = try LocalKeychain(path: path)
+        var found = Expected()
+        found.passphrase = old.passphrase
+        do {
+            try await keychain.unlock(passphrase(old.passphrase))
+        } catch KeychainError.wrongSecret where new.passphrase != old.passphrase {
+            try await keychain.unlock(passphrase(new.passphrase))
+            found.passphrase = new.passphrase
+        }
+        #expect(try keychain.verify().isSound)
+        #expect(try keychain.slots().count == 1)
+        let items: [KeychainItem]
+        do {
+            items = try keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all)
+        } catch KeychainError.itemNotFound {
+            items = []
+        }
+        for item in items {
+            let account = item.attributes.text(.account).flatMap(Int.init)
+            found.secrets[try #require(account)] = item.secret?.text
+        }
+        return found
+    }
+}

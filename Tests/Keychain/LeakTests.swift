@@ -1,0 +1,59 @@
+import Foundation
+import MildamKeychain
+import TestSupport
+import Testing
+
+@Suite("What the file shows")
+struct LeakTests {
+    @Test func neitherFileNorLogNorFreePagesShowASecret() async throws {
+        let fixture = try await Fixture()
+        let words = ["alice-account-name", "service-of-the-year", "label for people", "the secret itself", "granted-group"]
+        var item = NewItem(
+            .genericPassword,
+            [.account: .text(words[0]), .service: .text(words[1]), .label: .text(words[2])],
+            secret: SecretValue(text: words[3])
+        )
+        try fixture.keychain.grant(AccessGrant(.own, words[4]))
+        item.accessGroup = words[4]
+        let reference = try fixture.keychain.add(item)
+        for number in 0..<50 {
+            try fixture.keychain.update(
+                KeychainQuery(reference),
+                ItemChange([.comment: .text(words[2] + " \(number)")], secret: SecretValue(text: words[3] + " \(number)"))
+            )
+        }
+        for number in 0..<50 { try fixture.keychain.add(password("\(words[0]) \(number)", words[1], words[3])) }
+        #expect(try search(fixture, for: words) == [:])
+        try fixture.keychain.delete(KeychainQuery(.genericPassword))
+        #expect(try search(fixture, for: words) == [:])
+        // What is planted is found: in the file, and in a page that is free again.
+        try fixture.sqlite("CREATE TABLE planted (t); INSERT INTO planted VALUES ('\(words[3])')")
+        #expect(try search(fixture, for: words)[words[3]] ?? 0 > 0)
+    }
+
+    @Test func aSearchFindsWhatLiesInTheLogAlone() async throws {
+        let fixture = try await Fixture()
+        // While somebody has the file open, what is written stays in the log.
+        try fixture.sqlite("CREATE TABLE planted (t); INSERT INTO planted VALUES ('planted in the log')")
+        let log = try Data(contentsOf: URL(fileURLWithPath: fixture.path + "-wal"))
+        #expect(log.range(of: Data("planted in the log".utf8)) != nil)
+        #expect(try search(fixture, for: ["planted in the log"]).count == 1)
+    }
+
+    @Test func theFileIsItsOwnersAlone() async throws {
+        let fixture = try await Fixture()
+        let permissions = try FileManager.default.attributesOfItem(atPath: fixture.path)[.posixPermissions] as? Int
+        #expect(permissions == 0o600)
+    }
+
+    /// How often each word stands in the file, its log and whatever else is in the folder.
+    private func search(_ fixture: Fixture, for words: [String]) throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
+            let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(name)))
+            #expect(!whole.isEmpty || name.hasSuffix("-wal"))
+            for word in words where whole.range(of: Data(word.utf8)) != nil { found[word, default: 0] += 1 }
+        }
+        return found
+    }
+}
