@@ -114,8 +114,8 @@ struct EnclaveSlotTests {
         #expect(try other.text("a") == "secret")
     }
 
-    private func failure(_ body: () async throws(KeychainError) -> Void) async -> KeychainError? {
-        do throws(KeychainError) { try await body() } catch { return error }
+    private func failure(_ body: () async throws -> Void) async -> KeychainError? {
+        do { try await body() } catch { return error as? KeychainError }
         return nil
     }
 }
