@@ -171,7 +171,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         tests(of: "System"),
         tests(of: "Wire"),
-        tests(of: "Crypto", on: ["Wire"]),
+        tests(of: "Crypto", on: ["Wire"], data: ["ECIES/ecies.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),

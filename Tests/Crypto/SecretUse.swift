@@ -9,7 +9,8 @@ enum SecretUse: String, CaseIterable {
     case chain, count
     case authenticate, authenticateAPart, keepAuthenticator
     case derive, deriveByX963, hashPassword
-    case agree25519, sign25519, agreeP256, signP256
+    case agree25519, sign25519, agreeP256, signP256, agreeP384, signP384, agreeP521, signP521
+    case sealAndOpenECIES, refuseECIES
     case gather
 
     /// Uses secrets, lets go of them, and returns them masked.
@@ -31,8 +32,14 @@ enum SecretUse: String, CaseIterable {
         case .hashPassword: try SecretUse.hashPassword()
         case .agree25519: try SecretUse.agree25519()
         case .sign25519: SecretUse.sign25519()
-        case .agreeP256: try SecretUse.agreeP256()
-        case .signP256: try SecretUse.signP256()
+        case .agreeP256: try SecretUse.agree(P256.self)
+        case .signP256: try SecretUse.sign(P256.self)
+        case .agreeP384: try SecretUse.agree(P384.self)
+        case .signP384: try SecretUse.sign(P384.self)
+        case .agreeP521: try SecretUse.agree(P521.self)
+        case .signP521: try SecretUse.sign(P521.self)
+        case .sealAndOpenECIES: try SecretUse.ecies(P384.self, isRefused: false)
+        case .refuseECIES: try SecretUse.ecies(P521.self, isRefused: true)
         case .gather: SecretUse.gather()
         }
     }
@@ -207,8 +214,8 @@ enum SecretUse: String, CaseIterable {
     /// The public key stays; nothing of the private one may stay with it.
     nonisolated(unsafe) private static var kept: [any Sendable] = []
 
-    private static func agreeP256() throws -> [MaskedSecret] {
-        let (own, other) = (P256.KeyAgreement.PrivateKey(), P256.KeyAgreement.PrivateKey())
+    private static func agree<Curve: NISTCurve>(_: Curve.Type) throws -> [MaskedSecret] {
+        let (own, other) = (ECDH<Curve>.PrivateKey(), ECDH<Curve>.PrivateKey())
         let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
         unsafe kept.append(own.publicKey)
         return unsafe [
@@ -217,11 +224,43 @@ enum SecretUse: String, CaseIterable {
         ]
     }
 
-    private static func signP256() throws -> [MaskedSecret] {
-        let key = P256.Signing.PrivateKey()
+    private static func sign<Curve: NISTCurve>(_: Curve.Type) throws -> [MaskedSecret] {
+        let key = ECDSA<Curve>.PrivateKey()
         #expect(key.publicKey.isValidSignature(try key.signature(for: message), for: message))
         unsafe kept.append(key.publicKey)
         return unsafe [key.withUnsafeBytes { unsafe MaskedSecret($0) }]
+    }
+
+    /// The recipient's key, what was agreed on, what was derived from it, and the message.
+    private static func ecies<Curve: NISTCurve>(_: Curve.Type, isRefused: Bool) throws -> [MaskedSecret] {
+        let recipient = ECDH<Curve>.PrivateKey()
+        let secret = SymmetricKey(size: .bits256)
+        let parameters = ECIES.Parameters(hash: .sha256, iv: .derived)
+        let packet = try unsafe secret.withUnsafeBytes { secret in
+            try unsafe ECIES.seal(secret, to: recipient.publicKey, parameters: parameters)
+        }
+        unsafe kept.append(packet)
+        if isRefused {
+            var damaged = packet.combined
+            damaged[damaged.count - 1] ^= 1
+            let changed = try ECIES.Packet<Curve>(combined: damaged)
+            #expect(throws: ECIESError.authenticationFailure) {
+                try ECIES.open(changed, with: recipient, parameters: parameters).count
+            }
+        } else {
+            #expect(try ECIES.open(packet, with: recipient, parameters: parameters).count == 32)
+        }
+        let shared = try recipient.sharedSecretFromKeyAgreement(with: packet.ephemeralPublicKey)
+        let derived = shared.x963DerivedSymmetricKey(
+            using: SHA256.self,
+            sharedInfo: packet.ephemeralPublicKey.x963Representation,
+            outputByteCount: 48
+        )
+        return unsafe [
+            recipient.withUnsafeBytes { unsafe MaskedSecret($0) },
+            shared.withUnsafeBytes { unsafe MaskedSecret($0) },
+            masked(derived), masked(secret),
+        ]
     }
 
     /// Data in two pieces is gathered for the C library; only that copy has the bytes across the seam.

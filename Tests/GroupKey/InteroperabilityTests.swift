@@ -7,30 +7,10 @@ import Testing
 
 @testable import MildamGroupKey
 
-/// A second implementation of the envelope, in Python.
-private enum Peer {
-    static let script = Vectors.packageFolder + "/Tests/GroupKey/Vectors/groupkey.py"
+/// A second implementation of the envelope.
+private let peer = PythonPeer("Tests/GroupKey/Vectors/groupkey.py")
 
-    /// Whether it can run; under `CI` it must.
-    static let isExpected: Bool = {
-        if ProcessInfo.processInfo.environment["CI"] != nil { return true }
-        let result = try? Program.run("/usr/bin/python3", ["-c", "import cryptography"])
-        guard result?.status == 0 else {
-            print("skipped: envelopes between Swift and Python, which needs the package python3-cryptography")
-            return false
-        }
-        return true
-    }()
-
-    static func run<Request: Encodable, Answer: Decodable>(_ what: String, _ request: Request) throws -> Answer {
-        let input = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-        let result = try Program.run("/usr/bin/python3", [script, what], input: input)
-        try #require(result.status == 0, "\(result)")
-        return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
-    }
-}
-
-@Suite("PROTOCOL, GroupKey rooms: another implementation", .enabled(if: Peer.isExpected))
+@Suite("PROTOCOL, GroupKey rooms: another implementation", .enabled(if: PythonPeer.isExpected))
 struct InteroperabilityTests {
     private let alice = Sample.alice
     private let bob = Sample.bob
@@ -51,7 +31,7 @@ struct InteroperabilityTests {
     }
 
     @Test func pythonOpensWhatSwiftSealed() throws {
-        let opened: Opened = try Peer.run(
+        let opened: Opened = try peer.run(
             "open",
             [
                 "envelope": Hex.encode(try Sample.envelope().wireBytes),
@@ -76,7 +56,7 @@ struct InteroperabilityTests {
     }
 
     @Test func swiftOpensWhatPythonSealed() throws {
-        let answer: [String: String] = try Peer.run(
+        let answer: [String: String] = try peer.run(
             "seal",
             SealRequest(
                 room: Hex.encode(Sample.room.bytes),

@@ -1,13 +1,15 @@
-import CLibCrypto
 import FoundationEssentials
 
 /// What a key agreement gives: no key yet, but what keys are derived from. Wiped when the last copy goes.
 public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     private let storage: SecretStorage
 
-    init(_ bytes: consuming SecretBytes) {
+    /// A secret that was agreed on elsewhere, in a chip for one; it takes the bytes over without copying.
+    public init(_ bytes: consuming SecretBytes) {
         storage = SecretStorage(bytes)
     }
+
+    var byteCount: Int { storage.bytes.count }
 
     /// Runs `body` on the secret's bytes; the pointer is valid in it only.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -43,7 +45,10 @@ public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringCo
         precondition(outputByteCount > 0, "a key has at least one byte")
         return unsafe sharedInfo.withContiguousBytes { info in
             unsafe withUnsafeBytes { secret in
-                unsafe X963.derive(secret, info, H.algorithm, outputByteCount)
+                let key = unsafe SecretBytes(count: outputByteCount) { key in
+                    unsafe X963.derive(secret, info, H.algorithm, into: key)
+                }
+                return SymmetricKey(key)
             }
         }
     }
@@ -58,35 +63,4 @@ public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringCo
 
     /// Empty: a dump shows nothing of the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The KDF of ANSI X9.63, libcrypto's.
-private enum X963 {
-    static func derive(
-        _ secret: UnsafeRawBufferPointer,
-        _ info: UnsafeRawBufferPointer,
-        _ algorithm: DigestAlgorithm,
-        _ count: Int
-    ) -> SymmetricKey {
-        let context = unsafe EVP_KDF_CTX_new(X963.mechanism.handle)
-        defer { unsafe EVP_KDF_CTX_free(context) }
-        let parameters = unsafe [
-            OSSL_PARAM.text("digest", algorithm.name), OSSL_PARAM.octets("secret", secret),
-            OSSL_PARAM.octets("info", info), OSSL_PARAM_construct_end(),
-        ]
-        let key = unsafe SecretBytes(count: count) { output in
-            let derived = unsafe EVP_KDF_derive(context, output.octets, count, parameters)
-            guard derived == 1 else { LibCrypto.unavailable("the KDF of X9.63") }
-        }
-        return SymmetricKey(key)
-    }
-
-    @safe
-    private struct Mechanism: @unchecked Sendable {  // libcrypto's fetched algorithms are immutable
-        let handle: OpaquePointer
-    }
-
-    private static let mechanism = unsafe Mechanism(
-        handle: LibCrypto.fetch("X963KDF") { unsafe EVP_KDF_fetch(nil, $0, nil) }
-    )
 }
