@@ -11,6 +11,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
+        .eciesPacket,
     ]
 }
 
@@ -37,6 +38,18 @@ enum Fed<Value: Equatable, Failure: Error & Equatable>: Equatable {
     /// It wants more.
     case unfinished(Value)
     case refused(Failure)
+}
+
+/// Bytes with changes: each three bytes of `script` name a place, two bytes, and what is added to it bit by bit.
+func change(_ bytes: [UInt8], as script: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    var rest = script[...]
+    while rest.count >= 3 {
+        let step = Array(rest.prefix(3))
+        bytes[(Int(step[0]) << 8 | Int(step[1])) % bytes.count] ^= step[2]
+        rest = rest.dropFirst(3)
+    }
+    return bytes
 }
 
 /// Where to cut an input in two: somewhere that follows from its bytes.

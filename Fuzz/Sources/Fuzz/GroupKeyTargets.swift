@@ -146,18 +146,6 @@ extension FuzzTarget {
         )
         return must { () throws(WireError) in try MessageBox(wireBytes: writer.bytes) }
     }
-
-    /// Bytes with changes: each three bytes of `script` name a place, two bytes, and what is added to it bit by bit.
-    private static func change(_ bytes: [UInt8], as script: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        var rest = script[...]
-        while rest.count >= 3 {
-            let step = Array(rest.prefix(3))
-            bytes[(Int(step[0]) << 8 | Int(step[1])) % bytes.count] ^= step[2]
-            rest = rest.dropFirst(3)
-        }
-        return bytes
-    }
 }
 
 /// Reads a structure; what can be read must be written as the very same bytes.
