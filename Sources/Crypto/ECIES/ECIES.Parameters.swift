@@ -13,7 +13,7 @@ extension ECIES {
         }
     }
 
-    /// A hash under the KDF of X9.63. Apple's SHA-1, long deprecated, is not among them.
+    /// A hash under the KDF of X9.63. Apple also has the form with SHA-1, which is not read here.
     public enum Hash: CaseIterable, Sendable {
         /// SHA-224.
         case sha224
@@ -36,9 +36,9 @@ extension ECIES {
 
     /// The IV of 16 bytes that AES-GCM begins with. Both are good, since a key seals one message.
     public enum IV: CaseIterable, Sendable {
-        /// Zeros: Apple's first form.
+        /// Zeros: the forms that Apple's header calls legacy.
         case zero
-        /// The KDF's bytes after the key: Apple's later form, "variable IV", which it recommends.
+        /// The KDF's 16 bytes after the key: Apple's "variable IV", which its header asks for in new code.
         case derived
     }
 }
