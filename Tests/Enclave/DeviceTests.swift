@@ -20,7 +20,7 @@ struct DeviceTests {
             let peer = P256.KeyAgreement.PrivateKey()
             let secret = try await enclave.sharedSecret(with: peer.publicKey, key: agreeing, pin: pin)
             #expect(try secret == peer.sharedSecretFromKeyAgreement(with: agreeing.agreementKey))
-            let digest = SHA256.hash(data: secret.withUnsafeBytes { unsafe Array($0) })
+            let digest = unsafe SHA256.hash(data: secret.withUnsafeBytes { unsafe Array($0) })
             let signature = try await enclave.signature(for: digest, key: signing, pin: nil)
             #expect(try signing.signingKey.isValidSignature(signature, for: digest))
         }
