@@ -14,9 +14,9 @@ struct ThreadExecutorTests {
         func wait(_ number: Int, microseconds: UInt32 = 0) -> String {
             usleep(microseconds)
             order.append(number)
-            var name = [CChar](repeating: 0, count: 16)
-            unsafe pthread_getname_np(pthread_self(), &name, name.count)
-            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let file = FileHandle(forReadingAtPath: "/proc/thread-self/comm")
+            let name = (try? file?.readToEnd()).flatMap { $0 } ?? Data()
+            return String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines)
         }
     }
 
