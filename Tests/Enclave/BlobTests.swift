@@ -64,9 +64,13 @@ struct BlobTests {
         let content = Array(key.bytes.dropLast(32))
         // What tells TPMs apart when a key does not open is no part of the key.
         let diagnosis = kind == .tpm ? 73 + 34 + 1..<73 + 34 + 1 + 34 : 0..<0
+        // Costs that a forger raises are paid before they are refused: gigabytes, in the full count only.
+        let costly = kind == .software && Count.of(few: 1, full: 0) == 1 ? 73..<81 : 0..<0
+        var random = Seed.generator(for: "everyBitForged")
+        let offset = Count.of(few: Int.random(in: 0..<11, using: &random), full: 0)
         var (tried, refused) = (0, 0)
-        let offset = Int.random(in: 0..<7)
-        for bit in stride(from: Count.of(few: offset, full: 0), to: content.count * 8, by: Count.of(few: 7, full: 1)) {
+        for bit in stride(from: offset, to: content.count * 8, by: Count.of(few: 11, full: 1)) {
+            if costly.contains(bit / 8) { continue }
             tried += 1
             guard let forged = try? EnclaveKeyBlob(bytes: digested(flipped(content, bit)[...])) else {
                 refused += 1
@@ -79,7 +83,7 @@ struct BlobTests {
                 refused += 1
             }
         }
-        #expect(tried > 100 && refused >= tried - diagnosis.count * 8)
+        #expect(tried > 90 && refused >= tried - diagnosis.count * 8)
         #expect(try keeping?.slots().isEmpty ?? true)
     }
 

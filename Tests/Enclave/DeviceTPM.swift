@@ -11,17 +11,15 @@ final class DeviceTPM: Sendable {
     private let path: String
 
     init(of tpm: SoftwareTPM) throws {
-        master = posix_openpt(O_RDWR | O_NOCTTY)
-        guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = unsafe ptsname(master) else {
+        var ends: (Int32, Int32) = (-1, -1)
+        var settings = termios()
+        unsafe cfmakeraw(&settings)
+        guard unsafe openpty(&ends.0, &ends.1, nil, &settings, nil) == 0, let name = unsafe ttyname(ends.1) else {
             throw CocoaError(.fileReadUnknown)
         }
         path = unsafe String(cString: name)
-        // Open as long as the bridge: a terminal that nobody has open hangs up.
-        held = unsafe open(path, O_RDWR | O_NOCTTY)
-        var settings = termios()
-        unsafe tcgetattr(held, &settings)
-        unsafe cfmakeraw(&settings)
-        unsafe tcsetattr(held, TCSANOW, &settings)
+        // The program's end stays open as long as the bridge: a terminal that nobody has open hangs up.
+        (master, held) = ends
         let (master, socket) = (self.master, tpm.socket)
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 8192)

@@ -78,6 +78,21 @@ struct TPMEnclaveTests {
         _ = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
     }
 
+    /// A TPM leaves out zeros at an authorization's end, and so must whoever computes with it.
+    @Test func authorizationsThatEndWithZeros() async throws {
+        let tpm = try SoftwareTPM()
+        let enclave = TPMEnclave(try TPMAddress(tpm.address))
+        var found = 0
+        for number in 0..<10_000 where found < 2 {
+            let pin = try EnclavePIN("\(number)")
+            guard unsafe pin.authorization.withUnsafeBytes({ unsafe $0.last == 0 }) else { continue }
+            found += 1
+            let key = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions(pin: pin))
+            _ = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
+        }
+        #expect(found == 2)
+    }
+
     @Test func ofAnotherTPM() async throws {
         let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
         let pin = try EnclavePIN("1234")

@@ -35,6 +35,46 @@ struct TPMTrafficTests {
         }
     }
 
+    /// Each session is salted to the storage key, and each command that uses a key or its PIN is in a session of its own,
+    /// which encrypts both ways and ends with it.
+    @Test func everySessionIsSalted() async throws {
+        let tpm = try SoftwareTPM()
+        let tap = try Tap(to: tpm)
+        let enclave = TPMEnclave(try TPMAddress(tap.address))
+        let peer = P256.KeyAgreement.PrivateKey().publicKey
+        for pin in [nil, try EnclavePIN("1234")] {
+            let key = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions(pin: pin))
+            _ = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
+            let signing = try await enclave.makeKey(.signing, options: EnclaveKeyOptions(pin: pin))
+            _ = try await enclave.signature(for: SHA256.hash(data: Data()), key: signing, pin: pin)
+        }
+        let counter = try await enclave.defineCounter(at: 0x0180_0001)
+        _ = try await enclave.increment(counter)
+        let starts = tap.exchanges.filter { $0.code == 0x176 }
+        // After the header: the key's handle, that of what it is bound to, and nonce and salt with their sizes.
+        for start in starts {
+            #expect(start.command[10] == 0x80, "salted to no key")
+            let nonce = Int(start.command[18]) << 8 | Int(start.command[19])
+            let salt = start.command.dropFirst(20 + nonce).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+            #expect(nonce == 32 && salt > 64)
+        }
+        // TPM2_Create, ECDH_ZGen, Sign, NV_DefineSpace, NV_Increment, NV_Read; how many handles stand before the session.
+        let handles: [UInt32: Int] = [0x153: 1, 0x154: 1, 0x15D: 1, 0x12A: 1, 0x134: 2, 0x14E: 2]
+        let uses = tap.exchanges.filter { handles[$0.code] != nil }
+        let codes = tap.exchanges.map { String($0.code, radix: 16) }
+        #expect(Set(uses.map(\.code)) == Set(handles.keys) && uses.count == starts.count, "\(codes)")
+        for use in uses {
+            let session = use.command.dropFirst(10 + 4 * (handles[use.code] ?? 0) + 4)
+            #expect(session.first == 0x02, "a password, in clear")
+            let nonce = session.dropFirst(4).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+            let attributes = session.dropFirst(6 + nonce).first ?? 0
+            #expect(attributes & 1 == 0, "the session does not end")
+            // Increments have nothing to hide, reads nothing on their way in, definitions and signatures nothing out.
+            let wanted: [UInt32: UInt8] = [0x153: 0x60, 0x154: 0x60, 0x15D: 0x20, 0x12A: 0x20, 0x134: 0, 0x14E: 0x40]
+            #expect(attributes == wanted[use.code], "command \(String(use.code, radix: 16))")
+        }
+    }
+
     /// The same search finds both where they pass in clear, as tools send them that are not told to encrypt.
     @Test func theSearchFindsWhatPassesInClear() async throws {
         let tpm = try SoftwareTPM()

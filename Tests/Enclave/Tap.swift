@@ -34,8 +34,9 @@ final class Tap: Sendable {
                     let client = accept(listener, nil, nil)
                     if client < 0 { return }
                     let target = state.withLock { $0.target } + suffix
-                    let exchange = Tap.carry(client, to: target)
-                    if let exchange, suffix.isEmpty { state.withLock { $0.exchanges.append(exchange) } }
+                    Tap.carry(client, to: target) { exchange in
+                        if suffix.isEmpty { state.withLock { $0.exchanges.append(exchange) } }
+                    }
                 }
             }
         }
@@ -67,16 +68,16 @@ final class Tap: Sendable {
     }
 
     /// Carries one command and its answer; the client hangs up after it, or before.
-    private static func carry(_ client: Int32, to target: String) -> Exchange? {
+    private static func carry(_ client: Int32, to target: String, note: (Exchange) -> Void) {
         defer { close(client) }
-        guard let server = try? UnixSocket.connection(to: target) else { return nil }
+        guard let server = try? UnixSocket.connection(to: target) else { return }
         defer { close(server) }
         let command = read(from: client)
-        guard !command.isEmpty else { return nil }
+        guard !command.isEmpty else { return }
         write(command, to: server)
         let answer = read(from: server)
+        note(Exchange(command: command, answer: answer))
         write(answer, to: client)
-        return Exchange(command: command, answer: answer)
     }
 
     /// One message, which comes in few parts and quickly.

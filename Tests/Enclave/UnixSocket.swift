@@ -3,11 +3,11 @@ import Foundation
 /// Sockets with a path.
 enum UnixSocket {
     static func listener(at path: String) throws -> Int32 {
-        try make(path) { unsafe bind($0, $1, $2) == 0 && listen($0, 16) == 0 }
+        try unsafe make(path) { unsafe bind($0, $1, $2) == 0 && listen($0, 16) == 0 }
     }
 
     static func connection(to path: String) throws -> Int32 {
-        try make(path) { unsafe connect($0, $1, $2) == 0 }
+        try unsafe make(path) { unsafe connect($0, $1, $2) == 0 }
     }
 
     private static func make(

@@ -54,6 +54,9 @@ extension TPMConnection {
         symmetric.algorithm = TPM2_ALG_AES
         unsafe symmetric.keyBits.aes = 128
         unsafe symmetric.mode.aes = TPM2_ALG_CFB
+        // ESYS would make one, at the price of a library context of libcrypto's.
+        let random = SecretBytes.random(count: SHA256.byteCount)
+        var nonce = unsafe random.withUnsafeBytes { unsafe TPM2B_NONCE($0) }
         var session = ESYS_TR_NONE
         try check(
             unsafe Esys_StartAuthSession(
@@ -63,7 +66,7 @@ extension TPMConnection {
                 ESYS_TR_NONE,
                 ESYS_TR_NONE,
                 ESYS_TR_NONE,
-                nil,
+                &nonce,
                 TPM2_SE_HMAC,
                 &symmetric,
                 TPM2_ALG_SHA256,
