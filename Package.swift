@@ -86,6 +86,7 @@ let package = Package(
         .library(name: "MildamIdentity", targets: ["MildamIdentity"]),
         .library(name: "MildamJOSE", targets: ["MildamJOSE"]),
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
+        .library(name: "MildamOneTimeCode", targets: ["MildamOneTimeCode"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
@@ -119,6 +120,7 @@ let package = Package(
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
+        room("OneTimeCode", on: ["Crypto", "Wire", "System"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
@@ -175,6 +177,7 @@ let package = Package(
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
+        tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
         tests(

@@ -1,0 +1,106 @@
+import MildamCrypto
+
+/// What came of importing a file: each of its rows is a token, or the reason why it is none.
+public struct TokenImport: Sendable {
+    /// One row.
+    public struct Row: Sendable {
+        /// Its number from 1: of a text its line, else its place in the file.
+        public let number: Int
+        /// The token, or why it is none.
+        public let token: Result<OneTimePassword, TokenError>
+        /// How the secret was read, where that was found out from the text itself.
+        public let secretReading: SecretReading?
+
+        init(number: Int, secretReading: SecretReading? = nil, _ token: () throws(TokenError) -> OneTimePassword) {
+            self.number = number
+            self.secretReading = secretReading
+            self.token = Result(catching: token)
+        }
+    }
+
+    /// What a secret's text was taken for.
+    public enum SecretReading: String, Sendable {
+        /// Base32 (RFC 4648, section 6).
+        case base32
+        /// Base64 (RFC 4648, sections 4 and 5).
+        case base64
+        /// A JSON array with a number for each byte.
+        case bytes
+    }
+
+    /// What kind of file it was.
+    public let format: ImportFormat
+    /// Its rows, in their order.
+    public let rows: [Row]
+
+    /// The tokens.
+    public var tokens: [OneTimePassword] { rows.compactMap { try? $0.token.get() } }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - file: the whole file, up to 16 MiB. Secrets are copied from it into secret memory only; it is the caller's to
+    ///     wipe.
+    ///   - format: what it is; `nil` to find out.
+    ///   - password: what opens it, as it was typed in UTF-8.
+    ///   - map: what the members of a token are called, for `tokenArray`.
+    ///   - limits: what the file may ask for.
+    /// - Throws: why nothing can be imported.
+    public init(
+        _ file: Span<UInt8>,
+        as format: ImportFormat? = nil,
+        password: SymmetricKey? = nil,
+        map: FieldMap = FieldMap(),
+        limits: ImportLimits = ImportLimits()
+    ) throws(ImportError) {
+        guard file.count <= limits.fileByteCount else { throw .tooLarge(limit: limits.fileByteCount) }
+        let content: ImportedFile
+        if let format { content = try ImportedFile(file, as: format) } else { content = try ImportedFile(file) }
+        self.format = content.format
+        rows = try TokenImport.rows(of: content, file, password, map, limits)
+        guard rows.count <= limits.rowCount else { throw .tooManyRows(limit: limits.rowCount) }
+    }
+
+    private static func rows(
+        of content: ImportedFile,
+        _ file: Span<UInt8>,
+        _ password: SymmetricKey?,
+        _ map: FieldMap,
+        _ limits: ImportLimits
+    ) throws(ImportError) -> [Row] {
+        switch content.format {
+        case .uriList: return URIList.rows(file)
+        case .migration: return try URIList.joinedRows(file)
+        case .aegis: return try AegisVault.rows(content.json["db"], in: file, .aegis)
+        case .twoFAS: return try TwoFASBackup.rows(content.json, in: file)
+        case .andOTP: return try AndOTPBackup.rows(content.json, in: file, .andOTP)
+        case .tokenArray: return try map.rows(content.json, in: file)
+        case .aegisEncrypted, .twoFASEncrypted, .andOTPEncrypted, .andOTPEncryptedOld, .enteEncrypted:
+            guard let password else { throw .passwordNeeded(content.format) }
+            return try rows(ofEncrypted: content, file, password, limits)
+        }
+    }
+
+    private static func rows(
+        ofEncrypted content: ImportedFile,
+        _ file: Span<UInt8>,
+        _ password: SymmetricKey,
+        _ limits: ImportLimits
+    ) throws(ImportError) -> [Row] {
+        let format = content.format
+        switch format {
+        case .aegisEncrypted:
+            let opened = try AegisVault.open(content.json, in: file, password, limits)
+            return try AegisVault.rows(ImportedFile.parse(opened.span), in: opened.span, format)
+        case .twoFASEncrypted:
+            let opened = try TwoFASBackup.open(content.json, in: file, password)
+            return try TwoFASBackup.rows(services: ImportedFile.parse(opened.span), in: opened.span, format)
+        case .enteEncrypted:
+            let opened = try EnteExport.open(content.json, in: file, password, limits)
+            return URIList.rows(opened.span)
+        default:
+            let opened = try AndOTPBackup.open(file, password, limits, isOld: format == .andOTPEncryptedOld)
+            return try AndOTPBackup.rows(ImportedFile.parse(opened.span), in: opened.span, format)
+        }
+    }
+}
