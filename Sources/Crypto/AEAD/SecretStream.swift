@@ -38,10 +38,13 @@ public enum SecretStream {
             guard header.count == headerByteCount else { throw .incorrectParameterSize }
             defer { SecretMemory.wipeStack() }  // HChaCha20 leaves the key there
             state = try unsafe SecretBytes(count: MemoryLayout<State>.size) { (memory) throws(CryptoKitError) in
+                guard let state = unsafe memory.baseAddress?.assumingMemoryBound(to: State.self) else {
+                    throw .incorrectParameterSize
+                }
                 let status = unsafe header.withUnsafeBytes { header in
                     unsafe key.withUnsafeBytes { key in
                         unsafe crypto_secretstream_xchacha20poly1305_init_pull(
-                            memory.baseAddress?.assumingMemoryBound(to: State.self),
+                            state,
                             LibSodium.octets(header),
                             LibSodium.octets(key)
                         )
@@ -65,12 +68,13 @@ public enum SecretStream {
             guard sealed.count == message.count + overhead else { throw .incorrectParameterSize }
             defer { SecretMemory.wipeStack() }  // the blocks of ChaCha20 were there
             var tag: UInt8 = 0
-            let status = unsafe state.withUnsafeMutableBytes { state in
-                unsafe sealed.withUnsafeBytes { sealed in
+            let status: Int32 = unsafe state.withUnsafeMutableBytes { memory in
+                guard let state = unsafe memory.baseAddress?.assumingMemoryBound(to: State.self) else { return -1 }
+                return unsafe sealed.withUnsafeBytes { sealed in
                     unsafe header.withUnsafeBytes { header in
                         unsafe message.withUnsafeMutableBytes { message in
                             unsafe crypto_secretstream_xchacha20poly1305_pull(
-                                state.baseAddress?.assumingMemoryBound(to: State.self),
+                                state,
                                 LibSodium.octets(message),
                                 nil,
                                 &tag,

@@ -61,9 +61,9 @@ public struct FieldMap: Sendable, Equatable {
         guard let elements = array.elements else { throw .malformed(.tokenArray) }
         return elements.enumerated().map { index, element in
             var reading: TokenImport.SecretReading?
-            let token = Result { () throws(TokenError) in try token(element, in: text, &reading) }
+            let read = Result { () throws(TokenError) in try token(element, in: text, &reading) }
             return TokenImport.Row(number: index + 1, secretReading: reading) { () throws(TokenError) in
-                try token.get()
+                try read.get()
             }
         }
     }

@@ -15,7 +15,8 @@ enum SealedFile {
             var span = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
             return (try? opener.open(inPlace: &span, nonce: nonce, tag: tag.span)) != nil
         }
-        return isOpen ? content : nil
+        guard isOpen else { return nil }
+        return content
     }
 
     /// Opens what AES-256-GCM sealed, its tag at the end.

@@ -44,8 +44,9 @@ extension MigrationBatch {
 
     private static func parameters(of token: OneTimePassword) -> SecretBytes {
         var message = ProtobufWriter()
-        let secret = unsafe token.secret.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
-        message.bytes(secret.span, field: 1)
+        unsafe token.secret.withUnsafeBytes { secret in
+            message.bytes(unsafe Span(_unsafeBytes: secret), field: 1)
+        }
         message.text(name(of: token), field: 2)
         message.text(token.issuer, field: 3)
         message.varint(token.algorithm == .sha1 ? 1 : token.algorithm == .sha256 ? 2 : 3, field: 4)

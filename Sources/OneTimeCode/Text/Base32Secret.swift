@@ -36,8 +36,8 @@ enum Base32Secret {
         unsafe secret.withUnsafeBytes { bytes in
             var pending: UInt16 = 0
             var bits = 0
-            for byte in unsafe bytes {
-                pending = pending << 8 | UInt16(byte)
+            for index in bytes.indices {
+                pending = unsafe pending << 8 | UInt16(bytes[index])
                 bits += 8
                 while bits >= 5 {
                     bits -= 5

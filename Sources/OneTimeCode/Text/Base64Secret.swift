@@ -44,6 +44,6 @@ enum Base64Secret {
             count = try form.decode(ascii: text, into: &output)
         }
         guard let bytes else { return nil }
-        return count == bytes.count ? bytes : SecretBytes(copying: bytes.span.extracting(..<count))
+        return SecretBytes(copying: bytes.span.extracting(..<count))
     }
 }

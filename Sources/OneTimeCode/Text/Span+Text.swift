@@ -2,8 +2,8 @@ extension Span<UInt8> {
     /// Whether the bytes begin with a text, whose letters are lower case, in any case.
     func starts(with text: StaticString) -> Bool {
         guard count >= text.utf8CodeUnitCount else { return false }
-        return unsafe text.withUTF8Buffer { text in
-            for place in unsafe text.indices where unsafe self[place].lowercased != text[place] { return false }
+        return text.withUTF8Buffer { text in
+            for place in text.indices where unsafe self[place].lowercased != text[place] { return false }
             return true
         }
     }
