@@ -82,7 +82,7 @@ struct EncryptedImportTests {
         let tokens = Array(Exports.tokens.prefix(1))
         let file = try Exports.make(kind.name, tokens)
         var limits = ImportLimits()
-        limits.rounds = 5000
+        limits.rounds = 10_000
         limits.memory = 1 << 20
         limits.work = 1 << 22
         var refused = 0
@@ -140,10 +140,9 @@ struct EncryptedImportTests {
         let many = try changed { $0 += [$0[1], $0[1]] }
         limits.memory += 1
         #expect(kind.refusal(many, limits: limits) == .tooCostly(.aegisEncrypted))
-        for (name, value) in [("n", 1 << 30), ("r", 1 << 16), ("p", 1 << 16), ("n", 1 << 40)] {
-            let costly = try changed { slots in for index in 1...2 { slots[index][name] = value } }
-            let wanted: ImportError? = name == "p" ? nil : .tooCostly(.aegisEncrypted)
-            if name != "p" { #expect(kind.refusal(costly) == wanted, "\(name)") }
+        for value in [1 << 30, 1 << 40] {
+            let costly = try changed { slots in for index in 1...2 { slots[index]["n"] = value } }
+            #expect(kind.refusal(costly) == .tooCostly(.aegisEncrypted))
         }
         for (name, value) in [("n", 3), ("n", 1), ("n", 0), ("n", -16), ("r", 0), ("p", 0), ("p", 1 << 17)] {
             #expect(

@@ -20,13 +20,13 @@ struct ImportWipeTests {
         try secrets.map { try ProcessMemory.occurrences(of: $0.bytes) }
     }
 
-    /// Forty random bytes, and the 64 characters that stand for them.
-    private func newSecret() -> (MaskedSecret, MaskedSecret, SecretBytes) {
+    /// The text of forty random bytes; they are remembered, and it is.
+    private func newSecret(_ secrets: inout [MaskedSecret]) -> SecretBytes {
         let secret = SymmetricKey(size: SymmetricKeySize(bitCount: 320))
         var text = SecretBuilder()
         Base32Secret.encode(secret, into: &text)
-        let bytes = unsafe secret.withUnsafeBytes { unsafe MaskedSecret($0) }
-        return (bytes, masked(text.span), text.finish())
+        secrets = [unsafe secret.withUnsafeBytes { unsafe MaskedSecret($0) }, masked(text.span)]
+        return text.finish()
     }
 
     /// A file with the secret in it, in secret memory, as a program reads files.
@@ -39,19 +39,22 @@ struct ImportWipeTests {
     }
 
     private func use(_ before: String, _ after: String) throws -> [MaskedSecret] {
-        let (bytes, characters, text) = newSecret()
+        var secrets: [MaskedSecret] = []
+        let text = newSecret(&secrets)
         let file = file(before, text, after)
         let tokens = try TokenImport(file.span).tokens
         try #require(tokens.count == 1)
         #expect(tokens[0].matches(tokens[0].code(at: 5), at: 5) == 0)
         let uri = tokens[0].uriBytes
-        #expect(uri.count > text.count)
+        let (uriCount, textCount) = (uri.count, text.count)
+        #expect(uriCount > textCount)
         let payload = try MigrationBatch.batches(of: tokens, id: 1)[0].uriBytes
-        #expect(payload.count > 40)
+        let payloadCount = payload.count
+        #expect(payloadCount > 40)
         // The search finds what is there: the token's own, and the texts.
-        let found = try traces(of: [bytes, characters])
+        let found = try traces(of: secrets)
         #expect(found[0] == 1 && found[1] == 3)
-        return [bytes, characters]
+        return secrets
     }
 
     @Test(

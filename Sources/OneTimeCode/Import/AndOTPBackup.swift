@@ -26,7 +26,7 @@ enum AndOTPBackup {
         let issuer = try entry.text(.issuer, in: text)
         var fields = TokenFields(
             secret: try entry.base32("secret", in: text),
-            names: issuer.map { TokenNames(issuer: $0, account: label) } ?? names(oldLabel: label)
+            names: issuer.map { TokenNames(label: label, issuer: $0) } ?? names(oldLabel: label)
         )
         fields.type = known
         try fields.readNumbers(entry, in: text)

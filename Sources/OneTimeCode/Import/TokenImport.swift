@@ -93,7 +93,7 @@ public struct TokenImport: Sendable {
             let opened = try AegisVault.open(content.json, in: file, password, limits)
             return try AegisVault.rows(ImportedFile.parse(opened.span), in: opened.span, format)
         case .twoFASEncrypted:
-            let opened = try TwoFASBackup.open(content.json, in: file, password)
+            let opened = try TwoFASBackup.open(content.json, in: file, password, limits)
             return try TwoFASBackup.rows(services: ImportedFile.parse(opened.span), in: opened.span, format)
         case .enteEncrypted:
             let opened = try EnteExport.open(content.json, in: file, password, limits)

@@ -49,10 +49,12 @@ enum TwoFASBackup {
     static func open(
         _ backup: JSONNode,
         in text: Span<UInt8>,
-        _ password: SymmetricKey
+        _ password: SymmetricKey,
+        _ limits: ImportLimits
     ) throws(ImportError) -> SecretBytes {
         try checkVersion(backup, in: text, .twoFASEncrypted)
         guard let box = Box(backup["servicesEncrypted"], in: text) else { throw .malformed(.twoFASEncrypted) }
+        guard rounds <= limits.rounds else { throw .tooCostly(.twoFASEncrypted) }
         if let services = try box.open(password) { return services }
         if let reference = Box(backup["reference"], in: text), try reference.open(password) != nil {
             throw .damaged(.twoFASEncrypted)
