@@ -140,11 +140,18 @@ struct EncryptedImportTests {
         let many = try changed { $0 += [$0[1], $0[1]] }
         limits.memory += 1
         #expect(kind.refusal(many, limits: limits) == .tooCostly(.aegisEncrypted))
-        for value in [1 << 30, 1 << 40] {
-            let costly = try changed { slots in for index in 1...2 { slots[index]["n"] = value } }
+        for (rounds, blockSize, parallelism) in [(1 << 30, 8, 1), (1 << 40, 1024, 1024), (1 << 20, 8, 1024)] {
+            let costly = try changed { slots in
+                for index in 1...2 {
+                    slots[index].merge(["n": rounds, "r": blockSize, "p": parallelism]) { $1 }
+                }
+            }
             #expect(kind.refusal(costly) == .tooCostly(.aegisEncrypted))
         }
-        for (name, value) in [("n", 3), ("n", 1), ("n", 0), ("n", -16), ("r", 0), ("p", 0), ("p", 1 << 17)] {
+        for (name, value) in [
+            ("n", 3), ("n", 1), ("n", 0), ("n", -16), ("r", 0), ("p", 0), ("p", 1 << 17), ("r", 1 << 17),
+            ("n", 1 << 41),
+        ] {
             #expect(
                 try kind.refusal(changed { slots in for index in 1...2 { slots[index][name] = value } })
                     == .malformed(.aegisEncrypted)

@@ -301,6 +301,15 @@ struct ImportTests {
         limits.rowCount = 2
         let three = Array("[1,2,3]".utf8)
         #expect(throws: ImportError.tooManyRows(limit: 2)) { try TokenImport(three.span, limits: limits) }
+        let lines = Array("otpauth://a\notpauth://b\notpauth://c".utf8)
+        #expect(throws: ImportError.tooManyRows(limit: 2)) { try TokenImport(lines.span, limits: limits) }
+        let batch = Array(
+            try MigrationBatch.batches(
+                of: [OneTimePassword](repeating: token("otpauth://totp/a?secret=AA"), count: 3),
+                id: 1
+            )[0].uri.utf8
+        )
+        #expect(throws: ImportError.tooManyRows(limit: 2)) { try TokenImport(batch.span, limits: limits) }
         limits.fileByteCount = 6
         #expect(throws: ImportError.tooLarge(limit: 6)) { try TokenImport(three.span, limits: limits) }
         #expect(ImportLimits().fileByteCount == 16_777_216)

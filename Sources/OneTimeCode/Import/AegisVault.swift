@@ -10,14 +10,13 @@ enum AegisVault {
     static func rows(
         _ content: JSONNode?,
         in text: Span<UInt8>,
-        _ format: ImportFormat
+        _ format: ImportFormat,
+        _ limits: ImportLimits
     ) throws(ImportError) -> [TokenImport.Row] {
-        guard let content, let version = content["version"]?.integer(in: text),
-            let entries = content["entries"]?.elements
-        else { throw .malformed(format) }
+        guard let content, let version = content["version"]?.integer(in: text) else { throw .malformed(format) }
         guard versions.contains(version) else { throw .unsupportedVersion(format, version) }
-        return entries.enumerated().map { index, entry in
-            TokenImport.Row(number: index + 1) { () throws(TokenError) in try token(entry, in: text) }
+        return try TokenImport.rows(content["entries"], format, limits) { entry, number in
+            TokenImport.Row(number: number) { () throws(TokenError) in try token(entry, in: text) }
         }
     }
 
@@ -90,8 +89,8 @@ enum AegisVault {
                 let key = slot["key"]?.hexadecimal(in: text), key.count == 32,
                 let nonce = slot["key_params"]?["nonce"]?.hexadecimal(in: text),
                 let tag = slot["key_params"]?["tag"]?.hexadecimal(in: text),
-                rounds > 1, rounds & (rounds - 1) == 0, rounds <= 1 << 40, (1...1 << 16).contains(blockSize),
-                (1...1 << 16).contains(parallelism)
+                rounds > 1, rounds & (rounds - 1) == 0, rounds <= 1 << 40, (1...1024).contains(blockSize),
+                (1...1024).contains(parallelism)
             else { return nil }
             self.rounds = Int(rounds)
             self.blockSize = Int(blockSize)

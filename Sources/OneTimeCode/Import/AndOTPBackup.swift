@@ -11,11 +11,11 @@ enum AndOTPBackup {
     static func rows(
         _ backup: JSONNode,
         in text: Span<UInt8>,
-        _ format: ImportFormat
+        _ format: ImportFormat,
+        _ limits: ImportLimits
     ) throws(ImportError) -> [TokenImport.Row] {
-        guard let entries = backup.elements else { throw .malformed(format) }
-        return entries.enumerated().map { index, entry in
-            TokenImport.Row(number: index + 1) { () throws(TokenError) in try token(entry, in: text) }
+        try TokenImport.rows(backup, format, limits) { entry, number in
+            TokenImport.Row(number: number) { () throws(TokenError) in try token(entry, in: text) }
         }
     }
 

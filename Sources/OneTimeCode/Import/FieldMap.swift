@@ -57,12 +57,15 @@ public struct FieldMap: Sendable, Equatable {
     }
 
     /// The elements of an array as tokens.
-    func rows(_ array: JSONNode, in text: Span<UInt8>) throws(ImportError) -> [TokenImport.Row] {
-        guard let elements = array.elements else { throw .malformed(.tokenArray) }
-        return elements.enumerated().map { index, element in
+    func rows(
+        _ array: JSONNode,
+        in text: Span<UInt8>,
+        _ limits: ImportLimits
+    ) throws(ImportError) -> [TokenImport.Row] {
+        try TokenImport.rows(array, .tokenArray, limits) { element, number in
             var reading: TokenImport.SecretReading?
             let read = Result { () throws(TokenError) in try token(element, in: text, &reading) }
-            return TokenImport.Row(number: index + 1, secretReading: reading) { () throws(TokenError) in
+            return TokenImport.Row(number: number, secretReading: reading) { () throws(TokenError) in
                 try read.get()
             }
         }
@@ -171,29 +174,4 @@ public struct FieldMap: Sendable, Equatable {
         .counter: ["counter", "movingfactor"],
         .uri: ["uri", "url", "otpauth", "otpauthuri", "otpauthurl"],
     ]
-}
-
-/// Why a text is no map of fields. What it holds was typed, and is no secret.
-public enum FieldMapError: Error, Equatable, Sendable {
-    /// A part that is not `field=name`.
-    case malformed(String)
-    /// No field is called this.
-    case unknownField(String)
-    /// Secrets are written in base32 or base64.
-    case unknownEncoding(String)
-    /// A field has two names.
-    case repeated(String)
-}
-
-extension FieldMapError: CustomStringConvertible {
-    /// What is wrong, in one line.
-    public var description: String {
-        switch self {
-        case .malformed(let part): "\"\(part)\" is not of the form FIELD=NAME"
-        case .unknownField(let field):
-            "there is no field \"\(field)\": secret, issuer, account, type, algorithm, digits, period, counter, uri"
-        case .unknownEncoding(let encoding): "\"\(encoding)\" is no encoding of secrets: base32, base64"
-        case .repeated(let field): "\"\(field)\" is there twice"
-        }
-    }
 }

@@ -15,6 +15,11 @@ public struct ImportLimits: Sendable {
     /// The limits as they are written here.
     public init() {}
 
+    /// Sees to it that there are no more rows than there may be, before they are read.
+    func check(rowCount count: Int) throws(ImportError) {
+        guard count <= rowCount else { throw .tooManyRows(limit: rowCount) }
+    }
+
     /// Counts costs before they are spent.
     struct Meter {
         private var left: Int

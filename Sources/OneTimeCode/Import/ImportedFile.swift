@@ -59,40 +59,14 @@ struct ImportedFile {
 
     /// The format of a text by its first line that says something.
     private static func format(ofLines text: Span<UInt8>) -> ImportFormat? {
-        for line in TextLine.all(of: text) {
-            let line = text.extracting(line.range)
-            if line.starts(with: "otpauth-migration://") { return .migration }
-            return line.starts(with: "otpauth://") || line.starts(with: "motp://") ? .uriList : nil
-        }
-        return nil
+        guard let first = TextLine.first(1, of: text).first else { return nil }
+        let line = text.extracting(first.range)
+        if line.starts(with: "otpauth-migration://") { return .migration }
+        return line.starts(with: "otpauth://") || line.starts(with: "motp://") ? .uriList : nil
     }
 
     private static func format(ofBinary file: Span<UInt8>) -> ImportFormat? {
         guard (try? UTF8Span(validating: file)) == nil, AndOTPBackup.hasPlausibleRounds(file) else { return nil }
         return .andOTPEncrypted
-    }
-}
-
-/// A line of a text that says something: where it lies without what surrounds it, and its number from 1.
-struct TextLine {
-    let number: Int
-    let range: Range<Int>
-
-    /// The lines of a text but those that are empty or begin with `#`.
-    static func all(of text: Span<UInt8>) -> [TextLine] {
-        var lines: [TextLine] = []
-        var number = 1
-        var start = 0
-        while start < text.count {
-            let end = text.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? text.count
-            let trimmed = text.extracting(start..<end).trimmedRange
-            let range = start + trimmed.lowerBound..<start + trimmed.upperBound
-            if !range.isEmpty, text[range.lowerBound] != UInt8(ascii: "#") {
-                lines.append(TextLine(number: number, range: range))
-            }
-            number += 1
-            start = end + 1
-        }
-        return lines
     }
 }

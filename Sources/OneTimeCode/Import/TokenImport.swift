@@ -58,7 +58,21 @@ public struct TokenImport: Sendable {
         if let format { content = try ImportedFile(file, as: format) } else { content = try ImportedFile(file) }
         self.format = content.format
         rows = try TokenImport.rows(of: content, file, password, map, limits)
-        guard rows.count <= limits.rowCount else { throw .tooManyRows(limit: limits.rowCount) }
+        try limits.check(rowCount: rows.count)  // a line of Google's export holds many
+    }
+
+    /// Each element of an array as a row.
+    ///
+    /// - Throws: `malformed` where there is no array; `tooManyRows`.
+    static func rows(
+        _ array: JSONNode?,
+        _ format: ImportFormat,
+        _ limits: ImportLimits,
+        _ row: (JSONNode, _ number: Int) -> Row
+    ) throws(ImportError) -> [Row] {
+        guard let elements = array?.elements else { throw .malformed(format) }
+        try limits.check(rowCount: elements.count)
+        return elements.enumerated().map { index, element in row(element, index + 1) }
     }
 
     private static func rows(
@@ -69,12 +83,12 @@ public struct TokenImport: Sendable {
         _ limits: ImportLimits
     ) throws(ImportError) -> [Row] {
         switch content.format {
-        case .uriList: return URIList.rows(file)
-        case .migration: return try URIList.joinedRows(file)
-        case .aegis: return try AegisVault.rows(content.json["db"], in: file, .aegis)
-        case .twoFAS: return try TwoFASBackup.rows(content.json, in: file)
-        case .andOTP: return try AndOTPBackup.rows(content.json, in: file, .andOTP)
-        case .tokenArray: return try map.rows(content.json, in: file)
+        case .uriList: return try URIList.rows(file, limits)
+        case .migration: return try URIList.joinedRows(file, limits)
+        case .aegis: return try AegisVault.rows(content.json["db"], in: file, .aegis, limits)
+        case .twoFAS: return try TwoFASBackup.rows(content.json, in: file, limits)
+        case .andOTP: return try AndOTPBackup.rows(content.json, in: file, .andOTP, limits)
+        case .tokenArray: return try map.rows(content.json, in: file, limits)
         case .aegisEncrypted, .twoFASEncrypted, .andOTPEncrypted, .andOTPEncryptedOld, .enteEncrypted:
             guard let password else { throw .passwordNeeded(content.format) }
             return try rows(ofEncrypted: content, file, password, limits)
@@ -91,16 +105,16 @@ public struct TokenImport: Sendable {
         switch format {
         case .aegisEncrypted:
             let opened = try AegisVault.open(content.json, in: file, password, limits)
-            return try AegisVault.rows(ImportedFile.parse(opened.span), in: opened.span, format)
+            return try AegisVault.rows(ImportedFile.parse(opened.span), in: opened.span, format, limits)
         case .twoFASEncrypted:
             let opened = try TwoFASBackup.open(content.json, in: file, password, limits)
-            return try TwoFASBackup.rows(services: ImportedFile.parse(opened.span), in: opened.span, format)
+            return try TwoFASBackup.rows(services: ImportedFile.parse(opened.span), in: opened.span, format, limits)
         case .enteEncrypted:
             let opened = try EnteExport.open(content.json, in: file, password, limits)
-            return URIList.rows(opened.span)
+            return try URIList.rows(opened.span, limits)
         default:
             let opened = try AndOTPBackup.open(file, password, limits, isOld: format == .andOTPEncryptedOld)
-            return try AndOTPBackup.rows(ImportedFile.parse(opened.span), in: opened.span, format)
+            return try AndOTPBackup.rows(ImportedFile.parse(opened.span), in: opened.span, format, limits)
         }
     }
 }

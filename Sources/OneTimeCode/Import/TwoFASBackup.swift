@@ -7,20 +7,24 @@ enum TwoFASBackup {
     private static let rounds = 10_000
 
     /// The services of a backup that is not encrypted.
-    static func rows(_ backup: JSONNode, in text: Span<UInt8>) throws(ImportError) -> [TokenImport.Row] {
+    static func rows(
+        _ backup: JSONNode,
+        in text: Span<UInt8>,
+        _ limits: ImportLimits
+    ) throws(ImportError) -> [TokenImport.Row] {
         try checkVersion(backup, in: text, .twoFAS)
-        return try rows(services: backup["services"] ?? .null, in: text, .twoFAS)
+        return try rows(services: backup["services"], in: text, .twoFAS, limits)
     }
 
     /// The services, which an encrypted backup holds alone.
     static func rows(
-        services: JSONNode,
+        services: JSONNode?,
         in text: Span<UInt8>,
-        _ format: ImportFormat
+        _ format: ImportFormat,
+        _ limits: ImportLimits
     ) throws(ImportError) -> [TokenImport.Row] {
-        guard let services = services.elements else { throw .malformed(format) }
-        return services.enumerated().map { index, service in
-            TokenImport.Row(number: index + 1) { () throws(TokenError) in try token(service, in: text) }
+        try TokenImport.rows(services, format, limits) { service, number in
+            TokenImport.Row(number: number) { () throws(TokenError) in try token(service, in: text) }
         }
     }
 
