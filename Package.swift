@@ -88,6 +88,7 @@ let package = Package(
         .library(name: "MildamJOSE", targets: ["MildamJOSE"]),
         .library(name: "MildamKeychain", targets: ["MildamKeychain"]),
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
+        .library(name: "MildamOneTimeCode", targets: ["MildamOneTimeCode"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamSession", targets: ["MildamSession"]),
@@ -125,6 +126,7 @@ let package = Package(
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
+        room("OneTimeCode", on: ["Crypto", "Wire", "System"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
         room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
@@ -191,6 +193,7 @@ let package = Package(
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
+        tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),
         .executableTarget(
             name: "mildam-enclave-worker",

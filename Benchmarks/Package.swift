@@ -32,6 +32,10 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + ["Crypto", "Enclave", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault", "Wire"].map(
+                + [
+                    "Crypto", "Files", "Identity", "OneTimeCode", "RelayAPI", "Storage", "System", "Transport", "Vault",
+                    "Wire",
+                ].map(
                     mildam
                 ),
             path: "Sources/Bench",

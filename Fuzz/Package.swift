@@ -17,6 +17,8 @@ let package = Package(
             name: "MildamFuzz",
             dependencies: [
                 "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Relay", "RelayAPI", "System", "Terminal",
+                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "System",
+                "Terminal",
                 "Transport",
                 "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },

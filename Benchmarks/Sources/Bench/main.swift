@@ -4,6 +4,7 @@ import Glibc
 // Prints one table; its status is 1 when a goal is not met.
 
 let sections = ["primitives", "sends", "serving", "files", "vault", "enclave", "programs"]
+let sections = ["primitives", "sends", "serving", "files", "vault", "otp", "programs"]
 var options: [String: String] = [:]
 var wanted: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
@@ -28,6 +29,7 @@ do {
         case "files": figures += try await Files.figures(in: memory)
         case "vault": figures += try await Vaults.figures(in: disk, memory)
         case "enclave": figures += try await Enclaves.figures(in: memory)
+        case "otp": figures += try await OneTimeCodes.figures()
         default:
             figures += try await Programs.figures(mildam: programs + "/mildam", relay: programs + "/mildam-relay")
         }

@@ -13,6 +13,7 @@ struct FuzzTarget: Sendable {
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
         .eciesPacket,
         .enclaveBlob,
+        .otpauth, .otpMigration, .otpImports,
     ]
 }
 
