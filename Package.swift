@@ -219,7 +219,7 @@ let package = Package(
             running: ["mildam-scan", "mildam-confined"],
             of: "Scan",
             on: ["Scan", "OneTimeCode", "Crypto", "System"],
-            c: ["CZlib"]
+            c: ["CQREncode", "CZlib"]
         ),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses

@@ -16,9 +16,8 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "Relay", "RelayAPI", "System", "Terminal",
-                "Transport",
-                "Wire",
+                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan", "System",
+                "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -1,11 +1,12 @@
 import CZBar
+import Glibc
 
 /// QR codes in pixels, found and read by zbar; it looks for no other kind of code.
 enum CodeReader {
     /// What each code holds, in the code's own bytes and zbar's order; none of a code that goes on in another image.
     ///
-    /// zbar would guess an encoding and convert from it, for which it loads files. Here only a code that names its
-    /// encoding is converted, to UTF-8.
+    /// zbar would guess an encoding where a code names none, and convert from it. Here only a code that names its encoding
+    /// is converted, to UTF-8.
     static func texts(in image: borrowing GreyImage) -> [[UInt8]] {
         guard let scanner = unsafe zbar_image_scanner_create(), let picture = unsafe zbar_image_create() else {
             fatalError("no memory left to look for codes")
@@ -36,6 +37,14 @@ enum CodeReader {
             }
             return texts
         }
+    }
+
+    /// Loads what converts from the encodings that codes name beside UTF-8, for a process that is about to lose the right to
+    /// open files: ISO 8859-1, and Shift JIS.
+    ///
+    /// What is open stays loaded, so that zbar has it when it asks; it is never closed.
+    static func loadConverters() {
+        for encoding in ["ISO8859-1", "SJIS"] { unsafe _ = iconv_open("UTF-8", encoding) }
     }
 
     /// "Y800": a byte of brightness for each pixel.

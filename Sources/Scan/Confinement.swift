@@ -24,6 +24,7 @@ public enum Confinement {
     ///
     /// - Throws: `SystemError`; the process may then be confined in part, and is to end.
     public static func enter() throws(SystemError) {
+        CodeReader.loadConverters()
         let mapped = try mappedBytes()
         guard mildam_close_range(3, .max) == 0 else { throw .last("close what was inherited") }
         try limit(RLIMIT_CORE, to: 0)

@@ -20,6 +20,8 @@ enum JPEGDecoder {
             guard
                 unsafe tjDecompressHeader3(decoder, start, count, &width, &height, &subsampling, &colours) == 0
             else { throw unsafe .damaged(.jpeg, words(of: decoder)) }
+            // A file of tables only is sound to the decoder.
+            guard width > 0, height > 0 else { throw .damaged(.jpeg, "there is no picture in it") }
             var image = try GreyImage(width: Int(width), height: Int(height))
             // A progressive file of many scans takes long for few bytes: libjpeg-turbo stops at 500.
             let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS

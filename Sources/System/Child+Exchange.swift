@@ -45,7 +45,8 @@ extension Child {
     }
 
     /// Receives what has come, behind what had; `nil` at the end.
-    private borrowing func receive(_ output: inout MutableSpan<UInt8>, behind received: Int) throws(SystemError) -> Int? {
+    private borrowing func receive(_ output: inout MutableSpan<UInt8>, behind received: Int) throws(SystemError) -> Int?
+    {
         let room = output.count - received
         var surplus: UInt8 = 0
         let count = unsafe output.withUnsafeMutableBytes { output in

@@ -8,8 +8,9 @@ import Testing
 
 @Suite("The client of mildam-scan")
 struct ImageScannerTests {
-    private func texts(in image: [UInt8], by scanner: ImageScanner? = nil) throws(ImageScannerError) -> [String] {
-        let texts = try (scanner ?? ImageScanner()).texts(in: image.span)
+    private func texts(in image: [UInt8], by given: ImageScanner? = nil) throws -> [String] {
+        let scanner = try given ?? ImageScanner()
+        let texts = try scanner.texts(in: image.span)
         #expect(texts.description == "\(texts.count) scanned texts")
         return (0..<texts.count).map { index in
             let text = texts.text(at: index)

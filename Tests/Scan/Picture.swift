@@ -1,3 +1,4 @@
+import CQREncode
 import CZlib
 import MildamOneTimeCode
 
@@ -21,6 +22,24 @@ struct Picture {
         self.init(width: side, height: side)
         for y in 0..<side {
             for x in 0..<side where code.isDark(row: y / scale - 4, column: x / scale - 4) { pixels[y * side + x] = 0 }
+        }
+    }
+
+    /// A QR code of bytes that names their encoding (ECI): what no other drawing here can do.
+    init(_ bytes: [UInt8], encoding: UInt32) throws {
+        let input = unsafe QRinput_new2(0, QR_ECLEVEL_M)
+        defer { unsafe QRinput_free(input) }
+        unsafe QRinput_appendECIheader(input, encoding)
+        unsafe QRinput_append(input, QR_MODE_8, Int32(bytes.count), bytes)
+        guard let code = unsafe QRcode_encodeInput(input) else { throw QRCodeError.empty }
+        defer { unsafe QRcode_free(code) }
+        let width = unsafe Int(code.pointee.width)
+        let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+        self.init(width: (width + 8) * 4, height: (width + 8) * 4)
+        for y in 16..<16 + width * 4 {
+            for x in 16..<16 + width * 4 where unsafe modules[(y / 4 - 4) * width + x / 4 - 4] & 1 != 0 {
+                pixels[y * self.width + x] = 0
+            }
         }
     }
 

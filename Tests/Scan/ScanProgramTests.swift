@@ -55,6 +55,25 @@ struct ScanProgramTests {
         #expect(result.status == 0 && result.output == ScanProgram.uri + "\n", "\(result)")
     }
 
+    struct Named: Sendable {
+        let encoding: UInt32
+        let bytes: [UInt8]
+        let text: String
+    }
+
+    /// AIM's numbers of encodings (Extended Channel Interpretation).
+    static let named = [
+        Named(encoding: 26, bytes: Array("밀담".utf8), text: "밀담"),
+        Named(encoding: 3, bytes: [0x63, 0x61, 0x66, 0xE9], text: "café"),
+        Named(encoding: 20, bytes: [0x83, 0x65, 0x83, 0x58, 0x83, 0x67], text: "テスト"),
+    ]
+
+    @Test("converts from the encoding that a code names, though no file can be opened for it", arguments: named)
+    func converted(_ named: Named) throws {
+        let result = try ScanProgram.read(try Picture(named.bytes, encoding: named.encoding).png())
+        #expect(result.status == 0 && result.output == named.text + "\n", "\(result)")
+    }
+
     @Test("reads white on black")
     func inverted() throws {
         #expect(try ScanProgram.read(try Picture(ScanProgram.uri).inverted.png()).output == ScanProgram.uri + "\n")

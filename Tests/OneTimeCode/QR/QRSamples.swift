@@ -29,7 +29,7 @@ enum QRSamples {
     static func read(_ image: [UInt8], _ options: [String] = []) throws -> String {
         let folder = try TemporaryFolder()
         try Data(image).write(to: URL(fileURLWithPath: folder.file("image")))
-        let arguments = ["-q", "--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary"] + options
+        let arguments = ["-q", "--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable", "-Sbinary"] + options
         return try Program.run("zbarimg", arguments + [folder.file("image")]).output
     }
 }
