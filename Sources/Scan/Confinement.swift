@@ -17,7 +17,7 @@ public enum Confinement {
     /// How many bytes may be mapped beyond those that are: a file, its pixels three times, and the coefficients of a
     /// progressive JPEG file, which are six bytes for each pixel.
     public static let memory = 768 << 20
-    /// After how many seconds of processor time the process is ended (SIGXCPU).
+    /// After how many seconds of processor time the process is ended (SIGKILL: there is nothing to tidy up).
     public static let processorSeconds = 30
 
     /// Confines the process: all of its threads, for good.

@@ -128,6 +128,27 @@ struct HostileImageTests {
         #expect(throws: ScanError.tooManyPixels(width: 32_768, height: 65_000)) { try Scan.texts(in: image.span) }
     }
 
+    @Test("A JPEG that draws the same again and again is refused", .enabled(if: ScanProgramTests.cjpegIsExpected))
+    func repeatedScan() throws {
+        let folder = try TemporaryFolder()
+        try Data("0;\n1;\n2;\n".utf8).write(to: URL(fileURLWithPath: folder.file("scans")))
+        let picture = try Picture("밀담")
+        let colours =
+            Array("P6\n\(picture.width) \(picture.height)\n255\n".utf8) + picture.pixels.flatMap { [$0, $0, $0] }
+        let image = try ScanProgram.made(by: ["cjpeg", "-scans", folder.file("scans")], of: colours)
+        #expect(texts(in: image) == ["밀담"])
+        // From the marker of the last scan to that of the end.
+        let start = try #require(
+            image.indices.last { image[$0] == 0xFF && image[min($0 + 1, image.count - 1)] == 0xDA }
+        )
+        let scan = image[start..<image.count - 2]
+        func repeated(_ times: Int) -> [UInt8] {
+            Array(image[..<start] + Array(repeating: scan, count: times).joined() + image.suffix(2))
+        }
+        #expect(texts(in: repeated(400)) == ["밀담"])
+        #expect(texts(in: repeated(600)) == nil)
+    }
+
     @Test("A bomb of as many pixels as are allowed is read within the program's limits")
     func bomb() throws {
         let row = [UInt8](repeating: 0, count: 1 + 16_384 / 8)

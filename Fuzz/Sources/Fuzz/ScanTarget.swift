@@ -36,7 +36,8 @@ extension FuzzTarget {
         }
         mustHold(isFilled, "an image has pixels")
         for text in CodeReader.texts(in: image) { mustHold(text.count <= 7089, "a code holds what a code can") }
-    
+    }
+
     /// The smallest code, as a file, and its modules with the quiet zone, a bit each.
     private static let drawn = must { () throws(QRCodeError) -> (png: [UInt8], modules: [UInt8]) in
         let code = try QRCode(text: [UInt8(ascii: "1")].span)
