@@ -62,10 +62,10 @@ func tests(
 }
 
 /// Tests that run programs, which are built with them.
-func tests(running programs: [String], of folder: String, on below: [String]) -> Target {
+func tests(running programs: [String], of folder: String, on below: [String], c libraries: [String] = []) -> Target {
     .testTarget(
         name: "Mildam\(folder)Tests",
-        dependencies: (programs + below.map { "Mildam" + $0 } + ["TestSupport"]).map { .byName(name: $0) },
+        dependencies: (programs + below.map { "Mildam" + $0 } + libraries + ["TestSupport"]).map { .byName(name: $0) },
         path: "Tests/" + folder,
         swiftSettings: settings,
         linkerSettings: boundAtStart
@@ -92,6 +92,7 @@ let package = Package(
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamSession", targets: ["MildamSession"]),
+        .library(name: "MildamScan", targets: ["MildamScan"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
@@ -100,6 +101,7 @@ let package = Package(
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
         .executable(name: "mildam-relay", targets: ["mildam-relay"]),
+        .executable(name: "mildam-scan", targets: ["mildam-scan"]),
     ],
     targets: [
         // 0: C libraries, each owned by one target
@@ -108,10 +110,14 @@ let package = Package(
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
+        library("CImages", pkgConfig: "libpng", apt: "libpng-dev"),
         library("CLinux", apt: "libc6-dev"),
         library("CTSS2", pkgConfig: "tss2-esys", apt: "libtss2-dev"),
         library("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+        library("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
+        library("CSeccomp", apt: "linux-libc-dev"),
+        library("CZBar", pkgConfig: "zbar", apt: "libzbar-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
 
         // 1
@@ -129,6 +135,9 @@ let package = Package(
         room("OneTimeCode", on: ["Crypto", "Wire", "System"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
+        room("OneTimeCode", on: ["Crypto", "Wire", "System"], c: ["CQREncode", "CZlib"]),
+        // Decoders of strangers' images: nothing depends on it but mildam-scan, so that no program with a secret has them.
+        room("Scan", on: ["System"], c: ["CImages", "CSeccomp", "CZBar"]),
         room("Storage", on: ["Crypto", "System"], c: ["CSQLite"]),
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
 
@@ -159,6 +168,7 @@ let package = Package(
             ]
         ),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
+        program("mildam-scan", on: ["Scan", "Terminal", "System"]),
 
         // Beside the house: tools, which nothing depends on
         .executableTarget(
@@ -203,6 +213,7 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
         tests(running: ["mildam-enclave-worker"], of: "Enclave", on: ["Enclave", "Crypto", "Wire", "System"]),
+        tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
         tests(
             running: ["mildam-echo", "mildam-relay", "mildam"],
@@ -233,6 +244,21 @@ let package = Package(
         ),
 
         tests(of: "Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
+
+        // The program that reads codes, its client, and one that enters the same confinement and tries to get out
+        .executableTarget(
+            name: "mildam-confined",
+            dependencies: ["MildamScan"],
+            path: "Tests/Confined",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(
+            running: ["mildam-scan", "mildam-confined"],
+            of: "Scan",
+            on: ["Scan", "OneTimeCode", "Crypto", "System"],
+            c: ["CQREncode", "CZlib"]
+        ),
 
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(

@@ -21,6 +21,8 @@ let package = Package(
                 "Terminal",
                 "Transport",
                 "Wire",
+                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan", "System",
+                "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

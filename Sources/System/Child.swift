@@ -2,12 +2,22 @@ import Glibc
 
 /// A program that was started to be spoken with: what it reads and writes is one end of a socket, the other is here.
 ///
-/// Its standard error is this process's own. When its owner goes, the socket is closed and the program asked to end
-/// (SIGINT); if it has not after two seconds, it is made to.
+/// Its standard error is this process's own, or goes where its output goes. When its owner goes, the socket is closed and
+/// the program asked to end (SIGINT); if it has not after two seconds, it is made to.
 public struct Child: ~Copyable {
-    private let channel: Descriptor
+    /// Where what the program writes to standard error goes.
+    public enum Errors: Sendable {
+        /// To this process's own.
+        case inherited
+        /// To where its output goes.
+        case withOutput
+    }
+
+    let channel: Descriptor
     private let process: pid_t
-    private let path: String
+    let path: String
+    /// The status that it ended with, once that was asked for.
+    private var ended: Int32?
 
     /// Starts a program.
     ///
@@ -15,37 +25,72 @@ public struct Child: ~Copyable {
     ///   - path: the program's; nothing is looked for.
     ///   - environment: "NAME=value", all of it.
     /// - Throws: `SystemError` as `posix_spawn(3)` gives it.
+<<<<<<< HEAD
     public init(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) {
         let pair = try SocketPair()
         let streams = [pair.theirs.number, pair.theirs.number]
         process = try Launch(path: path, arguments: arguments, environment: environment, streams: streams).start()
         channel = pair.own
+=======
+    public init(
+        _ path: String,
+        _ arguments: [String],
+        environment: [String],
+        errors: Errors = .inherited
+    ) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .last("make a pair of sockets")
+        }
+        let own = Descriptor(owning: ends[0])
+        let theirs = Descriptor(owning: ends[1])
+        process = try Child.spawn(path, arguments, environment, errors, on: theirs.number)
+        channel = own
+>>>>>>> qr
         self.path = path
     }
 
     deinit {
         shutdown(channel.number, Int32(SHUT_RDWR))
+        // Who was waited for is no more, and the number may be another's.
+        guard ended == nil else { return }
         // It may wait for somebody's finger, and not for its input.
         kill(process, SIGINT)
         for _ in 0..<Self.patience {
-            if hasEnded(WNOHANG) { return }
+            if wait(WNOHANG) != nil { return }
             usleep(10_000)
         }
         kill(process, SIGKILL)
-        _ = hasEnded(0)
+        _ = wait(0)
     }
 
     /// For how many hundredths of a second a program may tidy up after SIGINT.
     private static let patience = 200
 
-    /// Whether it has ended, and was waited for.
-    private borrowing func hasEnded(_ options: Int32) -> Bool {
+    /// The status that it ended with, and no process any more; `nil` while it runs.
+    private borrowing func wait(_ options: Int32) -> Int32? {
         var status: Int32 = 0
         while true {
             let ended = unsafe waitpid(process, &status, options)
-            if ended == 0 { return false }
-            if ended > 0 || errno != EINTR { return true }
+            if ended == 0 { return nil }
+            // The low seven bits are the signal that ended it; the byte above them is what it exited with.
+            if ended > 0 { return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F }
+            guard errno == EINTR else { return 128 }
         }
+    }
+
+    /// The status that the program ends with: what it exited with, or 128 and the signal that ended it.
+    ///
+    /// - Parameter seconds: for how long to wait for its end.
+    /// - Throws: `SystemError`, `ETIMEDOUT` while it runs.
+    public mutating func status(within seconds: Int) throws(SystemError) -> Int32 {
+        for _ in 0..<max(seconds * 100, 1) {
+            if let ended { return ended }
+            ended = wait(WNOHANG)
+            if ended == nil { usleep(10_000) }
+        }
+        guard let ended else { throw SystemError("wait for", path, code: ETIMEDOUT) }
+        return ended
     }
 
     /// Writes every byte.
@@ -77,4 +122,58 @@ public struct Child: ~Copyable {
             guard errno == EINTR else { throw .last("read from", path) }
         }
     }
+<<<<<<< HEAD
+=======
+
+    private static func spawn(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String],
+        _ errors: Errors,
+        on socket: Int32
+    ) throws(SystemError) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 1)
+        if errors == .withOutput { unsafe posix_spawn_file_actions_adddup2(&actions, socket, 2) }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // A thread may have blocked every signal; the program must hear them.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        // What this program ignores, that one need not.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        for signal in [SIGINT, SIGPIPE] { unsafe sigaddset(&defaults, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var process = pid_t()
+        let code = unsafe withCStrings([path] + arguments) { words in
+            unsafe withCStrings(environment) { variables in
+                unsafe posix_spawn(&process, path, &actions, &attributes, words, variables)
+            }
+        }
+        guard code == 0 else { throw SystemError("start", path, code: code) }
+        return process
+    }
+
+    private static func withCStrings<Result>(
+        _ texts: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
+        defer {
+            for place in unsafe copies.indices { unsafe free(copies[place]) }
+        }
+        var pointers = unsafe copies
+        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+            // There is one at least: the null pointer at the end.
+            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+>>>>>>> qr
 }

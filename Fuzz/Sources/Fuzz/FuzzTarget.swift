@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
         .eciesPacket,
         .enclaveBlob,
         .otpauth, .otpMigration, .otpImports,
+        .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys, .scanImage,
     ]
 }
 

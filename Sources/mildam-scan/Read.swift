@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Glibc
+import MildamScan
+import MildamSystem
+import MildamTerminal
+
+/// `mildam-scan read`.
+enum Read {
+    /// Confines the process, then reads an image and prints what its codes say.
+    static func run(_ invocation: Invocation, on console: Console) -> ExitStatus {
+        let isJSON = invocation.flag("json")
+        if isJSON, invocation.flag("null") {
+            console.complain("mildam-scan: --json and --null exclude each other")
+            return .usage
+        }
+        if isatty(STDIN_FILENO) == 1 {
+            console.complain("mildam-scan: the image comes on standard input: mildam-scan read < image.png")
+            return .usage
+        }
+        // A confined process cannot ask.
+        let isTerminal = console.isTerminal()
+        do {
+            try Confinement.enter()
+            let file = try image()
+            let texts = try Scan.texts(in: file.span)
+            if isJSON {
+                try console.print(json(Found(codes: texts.map(Code.init))))
+            } else {
+                try print(texts, endedBy: invocation.flag("null") ? 0 : UInt8(ascii: "\n"), isTerminal, console)
+            }
+            return .done
+        } catch let error as SystemError where error.isReaderGone {
+            return .done
+        } catch {
+            let status = status(of: error)
+            let words = TerminalText.sanitized("\(error)")
+            if isJSON, let line = try? json(Failure(error: .init(status: status.rawValue, message: words))) {
+                try? console.print(line)
+            } else {
+                console.complain("mildam-scan: \(words)")
+            }
+            return status
+        }
+    }
+
+    /// Standard input, up to one byte more than is read of an image.
+    private static func image() throws(SystemError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Scan.fileLimit + 1) { buffer, filled in
+            while filled < buffer.count, let start = buffer.baseAddress {
+                let got = unsafe Glibc.read(STDIN_FILENO, start + filled, buffer.count - filled)
+                if got == 0 { return }
+                if got > 0 {
+                    filled += got
+                } else if errno == EAGAIN {
+                    // Whoever shares the stream made it non-blocking.
+                    var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                    _ = unsafe poll(&wanted, 1, -1)
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        guard failure == 0 else { throw SystemError("read", "standard input", code: failure) }
+        return bytes
+    }
+
+    private static func print(
+        _ texts: [[UInt8]],
+        endedBy end: UInt8,
+        _ isTerminal: Bool,
+        _ console: Console
+    ) throws {
+        if end == 0, texts.contains(where: { $0.contains(0) }) { throw NullInText() }
+        for text in texts {
+            let shown = isTerminal ? Array(TerminalText.sanitized(String(decoding: text, as: UTF8.self)).utf8) : text
+            try console.write((shown + [end]).span)
+        }
+    }
+
+    private static func status(of error: any Error) -> ExitStatus {
+        switch error {
+        case ScanError.empty: .usage
+        case ScanError.noCode: .notFound
+        case ScanError.damaged: .damaged
+        case is ScanError, is NullInText: .refused
+        default: .failed
+        }
+    }
+
+    private struct NullInText: Error, CustomStringConvertible {
+        let description = "a code holds a null character, which would end its text: use --json"
+    }
+
+    // MARK: JSON
+
+    private struct Found: Encodable {
+        let codes: [Code]
+    }
+
+    private struct Code: Encodable {
+        var text: String?
+        var base64: Data?
+
+        init(_ bytes: [UInt8]) {
+            text = String(validating: bytes, as: UTF8.self)
+            if text == nil { base64 = Data(bytes) }
+        }
+    }
+
+    private struct Failure: Encodable {
+        struct Detail: Encodable {
+            let status: Int32
+            let message: String
+        }
+        let error: Detail
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return TerminalText.escaped(json: String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
