@@ -3,8 +3,8 @@ import MildamSystem
 
 /// Watches for what happens to the machine and to its user's sessions, where systemd-logind tells it over the system bus.
 ///
-/// Any local user may bring a bus to say nothing, and many machines have none: so nothing fails for want of it, and nobody
-/// should rely on it alone. What happens while there is no connection is not made up for. Ends when its owner goes.
+/// Many machines have neither, and what there is may end: nothing fails for want of it, `status` tells, and nobody should
+/// rely on it alone. What happens while there is no connection is not made up for. It ends when its owner goes.
 public final class SessionWatch: Sendable {
     private let state: Lock<SessionStatus>
     private let end: StopSignal?

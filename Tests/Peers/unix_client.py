@@ -1,7 +1,7 @@
 """A program at the other end of a UNIX socket: connects to PATH, and does what comes through the connection, a line each.
 
 name TEXT     takes another name, as ps(1) shows it
-become PATH   runs that program in this process, which keeps the connection
+become WORDS  runs that program in this process, which keeps the connection
 leave         ends, and leaves the connection to a child
 undumpable    keeps other programs of its user from looking at it
 
@@ -26,7 +26,7 @@ for line in peer.makefile():
     peer.sendall(b"done")
     if word == "become":
         peer.set_inheritable(True)
-        os.execv(rest, [rest, "60"])
+        os.execv(rest.split()[0], rest.split())
     elif word == "leave":
         if os.fork():
             os._exit(0)

@@ -150,7 +150,7 @@ struct PeerProcessTests {
         let peer = try Peer()
         let before = try PeerProcess(of: peer.connection)
         let sleep = URL(fileURLWithPath: try Program.find("sleep")).resolvingSymlinksInPath().path
-        try peer.tell("become \(sleep)")
+        try peer.tell("become \(sleep) 60")
         #expect(
             await eventually {
                 (try? PeerProcess(of: peer.connection))?.executable.path == Array(sleep.utf8)
@@ -160,6 +160,36 @@ struct PeerProcessTests {
         #expect(after.credentials == before.credentials)
         #expect(after.startTime == before.startTime)
         #expect(after.executable.file != before.executable.file)
+    }
+
+    @Test("What is said is of one moment, however often the process becomes another program")
+    func restless() throws {
+        let folder = try TemporaryFolder()
+        let shell = URL(fileURLWithPath: try Program.find("sh")).resolvingSymlinksInPath().path
+        let programs = [folder.file("a"), folder.file("b")]
+        for path in programs { try FileManager.default.copyItem(atPath: shell, toPath: path) }
+        // Each becomes the other, a thousand times a second.
+        try WholeFile.write(Array(#"exec "$2" "$0" "$2" "$1""#.utf8).span, to: folder.file("script"))
+        let peer = try Peer()
+        try peer.tell("become \(programs[0]) \(folder.file("script")) \(programs[0]) \(programs[1])")
+        var seen: Set<[UInt8]> = []
+        var (changes, contradictions) = (0, 0)
+        let end = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < end, changes < 10 || seen.intersection(programs.map { Array($0.utf8) }).count < 2 {
+            do throws(PeerProcessError) {
+                let executable = try PeerProcess(of: peer.connection).executable
+                seen.insert(executable.path)
+                if executable.standing != .named || executable.file != FileIdentity(executable.shownPath) {
+                    contradictions += 1
+                }
+            } catch {
+                #expect(error == .changed)
+                changes += 1
+            }
+        }
+        #expect(changes >= 10)
+        #expect(contradictions == 0)
+        #expect(seen.isSuperset(of: programs.map { Array($0.utf8) }))
     }
 
     @Test("A process that has ended is nobody, though its connection lives on in another", arguments: [false, true])

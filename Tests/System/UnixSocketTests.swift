@@ -96,6 +96,17 @@ struct UnixSocketTests {
         withExtendedLifetime(second) {}
     }
 
+    @Test("Who holds the lock has the place, though nobody answers there yet")
+    func lockHolder() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        let lock = try ProcessLock(waitingFor: path + ".lock")
+        #expect(code { _ = try UnixListener(at: path) } == EADDRINUSE)
+        #expect(!WholeFile.isTaken(path))
+        _ = consume lock
+        _ = try UnixListener(at: path)
+    }
+
     @Test("Of many that begin at once, one listens")
     func race() async throws {
         let folder = try TemporaryFolder()
