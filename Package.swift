@@ -132,7 +132,6 @@ let package = Package(
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
-        room("OneTimeCode", on: ["Crypto", "Wire", "System"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
         room("OneTimeCode", on: ["Crypto", "Wire", "System"], c: ["CQREncode", "CZlib"]),
@@ -164,7 +163,7 @@ let package = Package(
             "mildam",
             on: [
                 "Messenger", "Vault", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files", "Session",
-                "Terminal", "Crypto", "Wire", "System",
+                "OneTimeCode", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
@@ -213,7 +212,6 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
         tests(running: ["mildam-enclave-worker"], of: "Enclave", on: ["Enclave", "Crypto", "Wire", "System"]),
-        tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
         tests(
             running: ["mildam-echo", "mildam-relay", "mildam"],

@@ -16,13 +16,8 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Relay", "RelayAPI", "System", "Terminal",
-                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "System",
-                "Terminal",
-                "Transport",
-                "Wire",
-                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan", "System",
-                "Terminal", "Transport", "Wire",
+                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan",
+                "System", "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -25,28 +25,17 @@ public struct Child: ~Copyable {
     ///   - path: the program's; nothing is looked for.
     ///   - environment: "NAME=value", all of it.
     /// - Throws: `SystemError` as `posix_spawn(3)` gives it.
-<<<<<<< HEAD
-    public init(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) {
-        let pair = try SocketPair()
-        let streams = [pair.theirs.number, pair.theirs.number]
-        process = try Launch(path: path, arguments: arguments, environment: environment, streams: streams).start()
-        channel = pair.own
-=======
     public init(
         _ path: String,
         _ arguments: [String],
         environment: [String],
         errors: Errors = .inherited
     ) throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw .last("make a pair of sockets")
-        }
-        let own = Descriptor(owning: ends[0])
-        let theirs = Descriptor(owning: ends[1])
-        process = try Child.spawn(path, arguments, environment, errors, on: theirs.number)
-        channel = own
->>>>>>> qr
+        let pair = try SocketPair()
+        let theirs = pair.theirs.number
+        let streams = errors == .withOutput ? [theirs, theirs, theirs] : [theirs, theirs]
+        process = try Launch(path: path, arguments: arguments, environment: environment, streams: streams).start()
+        channel = pair.own
         self.path = path
     }
 
@@ -122,58 +111,4 @@ public struct Child: ~Copyable {
             guard errno == EINTR else { throw .last("read from", path) }
         }
     }
-<<<<<<< HEAD
-=======
-
-    private static func spawn(
-        _ path: String,
-        _ arguments: [String],
-        _ environment: [String],
-        _ errors: Errors,
-        on socket: Int32
-    ) throws(SystemError) -> pid_t {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 1)
-        if errors == .withOutput { unsafe posix_spawn_file_actions_adddup2(&actions, socket, 2) }
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // A thread may have blocked every signal; the program must hear them.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        // What this program ignores, that one need not.
-        var defaults = sigset_t()
-        unsafe sigemptyset(&defaults)
-        for signal in [SIGINT, SIGPIPE] { unsafe sigaddset(&defaults, signal) }
-        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var process = pid_t()
-        let code = unsafe withCStrings([path] + arguments) { words in
-            unsafe withCStrings(environment) { variables in
-                unsafe posix_spawn(&process, path, &actions, &attributes, words, variables)
-            }
-        }
-        guard code == 0 else { throw SystemError("start", path, code: code) }
-        return process
-    }
-
-    private static func withCStrings<Result>(
-        _ texts: [String],
-        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer {
-            for place in unsafe copies.indices { unsafe free(copies[place]) }
-        }
-        var pointers = unsafe copies
-        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-            // There is one at least: the null pointer at the end.
-            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
-        }
-    }
->>>>>>> qr
 }
