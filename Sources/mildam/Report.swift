@@ -4,6 +4,7 @@ import MildamFiles
 import MildamIdentity
 import MildamKeychain
 import MildamMessenger
+import MildamOneTimeCode
 import MildamRelayAPI
 import MildamSystem
 import MildamTerminal
@@ -77,7 +78,9 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
-            case is AgentRuns: .refused
+            case is AgentRuns, is AmbiguousToken: .refused
+            case is NoToken: .notFound
+            case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused
             case let error as InputError: ExitStatus(error.error)
             case is UnknownFile: .damaged

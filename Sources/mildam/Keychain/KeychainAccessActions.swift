@@ -34,13 +34,13 @@ extension Action {
     }
 
     private func grant() throws -> AccessGrant {
-        let program = try invocation.operand("PROGRAM")
+        let program = invocation.operand("PROGRAM")
         // The kernel knows programs by their real path; one that was removed is known by the path it had.
         let path = unsafe realpath(program, nil)
         defer { unsafe free(path) }
         let real = unsafe path.map { unsafe String(cString: $0) } ?? program
         guard real.hasPrefix("/") else { throw SystemError("find the program", program, code: ENOENT) }
-        return AccessGrant(ProgramIdentity(executable: real, user: getuid()), try invocation.operand("GROUP"))
+        return AccessGrant(ProgramIdentity(executable: real, user: getuid()), invocation.operand("GROUP"))
     }
 
     func showAuditLog() async throws {

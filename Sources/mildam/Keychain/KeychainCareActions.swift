@@ -132,7 +132,7 @@ extension Action {
     }
 
     func removeSlot() async throws {
-        let operand = try invocation.operand("NUMBER")
+        let operand = invocation.operand("NUMBER")
         guard let number = Int64(operand) else {
             throw UsageError(.invalidValue(name: "NUMBER", expected: "a slot's number"), command: invocation.fullName)
         }

@@ -8,7 +8,7 @@ import MildamTerminal
 /// Secrets: kept, printed, listed, removed.
 extension Action {
     func setSecret() async throws {
-        var item = NewItem(itemClass, try attributes(), secret: try newSecret())
+        var item = NewItem(itemClass, attributes(), secret: try newSecret())
         item.accessGroup = invocation.value("group")
         if let label = invocation.value("label") { item.attributes[.label] = .text(label) }
         if let comment = invocation.value("comment") { item.attributes[.comment] = .text(comment) }
@@ -26,7 +26,7 @@ extension Action {
     }
 
     func getSecret() async throws {
-        let item = try await openKeychain().item(try query())
+        let item = try await openKeychain().item(query())
         guard let secret = item.secret else { throw KeychainError.itemNotFound }
         if report.isJSON {
             var bytes = secret.bytes
@@ -38,7 +38,7 @@ extension Action {
 
     func listSecrets() async throws {
         var query = KeychainQuery(itemClass)
-        if let service = try invocation.optionalOperand("SERVICE") { query.attributes[serviceAttribute] = .text(service) }
+        if let service = invocation.optionalOperand("SERVICE") { query.attributes[serviceAttribute] = .text(service) }
         query.accessGroup = invocation.value("group")
         query.synchronizable = .any
         let keychain = try await openKeychain()
@@ -53,7 +53,7 @@ extension Action {
     }
 
     func removeSecret() async throws {
-        let count = try await openKeychain().delete(try query())
+        let count = try await openKeychain().delete(query())
         try report.answer(["removed": count]) { "removed" }
     }
 
@@ -62,15 +62,15 @@ extension Action {
     private var itemClass: ItemClass { invocation.flag("server") ? .internetPassword : .genericPassword }
     private var serviceAttribute: ItemAttribute { invocation.flag("server") ? .server : .service }
 
-    private func attributes() throws -> ItemAttributes {
+    private func attributes() -> ItemAttributes {
         var attributes: ItemAttributes = [:]
-        attributes[serviceAttribute] = .text(try invocation.operand("SERVICE"))
-        attributes[.account] = .text(try invocation.operand("ACCOUNT"))
+        attributes[serviceAttribute] = .text(invocation.operand("SERVICE"))
+        attributes[.account] = .text(invocation.operand("ACCOUNT"))
         return attributes
     }
 
-    private func query() throws -> KeychainQuery {
-        var query = KeychainQuery(itemClass, try attributes())
+    private func query() -> KeychainQuery {
+        var query = KeychainQuery(itemClass, attributes())
         query.accessGroup = invocation.value("group")
         query.synchronizable = .any
         return query

@@ -8,7 +8,7 @@ private let passphraseOption = OptionSpec(
 
 private let withOption = OptionSpec(
     "with",
-    value: .init("WAY", completion: .words(["passphrase", "pin", "tpm-and-passphrase", "code"])),
+    value: .init("WAY", completion: .choices(["passphrase", "pin", "tpm-and-passphrase", "code"])),
     help: "Open the keychain with its passphrase, the TPM and a PIN (pin), the TPM and a passphrase, or a recovery code."
 )
 
@@ -46,7 +46,7 @@ let keychainCommands = [
         options: [
             OptionSpec(
                 "tpm",
-                value: .init("WAY", completion: .words(["pin", "passphrase", "unattended"])),
+                value: .init("WAY", completion: .choices(["pin", "passphrase", "unattended"])),
                 help: "Use the TPM: with a PIN, with a passphrase (both are needed), or alone (--unattended)."
             ),
             OptionSpec(
@@ -73,7 +73,7 @@ let keychainCommands = [
             OptionSpec("comment", value: .init("TEXT"), help: "A note, sealed like every attribute."),
             OptionSpec(
                 "accessible",
-                value: .init("WHEN", completion: .words(KeychainWhen.names)),
+                value: .init("WHEN", completion: .choices(KeychainWhen.names)),
                 help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
             ),
             OptionSpec("exact", help: "Keep the line break at the end, too."), serverOption, groupOption,

@@ -1,0 +1,196 @@
+import Foundation
+import Glibc
+import MildamCrypto
+import MildamKeychain
+import MildamOneTimeCode
+import MildamSystem
+import MildamTerminal
+
+/// One-time codes.
+extension Action {
+    private func tokens() async throws -> TokenStore { TokenStore(keychain: try await openKeychain()) }
+
+    func addToken() async throws -> ExitStatus {
+        if let path = invocation.value("qr") {
+            let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
+            let found = try ImageScanner().texts(in: image.span)
+            guard found.count > 0 else { throw SystemError("find a QR code in", path, code: ENOENT) }
+            return try await keep(try TokenImport(joined(found).span))
+        }
+        guard isatty(STDIN_FILENO) == 0 else {
+            let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
+            return try await keep(try TokenImport(typed.span))
+        }
+        return try await keep(try TokenImport(try input(limit: 1 << 20).span))
+    }
+
+    func importTokens() async throws -> ExitStatus {
+        let path = invocation.operand("FILE")
+        let limit = ImportLimits().fileByteCount
+        var file = path == "-" ? try bytes(limit: limit) : try WholeFile.read(path, limit: limit)
+        defer { file.wipe() }
+        let format = try invocation.value("format").map { name in
+            guard let format = ImportFormat(rawValue: name) else {
+                let names = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError(.invalidValue(name: "--format", expected: names), command: invocation.fullName)
+            }
+            return format
+        }
+        var password: SymmetricKey?
+        if (format ?? ImportFormat.detect(file.span))?.needsPassword == true { password = try exportPassword() }
+        let map = try invocation.value("map").map { try FieldMap($0) } ?? FieldMap()
+        return try await keep(try TokenImport(file.span, as: format, password: password, map: map))
+    }
+
+    func listTokens() async throws {
+        let lines = try await tokens().all().map { entry in
+            TokenLine(name: entry.name, kind: "\(entry.token.kind)", digits: entry.token.digits)
+        }
+        try report.answer(["tokens": lines]) {
+            lines.isEmpty ? "nothing" : lines.map { shown("\($0.name)  \($0.kind)") }.joined(separator: "\n")
+        }
+    }
+
+    func printCode() async throws {
+        let time = try invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
+        if let uri = invocation.value("uri") {
+            let token = uri == "-" ? try OneTimePassword(uri: try input(limit: 8192).span) : try OneTimePassword(uri: uri)
+            return try show(token, at: time)
+        }
+        guard let name = invocation.optionalOperand("NAME") else {
+            throw UsageError(.missingOperand("NAME"), command: invocation.fullName)
+        }
+        let store = try await tokens()
+        let entry = try store.find(name)
+        // The counter first: a code that was shown must not be the next one, too.
+        try store.advance(entry)
+        try show(entry.token, at: time)
+    }
+
+    func exportTokens() async throws {
+        guard isatty(STDOUT_FILENO) == 0 || invocation.flag("reveal") || report.isJSON else {
+            throw UsageError(
+                .invalidValue(name: "otp export", expected: "a pipe, or --reveal on a terminal"),
+                command: invocation.fullName
+            )
+        }
+        let tokens = try await tokens().all().map(\.token)
+        if invocation.flag("google") {
+            for batch in try MigrationBatch.batches(of: tokens, id: Int32.random(in: 1 ... .max)) {
+                try writeLine(SecretValue(batch.uriBytes))
+            }
+        } else {
+            for token in tokens { try writeLine(SecretValue(token.uriBytes)) }
+        }
+    }
+
+    func showQR() async throws {
+        let entry = try await tokens().find(invocation.operand("NAME"))
+        let code = try QRCode(text: entry.token.uriBytes.span)
+        if invocation.flag("png") { return try writeOut(SecretValue(try code.png())) }
+        try writeOut(
+            SecretValue(isatty(STDOUT_FILENO) == 1 ? code.colouredTerminalText() : code.plainTerminalText())
+        )
+    }
+
+    func removeToken() async throws {
+        let store = try await tokens()
+        let entry = try store.find(invocation.operand("NAME"))
+        try store.remove(entry)
+        try report.answer(["removed": entry.name]) { shown("removed \(entry.name)") }
+    }
+
+    // MARK: Parts
+
+    private struct TokenLine: Encodable {
+        var name: String
+        var kind: String
+        var digits: Int
+    }
+
+    private struct CodeAnswer: Encodable {
+        var code: String
+        var secondsRemaining: Int?
+    }
+
+    private func show(_ token: OneTimePassword, at time: UInt64) throws {
+        let answer = CodeAnswer(code: token.code(at: time), secondsRemaining: token.secondsRemaining(at: time))
+        try report.answer(answer) {
+            answer.secondsRemaining.map { "\(answer.code)  \($0) s" } ?? answer.code
+        }
+    }
+
+    /// Keeps what was read, and names what is no token.
+    private func keep(_ found: TokenImport) async throws -> ExitStatus {
+        let store = try await tokens()
+        var refused: [RefusedRow] = []
+        var kept = 0
+        for row in found.rows {
+            switch row.token {
+            case .success(let token):
+                try store.keep(token)
+                kept += 1
+            case .failure(let error): refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+            }
+        }
+        if !report.isJSON {
+            for row in refused { console.complain(shown("mildam: row \(row.row): \(row.reason)")) }
+        }
+        let (count, rows) = (kept, refused)
+        try report.answer(ImportAnswer(kept: count, refused: rows)) {
+            rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) are no tokens"
+        }
+        return refused.isEmpty ? .done : .failed
+    }
+
+    private struct RefusedRow: Encodable {
+        var row: Int
+        var reason: String
+    }
+
+    private struct ImportAnswer: Encodable {
+        var kept: Int
+        var refused: [RefusedRow]
+    }
+
+    private func exportPassword() throws -> SymmetricKey {
+        if let path = invocation.value("password-file") {
+            return SymmetricKey(try PasswordFile.read(path) { SecretBytes(copying: $0) })
+        }
+        return SymmetricKey(
+            try Prompt().password("Password of the export: ", option: "--password-file") { SecretBytes(copying: $0) }
+        )
+    }
+
+    private func bytes(limit: Int) throws -> [UInt8] {
+        guard let bytes = try StandardInput.bytes(limit: limit) else {
+            throw ImportError.tooLarge(limit: limit)
+        }
+        return bytes
+    }
+
+    /// Standard input as a secret.
+    private func input(limit: Int) throws -> SecretBytes {
+        var bytes = try bytes(limit: limit)
+        defer { bytes.wipe() }
+        return SecretBytes(copying: bytes.span)
+    }
+
+    /// Each text on a line of its own.
+    private func joined(_ texts: borrowing ScannedTexts) -> SecretBytes {
+        var lines: [UInt8] = []
+        defer { lines.wipe() }
+        lines.reserveCapacity(1 << 16)
+        for index in 0..<texts.count {
+            let text = texts.text(at: index)
+            unsafe text.withUnsafeBytes { unsafe lines.append(contentsOf: $0) }
+            lines.append(UInt8(ascii: "\n"))
+        }
+        return SecretBytes(copying: lines.span)
+    }
+
+    private func writeLine(_ text: SecretValue) throws {
+        try writeOut(text)
+        if isatty(STDOUT_FILENO) == 0 { try console.print("") }
+    }
+}

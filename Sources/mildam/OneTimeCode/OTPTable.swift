@@ -1,0 +1,109 @@
+import MildamOneTimeCode
+import MildamTerminal
+
+private let passphraseOption = OptionSpec(
+    "passphrase-fd",
+    value: .init("N"),
+    help: "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+)
+
+private let directOption = OptionSpec(
+    "no-agent",
+    help: "Open the keychain's file itself, for this command alone. Readings past the agent are in the audit log."
+)
+
+private let opening = [passphraseOption, directOption]
+private let nameOperand = Operand("NAME", help: "The token: its account or issuer, or a part that only one has.")
+
+/// `mildam otp …`.
+let otpCommands = [
+    CommandSpec(
+        ["otp", "add"],
+        summary: "Keep a token for one-time codes.",
+        discussion: """
+            The token comes from standard input, or is asked for: an otpauth:// URI, or an export of Google Authenticator. \
+            With --qr it comes from a picture, which a program without any secret reads.
+            """,
+        options: [
+            OptionSpec("qr", value: .init("IMAGE", completion: .file), help: "Read the QR code in a PNG or JPEG image.")
+        ] + opening,
+        examples: [.init("mildam otp add --qr screenshot.png", "From a picture.")],
+        exitNotes: [.init(.notFound, "there is no QR code in the image")]
+    ),
+    CommandSpec(
+        ["otp", "list"],
+        summary: "List the tokens.",
+        options: opening,
+        examples: [.init("mildam otp list")]
+    ),
+    CommandSpec(
+        ["otp", "code"],
+        summary: "Print a code, and how long it stands.",
+        discussion: """
+            The code of a token that is kept or, with --uri, of one that is not. Other programs of this user see the \
+            arguments of this one while it runs, and shells keep them: give - to have the URI read from standard input.
+            """,
+        operands: [
+            Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
+        ],
+        options: [
+            OptionSpec("uri", value: .init("URI"), help: "A token that is not kept: an otpauth:// URI, or - to read it."),
+            OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
+        ] + opening,
+        examples: [
+            .init("mildam otp code example.org"), .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
+        ],
+        exitNotes: [.init(.notFound, "there is no such token")]
+    ),
+    CommandSpec(
+        ["otp", "import"],
+        summary: "Keep the tokens of another program's export.",
+        discussion: """
+            Aegis, 2FAS, andOTP and ente, encrypted or not, Google Authenticator, lists of otpauth:// URIs, and JSON arrays of \
+            tokens. Each row that is none is named; the others are kept.
+            """,
+        operands: [Operand("FILE", help: "The export; - for standard input.", completion: .file)],
+        options: [
+            OptionSpec(
+                "format",
+                value: .init("FORMAT", completion: .choices(ImportFormat.allCases.map(\.rawValue))),
+                help: "What it is, where it cannot be told from the file."
+            ),
+            OptionSpec(
+                "map",
+                value: .init("FIELDS"),
+                help: "What a JSON array calls its fields: secret=k,issuer=from,encoding=base64."
+            ),
+            OptionSpec("password-file", value: .init("FILE", completion: .file), help: "What opens the export."),
+        ] + opening,
+        examples: [.init("mildam otp import aegis-export.json")],
+        exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
+    ),
+    CommandSpec(
+        ["otp", "export"],
+        summary: "Print the tokens with their secrets.",
+        discussion: "As otpauth:// URIs, or for Google Authenticator. Whoever reads it can make the codes.",
+        options: [
+            OptionSpec("google", help: "As otpauth-migration:// URIs, of ten tokens each."),
+            OptionSpec("reveal", help: "Also on a terminal."),
+        ] + opening,
+        examples: [.init("mildam otp export | age -r age1… > tokens.age", "Never in clear on a disk.")]
+    ),
+    CommandSpec(
+        ["otp", "qr"],
+        summary: "Show a token as a QR code.",
+        discussion: "Whoever sees it can make the codes.",
+        operands: [nameOperand],
+        options: [
+            OptionSpec("png", help: "Write a PNG image to standard output."),
+        ] + opening,
+        examples: [.init("mildam otp qr example.org", "To take it to another device.")]
+    ),
+    CommandSpec(
+        ["otp", "remove"],
+        summary: "Remove a token.",
+        operands: [nameOperand],
+        options: opening,
+        examples: [.init("mildam otp remove example.org")]
+    ),
+]

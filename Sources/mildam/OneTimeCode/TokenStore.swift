@@ -1,0 +1,89 @@
+import Foundation
+import MildamCrypto
+import MildamKeychain
+import MildamOneTimeCode
+
+/// Tokens in a keychain: each is a generic password of the service "one-time code", whose secret is its `otpauth://` URI.
+struct TokenStore {
+    static let service = "one-time code"
+    let keychain: any Keychain
+
+    /// A token that is kept.
+    struct Entry {
+        let reference: ItemReference
+        let token: OneTimePassword
+
+        /// "issuer: account".
+        var name: String { Self.name(token) }
+
+        static func name(_ token: OneTimePassword) -> String {
+            token.issuer.isEmpty ? token.account : token.account.isEmpty ? token.issuer : "\(token.issuer):\(token.account)"
+        }
+    }
+
+    /// Keeps a token; one of the same name is replaced.
+    func keep(_ token: OneTimePassword) throws {
+        try keychain.set(
+            NewItem(
+                .genericPassword,
+                [
+                    .service: .text(Self.service), .account: .text(Entry.name(token)),
+                    .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
+                ],
+                secret: SecretValue(token.uriBytes)
+            )
+        )
+    }
+
+    /// Every token, by name.
+    func all() throws -> [Entry] {
+        var query = KeychainQuery(.genericPassword, [.service: .text(Self.service)])
+        query.synchronizable = .any
+        let items: [KeychainItem]
+        do throws(KeychainError) {
+            items = try keychain.copyMatching(query, limit: .all, returningSecrets: true)
+        } catch .itemNotFound {
+            return []
+        }
+        return try items.map { item in
+            guard let secret = item.secret else { throw KeychainError.itemNotFound }
+            let token = try unsafe secret.withUnsafeBytes { bytes in
+                try OneTimePassword(uri: SecretBytes(copying: bytes).span)
+            }
+            return Entry(reference: item.reference, token: token)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The one token that is meant.
+    func find(_ name: String) throws -> Entry {
+        let entries = try all()
+        if let exact = entries.first(where: { $0.name == name }) { return exact }
+        let wanted = name.lowercased()
+        let found = entries.filter { $0.name.lowercased().contains(wanted) }
+        guard let first = found.first else { throw NoToken(name: name) }
+        guard found.count == 1 else { throw AmbiguousToken(name: name, candidates: found.map(\.name)) }
+        return first
+    }
+
+    /// Removes a token.
+    func remove(_ entry: Entry) throws { try keychain.delete(KeychainQuery(entry.reference)) }
+
+    /// Keeps the counter of a token that counts.
+    func advance(_ entry: Entry) throws {
+        guard let next = entry.token.advanced() else { return }
+        try keychain.update(KeychainQuery(entry.reference), ItemChange(secret: SecretValue(next.uriBytes)))
+    }
+}
+
+/// No token has this name.
+struct NoToken: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "there is no token \(name); see `mildam otp list`" }
+}
+
+/// Several tokens have this in their name.
+struct AmbiguousToken: Error, CustomStringConvertible {
+    let name: String
+    let candidates: [String]
+    var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
+}
