@@ -1,3 +1,4 @@
+import Glibc
 import MildamSystem
 
 /// The agent at its socket: who asks is looked at for each request, and answered on a thread of the connection's own.
@@ -23,7 +24,7 @@ public final class AgentServer: Sendable {
     ///
     /// - Throws: `SystemError` when it can no longer listen.
     public func run() throws(SystemError) {
-        while let connection = try listener.accept() {
+        while let connection = try accept() {
             let isWelcome = connections.withLock { connections in
                 guard connections.count < Self.maximumConnections else { return false }
                 connections[ObjectIdentifier(connection)] = connection
@@ -35,6 +36,16 @@ public final class AgentServer: Sendable {
                 end(connection)
             }
             if !isServed { end(connection) }
+        }
+    }
+
+    /// The next who connects; `nil` when it was closed. Without a descriptor to spare, the next waits.
+    private func accept() throws(SystemError) -> UnixConnection? {
+        while true {
+            do throws(SystemError) { return try listener.accept() } catch {
+                guard error.code == EMFILE || error.code == ENFILE else { throw error }
+                usleep(100_000)
+            }
         }
     }
 
@@ -83,9 +94,7 @@ public final class AgentServer: Sendable {
 
     private func answer(_ request: AgentRequest, _ connection: UnixConnection) -> AgentReply {
         let caller: Caller
-        do throws(PeerProcessError) { caller = try self.caller(connection) } catch {
-            return .failed(.agent(reason: "it is not known who asks: \(error)"))
-        }
+        do throws(KeychainError) { caller = try self.caller(connection) } catch { return .failed(error) }
         if case .unlock(let secret) = request {
             return blocking { [agent] in await agent.unlock(secret) }
         }
@@ -95,8 +104,17 @@ public final class AgentServer: Sendable {
     private func isOwner(_ connection: UnixConnection) -> Bool { (try? caller(connection))?.isOwner ?? false }
 
     /// Who asks, as of now.
-    private func caller(_ connection: UnixConnection) throws(PeerProcessError) -> Caller {
-        let peer = try PeerProcess(of: connection)
+    ///
+    /// - Throws: `agent` when that is not certain: when the program's file was replaced or removed since it began, or its
+    ///   path means another file to it than to the agent.
+    private func caller(_ connection: UnixConnection) throws(KeychainError) -> Caller {
+        let peer: PeerProcess
+        do throws(PeerProcessError) { peer = try PeerProcess(of: connection) } catch {
+            throw .agent(reason: "it is not known who asks: \(error)")
+        }
+        guard peer.executable.standing == .named else {
+            throw .agent(reason: "the file of \(peer.executable.shownPath) was replaced since it began; start it anew")
+        }
         let program = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
         let isSameUser = peer.credentials.uid == ProgramIdentity.own.user
         return Caller(program: program, isOwner: isSameUser && peer.executable.file == ownFile)
