@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import MildamCrypto
 
 /// One place in a keychain, to be read and written like a variable: `keychain[.genericPassword(service: "x", account: "y")]`.

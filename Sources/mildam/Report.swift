@@ -135,7 +135,8 @@ extension ExitStatus {
             case .wrongSecret: .wrongSecret
             case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
             case .damagedItem, .changedFromOutside, .rolledBack, .storage(.damaged), .storage(.notOurs): .damaged
-            case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem, .lastSlot,
+            case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem,
+                .lastSlot,
                 .storage(.newerVersion):
                 .refused
             case .invalidRequest: .usage

@@ -201,7 +201,8 @@ struct AgentTests {
     }()
 
     @Test(arguments: [
-        KeychainError.duplicateItem, .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase, .wrongSecret,
+        KeychainError.duplicateItem, .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase,
+        .wrongSecret,
         .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
         .alreadyExists(path: "/p"), .enclave(reason: "z"),

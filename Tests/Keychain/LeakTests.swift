@@ -7,7 +7,9 @@ import Testing
 struct LeakTests {
     @Test func neitherFileNorLogNorFreePagesShowASecret() async throws {
         let fixture = try await Fixture()
-        let words = ["alice-account-name", "service-of-the-year", "label for people", "the secret itself", "granted-group"]
+        let words = [
+            "alice-account-name", "service-of-the-year", "label for people", "the secret itself", "granted-group",
+        ]
         var item = NewItem(
             .genericPassword,
             [.account: .text(words[0]), .service: .text(words[1]), .label: .text(words[2])],
@@ -19,7 +21,10 @@ struct LeakTests {
         for number in 0..<50 {
             try fixture.keychain.update(
                 KeychainQuery(reference),
-                ItemChange([.comment: .text(words[2] + " \(number)")], secret: SecretValue(text: words[3] + " \(number)"))
+                ItemChange(
+                    [.comment: .text(words[2] + " \(number)")],
+                    secret: SecretValue(text: words[3] + " \(number)")
+                )
             )
         }
         for number in 0..<50 { try fixture.keychain.add(password("\(words[0]) \(number)", words[1], words[3])) }

@@ -56,7 +56,11 @@ struct KeySlot: Equatable, Sendable {
     }
 
     /// Seals the content for whoever has the key.
-    func seal(_ content: Content, under key: SymmetricKey, _ keychain: KeychainIdentifier) throws(KeychainError) -> [UInt8] {
+    func seal(
+        _ content: Content,
+        under key: SymmetricKey,
+        _ keychain: KeychainIdentifier
+    ) throws(KeychainError) -> [UInt8] {
         let keys = [content.main] + (content.passcode.map { [$0] } ?? [])
         let whole = unsafe SecretBytes(count: keys.count * 32) { whole in
             for (index, key) in keys.enumerated() {

@@ -37,7 +37,12 @@ public struct PassphraseCosts: Equatable, Sendable {
         let start = clock.now
         let salt = SecureRandom.bytes(count: KDF.Argon2id.saltByteCount)
         let done = try? KDF.Argon2id.deriveBytes(
-            from: [UInt8](), salt: salt, outputByteCount: 32, memoryKiB: Int(memory), passes: 2)
+            from: [UInt8](),
+            salt: salt,
+            outputByteCount: 32,
+            memoryKiB: Int(memory),
+            passes: 2
+        )
         guard let done else { return .least }
         _ = consume done
         let passes = 2 * (duration / max(start.duration(to: clock.now), .milliseconds(1)))

@@ -207,7 +207,9 @@ extension KeychainCore {
     }
 
     private func check(_ secret: SecretValue) throws(KeychainError) {
-        guard secret.count <= SecretValue.maximumSize else { throw .invalidRequest(reason: "a secret of more than 4 MiB") }
+        guard secret.count <= SecretValue.maximumSize else {
+            throw .invalidRequest(reason: "a secret of more than 4 MiB")
+        }
     }
 
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {

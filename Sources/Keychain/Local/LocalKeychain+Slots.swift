@@ -55,7 +55,9 @@ extension LocalKeychain {
     ) async throws(KeychainError) {
         let (row, content) = try await open(old)
         guard old.kind.hasPasscode == new.kind.hasPasscode else {
-            throw .invalidRequest(reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other")
+            throw .invalidRequest(
+                reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other"
+            )
         }
         let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now(), enclave)
         let sealed = try slot.seal(content, under: key, identifier)

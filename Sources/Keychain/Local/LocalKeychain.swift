@@ -77,7 +77,13 @@ public final class LocalKeychain: Keychain {
             options.enclave
         )
         let sealed = try slot.seal(content, under: key, identifier)
-        try lay(identifier, SlotRow(number: 1, parameters: slot.wireBytes, sealed: sealed), content, at: path, options.clock)
+        try lay(
+            identifier,
+            SlotRow(number: 1, parameters: slot.wireBytes, sealed: sealed),
+            content,
+            at: path,
+            options.clock
+        )
         let keychain = try LocalKeychain(path: path, options: options)
         try keychain.core.withLock { (core) throws(KeychainError) in try core.open(content) }
         return keychain

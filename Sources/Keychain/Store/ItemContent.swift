@@ -53,8 +53,12 @@ struct ItemContent: Equatable, Sendable {
     }
 
     /// What names the row, for the seal of its attributes.
-    static func place(_ number: Int64, _ version: Int64, _ itemClass: Int64, _ accessibility: Int64) -> [RowSealer.KeyPart]
-    {
+    static func place(
+        _ number: Int64,
+        _ version: Int64,
+        _ itemClass: Int64,
+        _ accessibility: Int64
+    ) -> [RowSealer.KeyPart] {
         [.integer(number), .integer(version), .integer(itemClass), .integer(accessibility)]
     }
 

@@ -47,7 +47,10 @@ final class ItemStore {
             try sealer.seal(
                 Data(content.sealedPart),
                 column: "attributes",
-                row: .integer(number), .integer(version), .integer(itemClass), .integer(accessibility)
+                row: .integer(number),
+                .integer(version),
+                .integer(itemClass),
+                .integer(accessibility)
             )
         }
         return ItemRow(
@@ -134,7 +137,8 @@ final class ItemStore {
     }
 
     private func removeRow(_ row: ItemRow, _ head: inout Head) throws(KeychainError) {
-        try mapping { () throws(StorageError) in try database.execute("DELETE FROM item WHERE number = ?1", row.number) }
+        try mapping { () throws(StorageError) in try database.execute("DELETE FROM item WHERE number = ?1", row.number)
+        }
         head.rows.toggle(hasher.code(row))
     }
 
@@ -268,7 +272,8 @@ final class ItemStore {
 
     /// Takes a slot away.
     func remove(_ slot: SlotRow, _ head: inout Head) throws(KeychainError) {
-        try mapping { () throws(StorageError) in try database.execute("DELETE FROM slot WHERE number = ?1", slot.number) }
+        try mapping { () throws(StorageError) in try database.execute("DELETE FROM slot WHERE number = ?1", slot.number)
+        }
         head.rows.toggle(hasher.code(slot))
     }
 

@@ -7,7 +7,8 @@ enum SecretBox {
     private static let lengthSize = 4
 
     /// Seals a secret for its place.
-    static func seal(_ secret: SecretValue, under key: SymmetricKey, _ place: [UInt8]) throws(KeychainError) -> [UInt8] {
+    static func seal(_ secret: SecretValue, under key: SymmetricKey, _ place: [UInt8]) throws(KeychainError) -> [UInt8]
+    {
         let padded = unsafe SecretBytes(count: Padding.paddedSize(secret.count)) { padded in
             unsafe padded.storeBytes(of: UInt32(secret.count).bigEndian, as: UInt32.self)
             unsafe secret.withUnsafeBytes { secret in

@@ -44,7 +44,11 @@ extension Action {
                 usleep(useconds_t(max(min(rest / .seconds(1), 5), 0.1) * 1_000_000))
             }
         }
-        if invocation.flag("background") { try Daemon.reportReady() } else { try report.answer(["agent": "ready"]) { "ready" } }
+        if invocation.flag("background") {
+            try Daemon.reportReady()
+        } else {
+            try report.answer(["agent": "ready"]) { "ready" }
+        }
         try server.run()
     }
 }

@@ -30,7 +30,9 @@ extension Action {
     func revokeGroup() async throws {
         let grant = try self.grant()
         try await unlockedAgent().revoke(grant)
-        try report.answer(["revoked": grant.group]) { shown("\(grant.program.executable) may no longer use \(grant.group)") }
+        try report.answer(["revoked": grant.group]) {
+            shown("\(grant.program.executable) may no longer use \(grant.group)")
+        }
     }
 
     private func grant() throws -> AccessGrant {

@@ -85,7 +85,9 @@ extension Action {
         )
         try report.answer(answer) {
             var lines = ["\(found.items) items, \(found.damaged.count) damaged, \(found.unopened) not looked into"]
-            if !found.damaged.isEmpty { lines.append("damaged: " + found.damaged.map(String.init).joined(separator: ", ")) }
+            if !found.damaged.isEmpty {
+                lines.append("damaged: " + found.damaged.map(String.init).joined(separator: ", "))
+            }
             if let problem = found.problem { lines.append(shown("\(problem)")) }
             return lines.joined(separator: "\n")
         }

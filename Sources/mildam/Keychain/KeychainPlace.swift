@@ -31,7 +31,10 @@ extension Action {
             try Daemon.start(
                 ProgramIdentity.own.executable,
                 arguments,
-                environment: Self.environment(["HOME", "PATH", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "MILDAM_HOME", "MILDAM_PROFILE", "MILDAM_TPM", "DBUS_SYSTEM_BUS_ADDRESS"])
+                environment: Self.environment([
+                    "HOME", "PATH", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "MILDAM_HOME", "MILDAM_PROFILE", "MILDAM_TPM",
+                    "DBUS_SYSTEM_BUS_ADDRESS",
+                ])
             )
         } catch {
             // Another command may have been faster.

@@ -9,7 +9,8 @@ private let passphraseOption = OptionSpec(
 private let withOption = OptionSpec(
     "with",
     value: .init("WAY", completion: .choices(["passphrase", "pin", "tpm-and-passphrase", "code"])),
-    help: "Open the keychain with its passphrase, the TPM and a PIN (pin), the TPM and a passphrase, or a recovery code."
+    help:
+        "Open the keychain with its passphrase, the TPM and a PIN (pin), the TPM and a passphrase, or a recovery code."
 )
 
 private let directOption = OptionSpec(
@@ -54,7 +55,10 @@ let keychainCommands = [
                 help: "Let whoever can use this machine open the keychain: with --tpm unattended only."
             ),
             OptionSpec("no-recovery-code", help: "Make no recovery code: what is forgotten is lost."),
-            OptionSpec("counter", help: "Have a counter in the TPM tell an older copy of the keychain from the newest."),
+            OptionSpec(
+                "counter",
+                help: "Have a counter in the TPM tell an older copy of the keychain from the newest."
+            ),
             passphraseOption,
         ],
         examples: [.init("mildam keychain create", "With a passphrase.")],

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import MildamCrypto
 import MildamKeychain
@@ -54,7 +54,8 @@ extension Action {
     func printCode() async throws {
         let time = try invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
         if let uri = invocation.value("uri") {
-            let token = uri == "-" ? try OneTimePassword(uri: try input(limit: 8192).span) : try OneTimePassword(uri: uri)
+            let token =
+                uri == "-" ? try OneTimePassword(uri: try input(limit: 8192).span) : try OneTimePassword(uri: uri)
             return try show(token, at: time)
         }
         guard let name = invocation.optionalOperand("NAME") else {

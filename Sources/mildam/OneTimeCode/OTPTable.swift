@@ -4,7 +4,8 @@ import MildamTerminal
 private let passphraseOption = OptionSpec(
     "passphrase-fd",
     value: .init("N"),
-    help: "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+    help:
+        "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
 )
 
 private let directOption = OptionSpec(
@@ -47,7 +48,11 @@ let otpCommands = [
             Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
         ],
         options: [
-            OptionSpec("uri", value: .init("URI"), help: "A token that is not kept: an otpauth:// URI, or - to read it."),
+            OptionSpec(
+                "uri",
+                value: .init("URI"),
+                help: "A token that is not kept: an otpauth:// URI, or - to read it."
+            ),
             OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
         ] + opening,
         examples: [
@@ -95,7 +100,7 @@ let otpCommands = [
         discussion: "Whoever sees it can make the codes.",
         operands: [nameOperand],
         options: [
-            OptionSpec("png", help: "Write a PNG image to standard output."),
+            OptionSpec("png", help: "Write a PNG image to standard output.")
         ] + opening,
         examples: [.init("mildam otp qr example.org", "To take it to another device.")]
     ),

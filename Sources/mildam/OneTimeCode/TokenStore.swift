@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import MildamCrypto
 import MildamKeychain
 import MildamOneTimeCode
@@ -17,7 +17,8 @@ struct TokenStore {
         var name: String { Self.name(token) }
 
         static func name(_ token: OneTimePassword) -> String {
-            token.issuer.isEmpty ? token.account : token.account.isEmpty ? token.issuer : "\(token.issuer):\(token.account)"
+            token.issuer.isEmpty
+                ? token.account : token.account.isEmpty ? token.issuer : "\(token.issuer):\(token.account)"
         }
     }
 
