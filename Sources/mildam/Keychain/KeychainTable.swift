@@ -105,13 +105,13 @@ let keychainCommands = [
         summary: "Remove a secret.",
         operands: [serviceOperand, accountOperand],
         options: [serverOption, groupOption] + opening,
-        examples: [.init("mildam keychain remove example.org alice")]
+        examples: [.init("mildam keychain remove example.org alice", "Everything else stays.")]
     ),
     CommandSpec(
         ["keychain", "verify"],
         summary: "Look at every row.",
         options: opening,
-        examples: [.init("mildam keychain verify")],
+        examples: [.init("mildam keychain verify", "Each secret whose key is here is opened.")],
         exitNotes: [.init(.damaged, "something is damaged, or was changed from outside")]
     ),
     CommandSpec(
@@ -122,19 +122,19 @@ let keychainCommands = [
             stay, and are named. Restore a backup instead, if there is one.
             """,
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain repair")]
+        examples: [.init("mildam keychain repair", "What was found is said first.")]
     ),
     CommandSpec(
         ["keychain", "slots"],
         summary: "List what opens the keychain.",
-        examples: [.init("mildam keychain slots")]
+        examples: [.init("mildam keychain slots", "What they are, and since when.")]
     ),
     CommandSpec(
         ["keychain", "passphrase"],
         summary: "Change the passphrase.",
         discussion: "No item is touched. The old passphrase opens older copies of the file still.",
         options: [passphraseOption],
-        examples: [.init("mildam keychain passphrase")]
+        examples: [.init("mildam keychain passphrase", "The old one is asked for first.")]
     ),
     CommandSpec(
         ["keychain", "remove-slot"],
@@ -144,7 +144,7 @@ let keychainCommands = [
             """,
         operands: [Operand("NUMBER", help: "Its number, as `mildam keychain slots` says.")],
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain remove-slot 2")],
+        examples: [.init("mildam keychain remove-slot 2", "As listed.")],
         exitNotes: [.init(.refused, "it is the last one")]
     ),
     CommandSpec(
@@ -157,7 +157,7 @@ let keychainCommands = [
         ["keychain", "grants"],
         summary: "List which programs may use which access groups.",
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain grants")]
+        examples: [.init("mildam keychain grants", "All of them.")]
     ),
     CommandSpec(
         ["keychain", "grant"],
@@ -167,7 +167,7 @@ let keychainCommands = [
             Operand("PROGRAM", help: "Its executable.", completion: .file), Operand("GROUP", help: "The access group."),
         ],
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain grant /usr/bin/mutt mail")]
+        examples: [.init("mildam keychain grant /usr/bin/mutt mail", "mutt may use the group mail.")]
     ),
     CommandSpec(
         ["keychain", "revoke"],
@@ -176,13 +176,13 @@ let keychainCommands = [
             Operand("PROGRAM", help: "Its executable.", completion: .file), Operand("GROUP", help: "The access group."),
         ],
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain revoke /usr/bin/mutt mail")]
+        examples: [.init("mildam keychain revoke /usr/bin/mutt mail", "And now it may not.")]
     ),
     CommandSpec(
         ["keychain", "audit"],
         summary: "Show denials, grants, and readings past the agent.",
         options: [withOption, passphraseOption],
-        examples: [.init("mildam keychain audit")]
+        examples: [.init("mildam keychain audit", "Oldest first.")]
     ),
     CommandSpec(
         ["keychain", "agent"],
@@ -200,20 +200,20 @@ let keychainCommands = [
             ),
             OptionSpec("background", help: "Say \"ready\" and close the output: for whoever starts it."),
         ],
-        examples: [.init("mildam keychain agent --timeout 300")],
+        examples: [.init("mildam keychain agent --timeout 300", "In a terminal, to look at.")],
         exitNotes: [.init(.refused, "there is an agent already")]
     ),
     CommandSpec(
         ["unlock"],
         summary: "Open the keychain for this user's programs.",
         options: [withOption, passphraseOption],
-        examples: [.init("mildam unlock")],
+        examples: [.init("mildam unlock", "Asks for the passphrase.")],
         exitNotes: [.init(.wrongSecret, "the passphrase, PIN or code is wrong")]
     ),
     CommandSpec(
         ["lock"],
         summary: "Have the agent forget the keychain's keys.",
         options: [OptionSpec("stop", help: "End the agent, too: nothing can be read then.")],
-        examples: [.init("mildam lock")]
+        examples: [.init("mildam lock", "Until the next `mildam unlock`.")]
     ),
 ]

@@ -35,7 +35,7 @@ let otpCommands = [
         ["otp", "list"],
         summary: "List the tokens.",
         options: opening,
-        examples: [.init("mildam otp list")]
+        examples: [.init("mildam otp list", "By name.")]
     ),
     CommandSpec(
         ["otp", "code"],
@@ -56,7 +56,8 @@ let otpCommands = [
             OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
         ] + opening,
         examples: [
-            .init("mildam otp code example.org"), .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
+            .init("mildam otp code example.org", "With the seconds for which it stands."),
+            .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
         ],
         exitNotes: [.init(.notFound, "there is no such token")]
     ),
@@ -81,7 +82,7 @@ let otpCommands = [
             ),
             OptionSpec("password-file", value: .init("FILE", completion: .file), help: "What opens the export."),
         ] + opening,
-        examples: [.init("mildam otp import aegis-export.json")],
+        examples: [.init("mildam otp import aegis-export.json", "What it is, is found out.")],
         exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
     ),
     CommandSpec(
@@ -109,6 +110,6 @@ let otpCommands = [
         summary: "Remove a token.",
         operands: [nameOperand],
         options: opening,
-        examples: [.init("mildam otp remove example.org")]
+        examples: [.init("mildam otp remove example.org", "For good.")]
     ),
 ]
