@@ -30,7 +30,8 @@ extension Action {
         options.isAgent = true
         let server: AgentServer
         let keychain = try LocalKeychain(path: try keychainPath(), options: options)
-        do throws(SystemError) { server = try AgentServer(keychain, at: try agentSocket()) } catch {
+        let socket = try agentSocket()
+        do throws(SystemError) { server = try AgentServer(keychain, at: socket) } catch {
             if error.code == EADDRINUSE { throw AgentRuns() }
             throw error
         }

@@ -66,14 +66,18 @@ extension Action {
 
     func repairKeychain() async throws {
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
-        do {
-            try await keychain.unlock(try slotSecret())
-        } catch KeychainError.changedFromOutside(let reason) {
-            console.complain("mildam: \(reason)")
-        } catch KeychainError.rolledBack {
-            console.complain("mildam: it is an older copy")
-        }
+        try await unlockForRepair(keychain, try slotSecret())
         try tell(try await keychain.repair())
+    }
+
+    /// Opens it, whatever else is wrong with it.
+    private func unlockForRepair(_ keychain: LocalKeychain, _ secret: SlotSecret) async throws(KeychainError) {
+        do throws(KeychainError) { try await keychain.unlock(secret) } catch {
+            switch error {
+            case .changedFromOutside, .rolledBack: console.complain(shown("mildam: \(error)"))
+            default: throw error
+            }
+        }
     }
 
     private func tell(_ found: KeychainReport) throws {

@@ -49,7 +49,7 @@ struct TokenStore {
         return try items.map { item in
             guard let secret = item.secret else { throw KeychainError.itemNotFound }
             let token = try unsafe secret.withUnsafeBytes { bytes in
-                try OneTimePassword(uri: SecretBytes(copying: bytes).span)
+                try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
             }
             return Entry(reference: item.reference, token: token)
         }.sorted { $0.name < $1.name }
