@@ -10,36 +10,35 @@ import MildamTerminal
 extension Action {
     private func tokens() async throws -> TokenStore { TokenStore(keychain: try await openKeychain()) }
 
-    func addToken() async throws -> ExitStatus {
+    func addToken() async throws -> ExitStatus { try await keep(try newToken()) }
+
+    /// From a picture, from standard input or, where that is a terminal, from whoever sits there.
+    private func newToken() throws -> TokenImport {
         if let path = invocation.value("qr") {
             let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
             let found = try ImageScanner().texts(in: image.span)
             guard found.count > 0 else { throw SystemError("find a QR code in", path, code: ENOENT) }
-            return try await keep(try TokenImport(joined(found).span))
+            return try TokenImport(joined(found).span)
         }
         guard isatty(STDIN_FILENO) == 0 else {
             let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
-            return try await keep(try TokenImport(typed.span))
+            return try TokenImport(typed.span)
         }
-        return try await keep(try TokenImport(try input(limit: 1 << 20).span))
+        return try TokenImport(try input(limit: 1 << 20).span)
     }
 
-    func importTokens() async throws -> ExitStatus {
+    func importTokens() async throws -> ExitStatus { try await keep(try readExport()) }
+
+    private func readExport() throws -> TokenImport {
         let path = invocation.operand("FILE")
         let limit = ImportLimits().fileByteCount
         var file = path == "-" ? try bytes(limit: limit) : try WholeFile.read(path, limit: limit)
         defer { file.wipe() }
-        let format = try invocation.value("format").map { name in
-            guard let format = ImportFormat(rawValue: name) else {
-                let names = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError(.invalidValue(name: "--format", expected: names), command: invocation.fullName)
-            }
-            return format
-        }
+        let format = invocation.value("format").flatMap(ImportFormat.init)
         var password: SymmetricKey?
         if (format ?? ImportFormat.detect(file.span))?.needsPassword == true { password = try exportPassword() }
         let map = try invocation.value("map").map { try FieldMap($0) } ?? FieldMap()
-        return try await keep(try TokenImport(file.span, as: format, password: password, map: map))
+        return try TokenImport(file.span, as: format, password: password, map: map)
     }
 
     func listTokens() async throws {
@@ -68,6 +67,15 @@ extension Action {
         try show(entry.token, at: time)
     }
 
+    /// A token that is not kept.
+    private func foreignToken(_ uri: String) throws -> OneTimePassword {
+        guard uri == "-" else { return try OneTimePassword(uri: uri) }
+        var bytes = try bytes(limit: 8192)
+        defer { bytes.wipe() }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return try OneTimePassword(uri: bytes.span)
+    }
+
     func exportTokens() async throws {
         guard isatty(STDOUT_FILENO) == 0 || invocation.flag("reveal") || report.isJSON else {
             throw UsageError(
@@ -75,7 +83,10 @@ extension Action {
                 command: invocation.fullName
             )
         }
-        let tokens = try await tokens().all().map(\.token)
+        try write(try await tokens().all().map(\.token))
+    }
+
+    private func write(_ tokens: [OneTimePassword]) throws {
         if invocation.flag("google") {
             for batch in try MigrationBatch.batches(of: tokens, id: Int32.random(in: 1 ... .max)) {
                 try writeLine(SecretValue(batch.uriBytes))
@@ -87,11 +98,14 @@ extension Action {
 
     func showQR() async throws {
         let entry = try await tokens().find(invocation.operand("NAME"))
-        let code = try QRCode(text: entry.token.uriBytes.span)
+        try draw(entry.token)
+    }
+
+    private func draw(_ token: OneTimePassword) throws {
+        let code = try QRCode(text: token.uriBytes.span)
         if invocation.flag("png") { return try writeOut(SecretValue(try code.png())) }
-        try writeOut(
-            SecretValue(isatty(STDOUT_FILENO) == 1 ? code.colouredTerminalText() : code.plainTerminalText())
-        )
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        try writeOut(isTerminal ? SecretValue(code.colouredTerminalText()) : SecretValue(code.plainTerminalText()))
     }
 
     func removeToken() async throws {
