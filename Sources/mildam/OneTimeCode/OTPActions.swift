@@ -14,17 +14,27 @@ extension Action {
 
     /// From a picture, from standard input or, where that is a terminal, from whoever sits there.
     private func newToken() throws -> TokenImport {
-        if let path = invocation.value("qr") {
-            let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
-            let found = try ImageScanner().texts(in: image.span)
-            guard found.count > 0 else { throw SystemError("find a QR code in", path, code: ENOENT) }
-            return try TokenImport(joined(found).span)
-        }
-        guard isatty(STDIN_FILENO) == 0 else {
-            let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
-            return try TokenImport(typed.span)
-        }
-        return try TokenImport(try input(limit: 1 << 20).span)
+        if let path = invocation.value("qr") { return try scannedToken(path) }
+        return isatty(STDIN_FILENO) == 0 ? try writtenToken() : try typedToken()
+    }
+
+    private func scannedToken(_ path: String) throws -> TokenImport {
+        let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
+        var lines = lines(of: try ImageScanner().texts(in: image.span))
+        defer { lines.wipe() }
+        guard !lines.isEmpty else { throw SystemError("find a QR code in", path, code: ENOENT) }
+        return try TokenImport(lines.span)
+    }
+
+    private func typedToken() throws -> TokenImport {
+        let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
+        return try TokenImport(typed.span)
+    }
+
+    private func writtenToken() throws -> TokenImport {
+        var written = try bytes(limit: 1 << 20)
+        defer { written.wipe() }
+        return try TokenImport(written.span)
     }
 
     func importTokens() async throws -> ExitStatus { try await keep(try readExport()) }
@@ -184,24 +194,16 @@ extension Action {
         return bytes
     }
 
-    /// Standard input as a secret.
-    private func input(limit: Int) throws -> SecretBytes {
-        var bytes = try bytes(limit: limit)
-        defer { bytes.wipe() }
-        return SecretBytes(copying: bytes.span)
-    }
-
     /// Each text on a line of its own.
-    private func joined(_ texts: borrowing ScannedTexts) -> SecretBytes {
+    private func lines(of texts: borrowing ScannedTexts) -> [UInt8] {
         var lines: [UInt8] = []
-        defer { lines.wipe() }
         lines.reserveCapacity(1 << 16)
         for index in 0..<texts.count {
             let text = texts.text(at: index)
             unsafe text.withUnsafeBytes { unsafe lines.append(contentsOf: $0) }
             lines.append(UInt8(ascii: "\n"))
         }
-        return SecretBytes(copying: lines.span)
+        return lines
     }
 
     private func writeLine(_ text: SecretValue) throws {
