@@ -62,11 +62,7 @@ extension Action {
 
     func printCode() async throws {
         let time = try invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
-        if let uri = invocation.value("uri") {
-            let token =
-                uri == "-" ? try OneTimePassword(uri: try input(limit: 8192).span) : try OneTimePassword(uri: uri)
-            return try show(token, at: time)
-        }
+        if let uri = invocation.value("uri") { return try show(try foreignToken(uri), at: time) }
         guard let name = invocation.optionalOperand("NAME") else {
             throw UsageError(.missingOperand("NAME"), command: invocation.fullName)
         }
