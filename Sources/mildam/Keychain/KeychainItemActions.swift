@@ -42,7 +42,7 @@ extension Action {
         query.accessGroup = invocation.value("group")
         query.synchronizable = .any
         let keychain = try await openKeychain()
-        let found = try keychain.all(query).map(ItemLine.init)
+        let found = try keychain.all(query, returningSecrets: false).map(ItemLine.init)
         try report.answer(["items": found]) {
             found.isEmpty ? "nothing" : found.map(\.text).joined(separator: "\n")
         }
@@ -98,17 +98,6 @@ extension Action {
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw SystemError.last("write", "standard output") }
             rest = rest.dropFirst(written)
-        }
-    }
-}
-
-extension Keychain {
-    /// What matches, without the secrets; nothing is an answer, too.
-    fileprivate func all(_ query: KeychainQuery) throws(KeychainError) -> [KeychainItem] {
-        do throws(KeychainError) {
-            return try copyMatching(query, limit: .all, returningSecrets: false)
-        } catch .itemNotFound {
-            return []
         }
     }
 }

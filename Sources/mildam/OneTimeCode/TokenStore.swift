@@ -40,12 +40,7 @@ struct TokenStore {
     func all() throws -> [Entry] {
         var query = KeychainQuery(.genericPassword, [.service: .text(Self.service)])
         query.synchronizable = .any
-        let items: [KeychainItem]
-        do throws(KeychainError) {
-            items = try keychain.copyMatching(query, limit: .all, returningSecrets: true)
-        } catch .itemNotFound {
-            return []
-        }
+        let items = try keychain.all(query, returningSecrets: true)
         return try items.map { item in
             guard let secret = item.secret else { throw KeychainError.itemNotFound }
             let token = try unsafe secret.withUnsafeBytes { bytes in
