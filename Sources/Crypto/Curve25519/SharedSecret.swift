@@ -5,6 +5,8 @@ public struct SharedSecret: ContiguousBytes, Equatable, Sendable, CustomStringCo
     private let storage: SecretStorage
 
     /// A secret that was agreed on elsewhere, in a chip for one; it takes the bytes over without copying.
+    ///
+    /// - Parameter bytes: at least one, which is the caller's to check: the KDF of X9.63 stops the program at none.
     public init(_ bytes: consuming SecretBytes) {
         storage = SecretStorage(bytes)
     }
