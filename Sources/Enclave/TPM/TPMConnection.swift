@@ -64,7 +64,6 @@ final class TPMConnection {
         unsafe Esys_Finalize(&context)
         unsafe mildam_tcti_finalize(tcti)
         unsafe memory.deallocate()
-        SecretMemory.wipeStack()
     }
 
     /// Removes the storage key from the TPM, if it is there.
