@@ -57,6 +57,7 @@ struct SecretsTests {
         try expectNothing("of a PIN", of: pin.authorization)
         let failed = await failure { _ = try await enclave.sharedSecret(with: peer, key: key, pin: wrong) }
         #expect(failed == .wrongPIN(triesLeft: 2))
+        try expectNothing("of a wrong PIN", of: wrong.authorization)
         let counter = try await enclave.defineCounter(at: 0x0180_0001)
         try expectNothing("but the counter's own copy", of: counter.authorization, but: 1)
         _ = try await enclave.increment(counter)
