@@ -8,8 +8,16 @@
 /// `Tss2_Tcti_Finalize`: ends the connection; the memory stays its owner's.
 static inline void mildam_tcti_finalize(TSS2_TCTI_CONTEXT *_Nonnull tcti) { Tss2_Tcti_Finalize(tcti); }
 
-/// From now on nothing is sent: every attempt fails.
-static inline void mildam_tcti_mute(TSS2_TCTI_CONTEXT *_Nonnull tcti) { TSS2_TCTI_TRANSMIT(tcti) = NULL; }
+/// From now on nothing is sent: every attempt fails. What it returns makes `mildam_tcti_unmute` undo this.
+static inline TSS2_TCTI_TRANSMIT_FCN _Nullable mildam_tcti_mute(TSS2_TCTI_CONTEXT *_Nonnull tcti) {
+    TSS2_TCTI_TRANSMIT_FCN transmit = TSS2_TCTI_TRANSMIT(tcti);
+    TSS2_TCTI_TRANSMIT(tcti) = NULL;
+    return transmit;
+}
+
+static inline void mildam_tcti_unmute(TSS2_TCTI_CONTEXT *_Nonnull tcti, TSS2_TCTI_TRANSMIT_FCN _Nullable transmit) {
+    TSS2_TCTI_TRANSMIT(tcti) = transmit;
+}
 
 static const TPM2_PT MILDAM_PT_MANUFACTURER = TPM2_PT_MANUFACTURER;
 static const TPM2_PT MILDAM_PT_VENDOR_STRING_1 = TPM2_PT_VENDOR_STRING_1;

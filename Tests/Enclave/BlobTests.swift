@@ -87,6 +87,33 @@ struct BlobTests {
         #expect(try keeping?.slots().isEmpty ?? true)
     }
 
+    /// Nobody can pass another's public key off as this one's, or make a key do what it was not made for.
+    @Test(arguments: EnclaveKind.available)
+    func otherPublicKeysAndPurposes(kind: EnclaveKind) async throws {
+        let (enclave, keeping, key, pin) = try await make(kind)
+        let content = Array(key.bytes.dropLast(32))
+        let peer = P256.KeyAgreement.PrivateKey().publicKey
+        var other = content
+        other.replaceSubrange(8..<73, with: peer.x963Representation)
+        let swapped = try EnclaveKeyBlob(bytes: digested(other[...]))
+        let refusal: EnclaveError = kind == .tpm ? .damagedBlob : .wrongPIN(triesLeft: nil)
+        let agreed = await failure { _ = try await enclave.sharedSecret(with: peer, key: swapped, pin: pin) }
+        #expect(agreed == refusal)
+        other = content
+        other[6] = 2
+        let signing = try EnclaveKeyBlob(bytes: digested(other[...]))
+        let digest = SHA256.hash(data: Data())
+        let signed = await failure { _ = try await enclave.signature(for: digest, key: signing, pin: pin) }
+        #expect(signed == refusal)
+        // The hybrid form of a point (ANSI X9.62), which libcrypto reads.
+        for form: UInt8 in [2, 3, 6, 7] {
+            other = content
+            other[8] = form
+            #expect(throws: EnclaveError.damagedBlob) { try EnclaveKeyBlob(bytes: digested(other[...])) }
+        }
+        withExtendedLifetime(keeping) {}
+    }
+
     /// Costs that would stop the machine, or protect nothing, are refused before anything is computed.
     @Test func costs() async throws {
         let (_, _, key, _) = try await make(.software)

@@ -39,7 +39,7 @@ struct SecretsTests {
         for (error, words) in cases { #expect("\(error)".contains(words), "\(error)") }
     }
 
-    /// After its use nothing is left: not in what the TPM's software stack gave back, and not on the stack.
+    /// After its use nothing is left in memory, and not in what the TPM's software stack gave back.
     @Test(
         .enabled(if: softwareTPMIsExpected),
         .disabled(if: Sanitizer.isOn, "a sanitizer keeps freed memory, and shadows terabytes of it")
@@ -47,30 +47,39 @@ struct SecretsTests {
     func nothingStaysOfWhatATPMWasTold() async throws {
         let tpm = try SoftwareTPM()
         let enclave = TPMEnclave(try TPMAddress(tpm.address))
-        for (what, secret) in try await use(enclave) {
-            #expect(try ProcessMemory.occurrences(of: secret.bytes) == 0, "\(what)")
-        }
-    }
-
-    /// Uses a PIN, right and wrong, and a counter; remembers their secrets masked.
-    private func use(_ enclave: TPMEnclave) async throws -> [(String, MaskedSecret)] {
         let pin = try EnclavePIN(SecretBytes.random(count: 32))
         let wrong = try EnclavePIN(SecretBytes.random(count: 32))
         let key = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions(pin: pin))
+        try expectNothing("of a new key's PIN", of: pin.authorization)
         let peer = P256.KeyAgreement.PrivateKey().publicKey
-        let secret = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
+        let kept = try await agree(enclave, with: peer, key, pin)
+        #expect(try ProcessMemory.occurrences(of: kept.bytes) == 0, "the shared secret")
+        try expectNothing("of a PIN", of: pin.authorization)
         let failed = await failure { _ = try await enclave.sharedSecret(with: peer, key: key, pin: wrong) }
         #expect(failed == .wrongPIN(triesLeft: 2))
+        try expectNothing("of a wrong PIN", of: wrong.authorization)
         let counter = try await enclave.defineCounter(at: 0x0180_0001)
+        try expectNothing("but the counter's own copy", of: counter.authorization, but: 1)
         _ = try await enclave.increment(counter)
-        let kept = unsafe secret.withUnsafeBytes { unsafe MaskedSecret($0) }
-        #expect(try ProcessMemory.occurrences(of: kept.bytes) == 1, "the search does not find what is there")
-        return unsafe [
-            ("the shared secret", kept),
-            ("the PIN", pin.withUnsafeBytes { unsafe MaskedSecret($0) }),
-            ("its authorization", pin.authorization.withUnsafeBytes { unsafe MaskedSecret($0) }),
-            ("a wrong PIN's authorization", wrong.authorization.withUnsafeBytes { unsafe MaskedSecret($0) }),
-            ("a counter's authorization", counter.authorization.withUnsafeBytes { unsafe MaskedSecret($0) }),
-        ]
+        try expectNothing("but the counter's own copy", of: counter.authorization, but: 1)
+    }
+
+    /// The secret that was agreed on, masked: it is there once, with its owner, and then goes with him.
+    private func agree(
+        _ enclave: TPMEnclave,
+        with peer: P256.KeyAgreement.PublicKey,
+        _ key: EnclaveKeyBlob,
+        _ pin: EnclavePIN
+    ) async throws -> MaskedSecret {
+        let secret = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
+        let masked = unsafe secret.withUnsafeBytes { unsafe MaskedSecret($0) }
+        #expect(try ProcessMemory.occurrences(of: masked.bytes) == 1, "its owner's copy, and no other")
+        return masked
+    }
+
+    private func expectNothing(_ what: Comment, of secret: consuming SymmetricKey, but copies: Int = 0) throws {
+        let masked = unsafe secret.withUnsafeBytes { unsafe MaskedSecret($0) }
+        _ = consume secret
+        #expect(try ProcessMemory.occurrences(of: masked.bytes) == copies, what)
     }
 }

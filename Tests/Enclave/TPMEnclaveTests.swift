@@ -78,7 +78,7 @@ struct TPMEnclaveTests {
         _ = try await enclave.sharedSecret(with: peer, key: key, pin: pin)
     }
 
-    /// A TPM leaves out zeros at an authorization's end, and so must whoever computes with it.
+    /// A TPM leaves out zeros at an authorization's end.
     @Test func authorizationsThatEndWithZeros() async throws {
         let tpm = try SoftwareTPM()
         let enclave = TPMEnclave(try TPMAddress(tpm.address))

@@ -60,7 +60,8 @@ struct TPMTrafficTests {
         }
         // TPM2_Create, ECDH_ZGen, Sign, NV_DefineSpace, NV_Increment, NV_Read; how many handles stand before the session.
         let handles: [UInt32: Int] = [0x153: 1, 0x154: 1, 0x15D: 1, 0x12A: 1, 0x134: 2, 0x14E: 2]
-        let uses = tap.exchanges.filter { handles[$0.code] != nil }
+        // The first use of a PIN after a start is asked for twice: the TPM first notes that there was one.
+        let uses = tap.exchanges.filter { handles[$0.code] != nil && $0.isAnswered }
         let codes = tap.exchanges.map { String($0.code, radix: 16) }
         #expect(Set(uses.map(\.code)) == Set(handles.keys) && uses.count == starts.count, "\(codes)")
         for use in uses {

@@ -11,6 +11,9 @@ final class Tap: Sendable {
 
         /// TPM2_StartAuthSession, TPM2_Create and so on (TPM 2.0 part 2, section 6.5.2).
         var code: UInt32 { command.dropFirst(6).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+
+        /// Whether the TPM did what it was asked to.
+        var isAnswered: Bool { answer.dropFirst(6).prefix(4).elementsEqual([0, 0, 0, 0]) }
     }
 
     private struct State {

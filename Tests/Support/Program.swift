@@ -141,13 +141,23 @@ private final class Collector: @unchecked Sendable {  // every access to `bytes`
     func start() {
         Thread.detachNewThread { [self] in
             while true {
-                let part = pipe.fileHandleForReading.availableData
+                let part = Collector.part(of: pipe.fileHandleForReading.fileDescriptor)
                 condition.lock()
                 if part.isEmpty { ended = true } else { bytes.append(part) }
                 condition.broadcast()
                 condition.unlock()
                 if part.isEmpty { return }
             }
+        }
+    }
+
+    /// What has come; nothing at the end. Foundation's own call ends the program when a signal interrupts it.
+    private static func part(of descriptor: Int32) -> Data {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            return Data(buffer.prefix(max(0, count)))
         }
     }
 

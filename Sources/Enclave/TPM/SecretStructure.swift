@@ -21,13 +21,11 @@ struct SecretStructure<Structure>: ~Copyable {
 }
 
 extension TPM2B_DIGEST {
-    /// Takes an authorization of 32 bytes or fewer, without the zeros at its end: TPMs leave them out before they compute
-    /// with it (TPM 2.0 part 1, section 19.6.4.3).
+    /// Takes an authorization of 32 bytes.
+    ///
+    /// A TPM leaves out zeros at its end (TPM 2.0 part 1, section 19.6.4.3). It is only ever the end of an HMAC's key, to
+    /// which they make no difference (RFC 2104, section 2).
     mutating func assign(_ authorization: SymmetricKey) {
-        unsafe authorization.withUnsafeBytes { bytes in
-            let used = unsafe bytes.prefix(32)
-            size = UInt16(unsafe used.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)
-            unsafe withUnsafeMutableBytes(of: &buffer) { unsafe $0.copyBytes(from: used) }
-        }
+        unsafe authorization.withUnsafeBytes { unsafe self = TPM2B_DIGEST($0) }
     }
 }

@@ -38,12 +38,13 @@ extension TPMConnection {
         }
     }
 
-    /// Ends a session in the TPM under its number there: ESYS goes on knowing it, so that it can be wiped.
+    /// Ends a session whose command was refused: one that knows a secret when that was wiped, any other at once.
     private func endSession(_ session: ESYS_TR) {
+        guard session == secretSession else { return flush(session) }
+        var handle = TPM2_HANDLE()
         do throws(ResponseCode) {
-            var handle = TPM2_HANDLE()
             try check(unsafe Esys_TR_GetTpmHandle(esys, session, &handle))
-            try flush(handle: handle)
+            unendedSession = handle
         } catch {
             spoil()
         }

@@ -8,13 +8,15 @@ import MildamCrypto
 /// Every call blocks. Its owner uses it on one thread at a time.
 @safe
 final class TPMConnection {
-    let esys: OpaquePointer
+    private(set) var esys: OpaquePointer
     private let tcti: OpaquePointer
     private let memory: UnsafeMutableRawPointer
     /// The storage key, while it is loaded.
     var storageKey: ESYS_TR?
-    /// The session that knew an authorization; it has ended in the TPM.
+    /// The session that knew an authorization.
     var secretSession: ESYS_TR?
+    /// Its number in the TPM, when it did not end there with its command.
+    var unendedSession: TPM2_HANDLE?
     /// Whether something may have stayed in the TPM that this connection can no longer remove.
     private(set) var isSpoilt = false
     private var isOpen = true
@@ -58,13 +60,27 @@ final class TPMConnection {
         guard isOpen else { return }
         isOpen = false
         flushStorageKey()
-        unsafe mildam_tcti_mute(tcti)
+        let transmit = unsafe mildam_tcti_mute(tcti)
         wipe()
         var context: OpaquePointer? = unsafe esys
         unsafe Esys_Finalize(&context)
+        unsafe mildam_tcti_unmute(tcti, transmit)
+        endUnendedSession()
         unsafe mildam_tcti_finalize(tcti)
         unsafe memory.deallocate()
-        SecretMemory.wipeStack()
+    }
+
+    /// Ends the session of a command that was refused, once the ESYS that knew its secrets is gone: to end it earlier
+    /// would have freed them as they were.
+    private func endUnendedSession() {
+        guard let session = unendedSession else { return }
+        var context: OpaquePointer?
+        guard unsafe Esys_Initialize(&context, tcti, nil) == TSS2_RC_SUCCESS, let fresh = unsafe context else {
+            return spoil()
+        }
+        unsafe esys = fresh
+        do throws(ResponseCode) { try flush(handle: session) } catch { spoil() }
+        unsafe Esys_Finalize(&context)
     }
 
     /// Removes the storage key from the TPM, if it is there.
