@@ -31,10 +31,7 @@ let package = Package(
         .executableTarget(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
-                + [
-                    "Crypto", "Enclave", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault",
-                    "Wire",
-                ].map(
+                + ["Crypto", "Enclave", "Files", "Identity", "RelayAPI", "Storage", "System", "Transport", "Vault", "Wire"].map(
                     mildam
                 ),
             path: "Sources/Bench",
