@@ -23,7 +23,7 @@ enum JPEGDecoder {
             // A file of tables only is sound to the decoder.
             guard width > 0, height > 0 else { throw .damaged(.jpeg, "there is no picture in it") }
             var image = try GreyImage(width: Int(width), height: Int(height))
-            // A progressive file of many scans takes long for few bytes: libjpeg-turbo stops at 500.
+            // Nothing is guessed behind the first damage. A file of many scans takes long for few bytes: 500 are the most.
             let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS
             // The image has a byte for each pixel, and rows as long as the pitch.
             let isRead = unsafe image.fill {
