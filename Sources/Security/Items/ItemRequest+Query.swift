@@ -1,11 +1,11 @@
 import MildamKeychain
 
 extension ItemRequest {
-    /// The items that are meant.
+    /// The items that are meant. `kSecValueData` is passed over, as Apple's searches do: programs delete with the very
+    /// dictionary that they add with.
     ///
-    /// - Throws: `errSecParam` without a class and a reference, and for `kSecValueData`, which is nothing to search by.
+    /// - Throws: `errSecParam` without a class and a reference.
     func query() throws(Refusal) -> KeychainQuery {
-        guard secret == nil else { throw .parameter("\(kSecValueData) is nothing to search by") }
         var query: KeychainQuery
         if let persistentReference {
             query = KeychainQuery(persistentReference.item)
