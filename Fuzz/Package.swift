@@ -17,7 +17,7 @@ let package = Package(
             name: "MildamFuzz",
             dependencies: [
                 "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan",
-                "System", "Terminal", "Transport", "Wire",
+                "Security", "System", "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

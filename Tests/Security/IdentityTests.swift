@@ -20,8 +20,20 @@ struct MadeIdentity {
         _ = try openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem")
         certificates = try names.map { name in
             _ = try openssl(
-                "req", "-x509", "-new", "-key", "key.pem", "-subj", "/O=Example/CN=\(name)", "-days", "3", "-outform", "DER",
-                "-out", "certificate.der", "-sha256"
+                "req",
+                "-x509",
+                "-new",
+                "-key",
+                "key.pem",
+                "-subj",
+                "/O=Example/CN=\(name)",
+                "-days",
+                "3",
+                "-outform",
+                "DER",
+                "-out",
+                "certificate.der",
+                "-sha256"
             )
             let der = try Data(contentsOf: URL(fileURLWithPath: folder.file("certificate.der")))
             return try #require(SecCertificateCreateWithData(nil, der as CFData))

@@ -126,7 +126,9 @@ extension SecurityTests {
             let fixture = try await Fixture()
             add("a")
             let query = password("a")
-            func update(_ change: [String: Any]) -> OSStatus { SecItemUpdate(query as CFDictionary, change as CFDictionary) }
+            func update(_ change: [String: Any]) -> OSStatus {
+                SecItemUpdate(query as CFDictionary, change as CFDictionary)
+            }
             #expect(update([:]) == errSecParam)
             #expect(update([kSecClass as String: kSecClassGenericPassword]) == errSecParam)
             #expect(update([kSecReturnData as String: true]) == errSecParam)
@@ -147,7 +149,9 @@ extension SecurityTests {
         @Test func anUpdateMovesAnItemToEveryDevice() async throws {
             let fixture = try await Fixture()
             add("a")
-            let change: [String: Any] = [kSecAttrSynchronizable as String: true, kSecValueData as String: Data("n".utf8)]
+            let change: [String: Any] = [
+                kSecAttrSynchronizable as String: true, kSecValueData as String: Data("n".utf8),
+            ]
             #expect(SecItemUpdate(password("a") as CFDictionary, change as CFDictionary) == errSecSuccess)
             #expect(text("a") == nil)
             let moved = find(password("a"), [kSecAttrSynchronizable as String: true, kSecReturnData as String: true])

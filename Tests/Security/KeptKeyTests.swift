@@ -20,9 +20,11 @@ extension SecurityTests {
         }
 
         private func permanent(_ more: [String: Any] = [:]) -> [String: Any] {
-            [kSecPrivateKeyAttrs as String: more.merging([
-                kSecAttrApplicationTag as String: tag, kSecAttrIsPermanent as String: true,
-            ]) { $1 }]
+            [
+                kSecPrivateKeyAttrs as String: more.merging([
+                    kSecAttrApplicationTag as String: tag, kSecAttrIsPermanent as String: true,
+                ]) { $1 }
+            ]
         }
 
         @Test func aKeyIsMadeOnceAndFoundByItsTag() async throws {
@@ -58,11 +60,14 @@ extension SecurityTests {
 
         @Test func thePublicHalfIsKeptWhenItIsAskedFor() async throws {
             let fixture = try await Fixture()
-            let key = try makeKey(521, permanent().merging([
-                kSecPublicKeyAttrs as String: [
-                    kSecAttrApplicationTag as String: tag, kSecAttrIsPermanent as String: true,
-                ] as [String: Any]
-            ]) { $1 })
+            let key = try makeKey(
+                521,
+                permanent().merging([
+                    kSecPublicKeyAttrs as String: [
+                        kSecAttrApplicationTag as String: tag, kSecAttrIsPermanent as String: true,
+                    ] as [String: Any]
+                ]) { $1 }
+            )
             let publicQuery = query.merging([
                 kSecAttrKeyClass as String: kSecAttrKeyClassPublic, kSecReturnRef as String: true,
             ]) { $1 }
@@ -97,7 +102,9 @@ extension SecurityTests {
                 kSecAttrApplicationTag as String: "symmetric", kSecAttrKeyClass as String: kSecAttrKeyClassSymmetric,
             ]
             #expect(SecItemAdd(symmetric as CFDictionary, nil) == errSecSuccess)
-            let found: [String: Any] = [kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: "symmetric"]
+            let found: [String: Any] = [
+                kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: "symmetric",
+            ]
             #expect((find(found, [kSecReturnData as String: true]).item as? Data)?.count == 32)
             #expect(find(found, [kSecReturnRef as String: true]).status == errSecUnimplemented)
             withExtendedLifetime(fixture) {}

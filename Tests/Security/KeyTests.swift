@@ -170,7 +170,9 @@ extension SecurityTests {
             ]
             let key = unsafe SecKeyCreateWithData(own.x963Representation, attributes as CFDictionary, nil)
             let signing = try #require(key)
-            let der = try #require(unsafe SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil))
+            let der = try #require(
+                unsafe SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil)
+            )
             let raw = unsafe SecKeyCreateSignature(signing, .ecdsaSignatureMessageRFC4754SHA256, message, nil)
             #expect(own.publicKey.isValidSignature(try .init(derRepresentation: der), for: message))
             #expect(own.publicKey.isValidSignature(try .init(rawRepresentation: #require(raw)), for: message))
@@ -212,7 +214,8 @@ extension SecurityTests {
             let key = try makeKey()
             let names = [
                 "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM", "algid:sign:ECDSA:message-X962:SHA1",
-                "algid:sign:RSA:message-PSS:SHA256:SHA256:32", "algid:encrypt:RSA:OAEP:SHA256", "algid:keyexchange:ECDH:x", "",
+                "algid:sign:RSA:message-PSS:SHA256:SHA256:32", "algid:encrypt:RSA:OAEP:SHA256",
+                "algid:keyexchange:ECDH:x", "",
                 "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM:", "algid:sign:ECDSA:digest-X962",
             ]
             for name in names {
@@ -245,7 +248,9 @@ extension SecurityTests {
             let found = try #require(unsafe error?.takeRetainedValue())
             #expect(CFErrorGetDomain(found) == NSOSStatusErrorDomain)
             #expect(CFErrorGetCode(found) == CFIndex(errSecParam))
-            #expect(CFErrorCopyUserInfo(found)[kCFErrorLocalizedDescriptionKey] as? String == CFErrorCopyDescription(found))
+            #expect(
+                CFErrorCopyUserInfo(found)[kCFErrorLocalizedDescriptionKey] as? String == CFErrorCopyDescription(found)
+            )
             #expect("\(found as any Error)".contains("-50"))
         }
     }

@@ -35,10 +35,14 @@ extension SecurityTests {
             let wrong: [(String, Any)] = [
                 (kSecAttrAccount, 7), (kSecAttrAccount, Data([0xff])), (kSecAttrAccount, Optional<String>.none as Any),
                 (kSecAttrGeneric, 7), (kSecAttrIsInvisible, "yes"), (kSecAttrCreator, "abc"), (kSecAttrCreator, "007"),
-                (kSecValueData, "text"), (kSecReturnData, "yes"), (kSecAttrAccessControl, "ak"), (kSecAttrAccessGroup, 1),
+                (kSecValueData, "text"), (kSecReturnData, "yes"), (kSecAttrAccessControl, "ak"),
+                (kSecAttrAccessGroup, 1),
             ]
             for (key, value) in wrong {
-                #expect(SecItemAdd(password("a").merging([key: value]) { $1 } as CFDictionary, nil) == errSecParam, "\(key)")
+                #expect(
+                    SecItemAdd(password("a").merging([key: value]) { $1 } as CFDictionary, nil) == errSecParam,
+                    "\(key)"
+                )
             }
             withExtendedLifetime(fixture) {}
         }
@@ -130,7 +134,9 @@ extension SecurityTests {
             let found = find(password("a"), [kSecReturnAttributes as String: true]).item as? [String: Any]
             #expect(found?[kSecAttrAccessible as String] as? String == protection as String)
             #expect(found?[kSecAttrAccessControl as String] as? SecAccessControl == plain)
-            for flags in [.userPresence, .biometryAny, .devicePasscode, .applicationPassword] as [SecAccessControlCreateFlags] {
+            for flags in [.userPresence, .biometryAny, .devicePasscode, .applicationPassword]
+                as [SecAccessControlCreateFlags]
+            {
                 let asking = try #require(control(flags))
                 let attributes = password("b").merging([kSecAttrAccessControl as String: asking]) { $1 }
                 #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecUnimplemented)
@@ -152,7 +158,8 @@ extension SecurityTests {
             let fixture = try await Fixture()
             add("a")
             let refused: [String: Any] = [
-                kSecMatchItemList: [Data()], kSecMatchSearchList: [Data()], kSecMatchPolicy: "x", kSecMatchIssuers: [Data()],
+                kSecMatchItemList: [Data()], kSecMatchSearchList: [Data()], kSecMatchPolicy: "x",
+                kSecMatchIssuers: [Data()],
                 kSecMatchEmailAddressIfPresent: "x", kSecMatchSubjectContains: "x", kSecMatchCaseInsensitive: true,
                 kSecMatchTrustedOnly: true, kSecMatchValidOnDate: Date(), kSecUseItemList: [Data()], "u_Keychain": "x",
                 "anything": 1,
@@ -160,7 +167,9 @@ extension SecurityTests {
             for (key, value) in refused {
                 #expect(find(password("a"), [key: value]).status == errSecParam, "\(key)")
             }
-            #expect(find(password("a"), [kSecMatchCaseInsensitive: false, kSecMatchTrustedOnly: 0]).status == errSecSuccess)
+            #expect(
+                find(password("a"), [kSecMatchCaseInsensitive: false, kSecMatchTrustedOnly: 0]).status == errSecSuccess
+            )
             withExtendedLifetime(fixture) {}
         }
 

@@ -7,38 +7,38 @@ import Testing
 struct SnippetTests {
     private static let outputs = [
         "keychain-refresh-token": """
-            made a key
-            saved: true
-            kept in clear: false
-            found the key
-            loaded: a refresh token
-            found the key
-            saved again: true
-            found the key
-            loaded: its successor
-            forgotten: true
-            loaded: nothing
+        made a key
+        saved: true
+        kept in clear: false
+        found the key
+        loaded: a refresh token
+        found the key
+        saved again: true
+        found the key
+        loaded: its successor
+        forgotten: true
+        loaded: nothing
 
-            """,
+        """,
         "keychain-token-list": """
-            read: ["nothing"]
-            created: true
-            created again: false
-            read: ["mail"]
-            updated: true
-            read: true
-            deleted: true
-            deleted again: false
-            updated: false
+        read: ["nothing"]
+        created: true
+        created again: false
+        read: ["mail"]
+        updated: true
+        read: true
+        deleted: true
+        deleted again: false
+        updated: false
 
-            """,
+        """,
         "keychain-file-password": """
-            bytes: 32
-            the same again: true
-            another service's differs: true
-            No keychain is in use; give one to SecKeychain.use.
+        bytes: 32
+        the same again: true
+        another service's differs: true
+        No keychain is in use; give one to SecKeychain.use.
 
-            """,
+        """,
     ]
 
     @Test func eachKeychainSnippetIsRunHere() throws {

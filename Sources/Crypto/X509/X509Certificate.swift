@@ -37,7 +37,9 @@ public struct X509Certificate: Equatable, Sendable {
         }
         defer { unsafe X509_free(certificate) }
         let subjectName = unsafe X509_get_subject_name(certificate)
-        let serial = unsafe X509Certificate.encoding { unsafe i2d_ASN1_INTEGER(X509_get0_serialNumber(certificate), $0) }
+        let serial = unsafe X509Certificate.encoding {
+            unsafe i2d_ASN1_INTEGER(X509_get0_serialNumber(certificate), $0)
+        }
         guard let key = unsafe X509_get0_pubkey_bitstr(certificate),
             let subject = unsafe X509Certificate.encoding({ unsafe i2d_X509_NAME(subjectName, $0) }),
             let issuer = unsafe X509Certificate.encoding({

@@ -29,7 +29,9 @@ extension ItemRequest {
     func newItem() throws(Refusal) -> NewItem {
         guard let itemClass else { throw .parameter("a request needs \(kSecClass)") }
         guard limit == nil, persistentReference == nil, synchronizable != .any else {
-            throw .parameter("\(kSecMatchLimit), \(kSecValuePersistentRef) and \(kSecAttrSynchronizableAny) are for searches")
+            throw .parameter(
+                "\(kSecMatchLimit), \(kSecValuePersistentRef) and \(kSecAttrSynchronizableAny) are for searches"
+            )
         }
         guard attributes[.tokenID] == nil else { throw .parameter("an enclave's key is added as \(kSecValueRef)") }
         var item = NewItem(itemClass, attributes, secret: secret ?? SecretValue(text: ""))

@@ -62,7 +62,7 @@ struct ItemRequest {
         switch key {
         case kSecClass: itemClass = try ItemClass(constant: value)
         case kSecAttrAccessGroup:
-            guard case .text(let group) = try AttributeValue(value, of: .label) else { return }
+            guard let group = value as? String else { throw .parameter("\(key) takes text") }
             accessGroup = group
         case kSecAttrSynchronizable: synchronizable = try ItemRequest.synchronizable(value)
         case kSecAttrAccessible: accessibility = try Accessibility(constant: value)
@@ -82,7 +82,7 @@ struct ItemRequest {
             guard let data = value as? Data else { throw .parameter("\(key) takes Data") }
             persistentReference = try PersistentReference(data)
         case kSecMatchCaseInsensitive, kSecMatchTrustedOnly:
-            guard AttributeValue.flag(value) == false else { throw .parameter("\(key) is not done here") }
+            guard DictionaryValue.flag(value) == false else { throw .parameter("\(key) is not done here") }
         case kSecUseAuthenticationUI:
             let known = [kSecUseAuthenticationUIAllow, kSecUseAuthenticationUIFail, kSecUseAuthenticationUISkip]
             guard let text = value as? String, known.contains(text) else { throw .parameter("\(key) takes a constant") }
@@ -97,7 +97,7 @@ struct ItemRequest {
     }
 
     private mutating func want(_ what: Wanted, _ key: String, _ value: Any) throws(Refusal) {
-        guard let flag = AttributeValue.flag(value) else { throw .parameter("\(key) takes a flag") }
+        guard let flag = DictionaryValue.flag(value) else { throw .parameter("\(key) takes a flag") }
         if flag { wanted.insert(what) }
     }
 
@@ -116,7 +116,7 @@ struct ItemRequest {
 
     private static func synchronizable(_ value: Any) throws(Refusal) -> KeychainQuery.Synchronizable {
         if let text = value as? String, text == kSecAttrSynchronizableAny { return .any }
-        guard let flag = AttributeValue.flag(value) else { throw .parameter("\(kSecAttrSynchronizable) takes a flag") }
+        guard let flag = DictionaryValue.flag(value) else { throw .parameter("\(kSecAttrSynchronizable) takes a flag") }
         return flag ? .yes : .no
     }
 
@@ -125,7 +125,7 @@ struct ItemRequest {
             if text == kSecMatchLimitOne { return .one }
             if text == kSecMatchLimitAll { return .all }
         }
-        guard let number = AttributeValue.number(value), number > 0 else {
+        guard let number = DictionaryValue.number(value), number > 0 else {
             throw .parameter("\(kSecMatchLimit) takes kSecMatchLimitOne, kSecMatchLimitAll or a number from 1")
         }
         return number == 1 ? .one : .atMost(Int(number))

@@ -56,7 +56,11 @@ extension Keychain {
     /// Finds certificates, and for each its key.
     func copyIdentities(_ request: ItemRequest) throws(Refusal) -> CFTypeRef? {
         let limit = request.limit ?? .one
-        let found = try identities(request, limit, returningSecrets: !request.wanted.isDisjoint(with: [.data, .reference]))
+        let found = try identities(
+            request,
+            limit,
+            returningSecrets: !request.wanted.isDisjoint(with: [.data, .reference])
+        )
         var answers: [Any] = []
         for joined in found { if let answer = try answer(joined, request.wanted) { answers.append(answer) } }
         return limit.object(answers)
@@ -74,7 +78,8 @@ extension Keychain {
                 _ = try copyMatching(others, limit: .one, returningSecrets: false)
             } catch .itemNotFound {
                 // Two certificates of one key may both be among those that go.
-                do throws(KeychainError) { _ = try delete(KeychainQuery(joined.key.reference)) } catch .itemNotFound {} catch {
+                do throws(KeychainError) { _ = try delete(KeychainQuery(joined.key.reference)) } catch .itemNotFound {
+                } catch {
                     throw Refusal(error)
                 }
             } catch {
@@ -148,7 +153,9 @@ extension ItemRequest {
         }
         guard half == .certificate else { return part }
         if case .identity(let identity) = value { part.value = .certificate(identity.certificate) }
-        if let persistentReference { part.persistentReference = PersistentReference(.certificate, persistentReference.item) }
+        if let persistentReference {
+            part.persistentReference = PersistentReference(.certificate, persistentReference.item)
+        }
         return part
     }
 }

@@ -19,7 +19,10 @@ extension Keychain {
         if let itemClass = request.itemClass {
             for attribute in change.attributes.keys.sorted(by: { $0.rawValue < $1.rawValue })
             where !itemClass.attributes.contains(attribute) {
-                throw Refusal(errSecNoSuchAttr, "items of class \(itemClass.constant) have no \"\(attribute.rawValue)\"")
+                throw Refusal(
+                    errSecNoSuchAttr,
+                    "items of class \(itemClass.constant) have no \"\(attribute.rawValue)\""
+                )
             }
         }
         _ = try asking { () throws(KeychainError) in try update(query, change) }

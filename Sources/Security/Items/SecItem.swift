@@ -1,3 +1,5 @@
+import MildamKeychain
+
 /// Adds an item to the keychain.
 ///
 /// - Parameters:

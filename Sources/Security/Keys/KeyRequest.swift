@@ -37,7 +37,8 @@ struct KeyRequest {
     }
 
     /// A half's own attributes, over those that are said of the whole.
-    private static func half(_ common: CFDictionary, _ own: Any?, _ whole: ItemRequest?) throws(Refusal) -> ItemRequest {
+    private static func half(_ common: CFDictionary, _ own: Any?, _ whole: ItemRequest?) throws(Refusal) -> ItemRequest
+    {
         guard let own else { return try whole ?? half(common) }
         guard let dictionary = own as? CFDictionary else { throw .parameter("a key's attributes are a dictionary") }
         var request = try half(common.merging(dictionary) { $1 })

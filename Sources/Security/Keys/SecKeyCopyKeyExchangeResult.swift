@@ -39,7 +39,7 @@ public func SecKeyCopyKeyExchangeResult(
         guard !publicKey.isPrivate else { throw .parameter("the other's key is a public one") }
         let secret = try privateKey.usable(for: .agreeing).agree(with: publicKey.publicMaterial.point)
         guard let hash else { return unsafe secret.withUnsafeBytes { unsafe Data($0) } }
-        guard let size = parameters[SecKeyKeyExchangeParameter.requestedSize.rawValue].flatMap(AttributeValue.number),
+        guard let size = parameters[SecKeyKeyExchangeParameter.requestedSize.rawValue].flatMap(DictionaryValue.number),
             (1...65_536).contains(size)
         else { throw .parameter("a derived key needs a requestedSize of 1 to 65,536 bytes") }
         let info = parameters[SecKeyKeyExchangeParameter.sharedInfo.rawValue]

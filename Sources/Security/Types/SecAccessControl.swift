@@ -55,7 +55,10 @@ public final class SecAccessControl: Hashable, Sendable {
     /// Throws when the item, which no enclave holds, would be kept with less than what this asks for.
     func checkWithoutEnclave() throws(Refusal) {
         guard flags.isSubset(of: [.privateKeyUsage]) else {
-            throw Refusal(errSecUnimplemented, "only a key of an enclave can ask for a person; nothing is kept with less")
+            throw Refusal(
+                errSecUnimplemented,
+                "only a key of an enclave can ask for a person; nothing is kept with less"
+            )
         }
     }
 
