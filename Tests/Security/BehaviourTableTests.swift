@@ -13,11 +13,12 @@ struct BehaviourTableTests {
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }
 
-    /// Every test of this target, by name.
+    /// Every test of this target but these two, by name.
     private func tests() throws -> Set<String> {
         var names: Set<String> = []
         let folder = Vectors.packageFolder + "/Tests/Security"
-        for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasSuffix(".swift") {
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder)
+        where file.hasSuffix(".swift") && file != "BehaviourTableTests.swift" {
             let text = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
             // A name counts only where `@Test` stands before it.
             for part in text.components(separatedBy: "@Test").dropFirst() {
@@ -40,7 +41,6 @@ struct BehaviourTableTests {
 
     @Test func everyTestHasARow() throws {
         let named = Set(try rows().compactMap { $0.last?.trimmingCharacters(in: ["`"]) })
-        let own: Set = ["everyRowNamesATestThatIsThere", "everyTestHasARow", "eachKeychainSnippetIsRunHere"]
-        #expect(try tests().subtracting(own).subtracting(named) == [])
+        #expect(try tests().subtracting(["eachKeychainSnippetIsRunHere"]).subtracting(named) == [])
     }
 }

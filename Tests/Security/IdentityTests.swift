@@ -45,7 +45,7 @@ struct MadeIdentity {
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
         ]
         let whole = der.suffix(65) + der[7..<39]
-        key = try #require(unsafe SecKeyCreateWithData(Data(whole), attributes as CFDictionary, nil))
+        key = try required(unsafe SecKeyCreateWithData(Data(whole), attributes as CFDictionary, nil))
     }
 
     struct PeerError: Error, CustomStringConvertible {
@@ -74,7 +74,7 @@ extension SecurityTests {
             #expect(read.issuer == read.subject)
             #expect(read.version == 2)
             #expect(read.subjectKeyIdentifier == Data(Insecure.SHA1.hash(data: read.publicKey)))
-            #expect(unsafe SecCertificateCopySerialNumberData(certificate, nil) == read.serialNumber)
+            #expect(SecCertificateCopySerialNumberData(certificate, nil) == read.serialNumber)
             #expect(der.range(of: Data([2, UInt8(read.serialNumber.count)]) + read.serialNumber) != nil)
             for size in 0..<der.count { #expect(SecCertificateCreateWithData(nil, der.prefix(size)) == nil) }
             #expect(SecCertificateCreateWithData(nil, der + [0]) == nil)

@@ -63,7 +63,7 @@ extension SecurityTests {
             #expect(attributes?[kSecAttrAccessGroup as String] as? String == ProgramIdentity.own.ownGroup)
             #expect((attributes?[kSecAttrCreationDate as String] as? Date)?.timeIntervalSinceNow ?? -60 > -60)
             #expect(attributes?[kSecValueData as String] == nil)
-            let both = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
+            let both: [String: Any] = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
             let whole = find(query, both).item as? [String: Any]
             #expect(whole?[kSecValueData as String] as? Data == Data("secret".utf8))
             #expect(whole?[kSecAttrAccount as String] as? String == "a")
@@ -95,7 +95,7 @@ extension SecurityTests {
             let list = Data(#"[{"name":"mail"}]"#.utf8)
             let attributes = password("a").merging([kSecAttrGeneric as String: list]) { $1 }
             #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecSuccess)
-            let both = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
+            let both: [String: Any] = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
             let found = find(password("a"), both).item as? [String: Any]
             #expect(found?[kSecAttrGeneric as String] as? Data == list)
             #expect(found?[kSecValueData as String] as? Data == Data())

@@ -24,8 +24,8 @@ extension SecurityTests {
         func representationsHaveTheirSizesAndComeBack(_ bits: Int, _ size: Int) throws {
             let key = try makeKey(bits)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let point = try #require(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
-            let whole = try #require(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
+            let point = try required(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+            let whole = try required(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
             #expect(point.count == size)
             #expect(whole.count == size + (size - 1) / 2)
             #expect(whole.prefix(size) == point)
@@ -36,7 +36,7 @@ extension SecurityTests {
                     kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass as String: keyClass,
                     kSecAttrKeySizeInBits as String: bits,
                 ]
-                #expect(unsafe SecKeyCreateWithData(data as CFData, attributes as CFDictionary, nil) == expected)
+                #expect(SecKeyCreateWithData(data as CFData, attributes as CFDictionary, nil) == expected)
                 for count in stride(from: 0, to: data.count, by: 7) {
                     var error: Unmanaged<CFError>?
                     let cut = unsafe SecKeyCreateWithData(data.prefix(count), attributes as CFDictionary, &error)
@@ -46,14 +46,14 @@ extension SecurityTests {
                 for bit in stride(from: 0, to: data.count * 8, by: 5) {
                     var changed = data
                     changed[bit / 8] ^= 1 << (bit % 8)
-                    #expect(unsafe SecKeyCreateWithData(changed, attributes as CFDictionary, nil) == nil)
+                    #expect(SecKeyCreateWithData(changed, attributes as CFDictionary, nil) == nil)
                 }
             }
             let wrongSize: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,
                 kSecAttrKeySizeInBits as String: bits + 1,
             ]
-            #expect(unsafe SecKeyCreateWithData(point, wrongSize as CFDictionary, nil) == nil)
+            #expect(SecKeyCreateWithData(point, wrongSize as CFDictionary, nil) == nil)
         }
 
         @Test func attributesSayWhatAKeyIs() throws {
@@ -65,14 +65,14 @@ extension SecurityTests {
             #expect(attributes[kSecAttrCanSign] as? Bool == true)
             #expect(attributes[kSecAttrCanVerify] as? Bool == false)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let point = try #require(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+            let point = try required(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
             #expect(attributes[kSecAttrApplicationLabel] as? Data == Data(Insecure.SHA1.hash(data: point)))
             #expect(SecKeyCopyPublicKey(publicKey) == publicKey)
         }
 
         @Test func aDescriptionShowsNothingOfTheKey() throws {
             let key = try makeKey()
-            let whole = try #require(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
+            let whole = try required(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
             var shown = "\(key)"
             dump(key, to: &shown)
             #expect(shown.contains("SecKey (P-256, private)"))
@@ -94,8 +94,8 @@ extension SecurityTests {
             #expect(SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm))
             #expect(SecKeyIsAlgorithmSupported(key, .decrypt, algorithm))
             #expect(!SecKeyIsAlgorithmSupported(key, .encrypt, algorithm))
-            let sealed = try #require(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, nil))
-            #expect(unsafe SecKeyCreateDecryptedData(key, algorithm, sealed, nil) as Data? == message)
+            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, nil))
+            #expect(SecKeyCreateDecryptedData(key, algorithm, sealed, nil) as Data? == message)
             var error: Unmanaged<CFError>?
             #expect(unsafe SecKeyCreateDecryptedData(try makeKey(bits), algorithm, sealed, &error) == nil)
             #expect(unsafe code(error) == errSecDecode)
@@ -115,9 +115,9 @@ extension SecurityTests {
                 kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,
             ]
             let point = own.publicKey.x963Representation
-            let publicKey = try #require(unsafe SecKeyCreateWithData(point, attributes as CFDictionary, nil))
+            let publicKey = try required(unsafe SecKeyCreateWithData(point, attributes as CFDictionary, nil))
             let algorithm = SecKeyAlgorithm.eciesEncryptionStandardVariableIVX963SHA256AESGCM
-            let sealed = try #require(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
+            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
             let opened = try ECIES.open(
                 ECIES.Packet<P256>(combined: sealed),
                 with: own,
@@ -147,11 +147,11 @@ extension SecurityTests {
             let digest = try #require(digests.first { name == "SHA\($0.count * 8)" })
             #expect(SecKeyIsAlgorithmSupported(key, .sign, ofMessage))
             #expect(SecKeyIsAlgorithmSupported(publicKey, .verify, ofMessage))
-            let signature = try #require(unsafe SecKeyCreateSignature(key, ofMessage, message as CFData, nil) as Data?)
-            #expect(unsafe SecKeyVerifySignature(publicKey, ofMessage, message as CFData, signature as CFData, nil))
-            #expect(unsafe SecKeyVerifySignature(publicKey, ofDigest, digest, signature, nil))
-            let again = try #require(unsafe SecKeyCreateSignature(key, ofDigest, digest, nil) as Data?)
-            #expect(unsafe SecKeyVerifySignature(publicKey, ofMessage, message, again, nil))
+            let signature = try required(unsafe SecKeyCreateSignature(key, ofMessage, message as CFData, nil) as Data?)
+            #expect(verifies(publicKey, ofMessage, message, signature))
+            #expect(verifies(publicKey, ofDigest, digest, signature))
+            let again = try required(unsafe SecKeyCreateSignature(key, ofDigest, digest, nil) as Data?)
+            #expect(verifies(publicKey, ofMessage, message, again))
             var error: Unmanaged<CFError>?
             #expect(unsafe !SecKeyVerifySignature(publicKey, ofMessage, message + [0], signature, &error))
             #expect(unsafe code(error) == errSecVerifyFailed)
@@ -168,12 +168,12 @@ extension SecurityTests {
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
             ]
-            let key = unsafe SecKeyCreateWithData(own.x963Representation, attributes as CFDictionary, nil)
+            let key = SecKeyCreateWithData(own.x963Representation, attributes as CFDictionary, nil)
             let signing = try #require(key)
             let der = try #require(
-                unsafe SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil)
+                SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil)
             )
-            let raw = unsafe SecKeyCreateSignature(signing, .ecdsaSignatureMessageRFC4754SHA256, message, nil)
+            let raw = SecKeyCreateSignature(signing, .ecdsaSignatureMessageRFC4754SHA256, message, nil)
             #expect(own.publicKey.isValidSignature(try .init(derRepresentation: der), for: message))
             #expect(own.publicKey.isValidSignature(try .init(rawRepresentation: #require(raw)), for: message))
         }
@@ -184,7 +184,7 @@ extension SecurityTests {
             let publicKeys = try [one, other].map { try #require(SecKeyCopyPublicKey($0)) }
             func agree(_ algorithm: SecKeyAlgorithm, _ parameters: [String: Any]) -> [Data?] {
                 [(one, publicKeys[1]), (other, publicKeys[0])].map { own, theirs in
-                    unsafe SecKeyCopyKeyExchangeResult(own, algorithm, theirs, parameters as CFDictionary, nil) as Data?
+                    SecKeyCopyKeyExchangeResult(own, algorithm, theirs, parameters as CFDictionary, nil) as Data?
                 }
             }
             let plain = agree(.ecdhKeyExchangeStandard, [:])
@@ -246,7 +246,7 @@ extension SecurityTests {
             var error: Unmanaged<CFError>?
             #expect(unsafe SecKeyCreateSignature(key, .ecdhKeyExchangeStandard, message, &error) == nil)
             let found = try #require(unsafe error?.takeRetainedValue())
-            #expect(CFErrorGetDomain(found) == NSOSStatusErrorDomain)
+            #expect(CFErrorGetDomain(found) == kCFErrorDomainOSStatus)
             #expect(CFErrorGetCode(found) == CFIndex(errSecParam))
             #expect(
                 CFErrorCopyUserInfo(found)[kCFErrorLocalizedDescriptionKey] as? String == CFErrorCopyDescription(found)

@@ -78,7 +78,7 @@ extension SecurityTests {
                 kSecAttrIsNegative as String: false, kSecValueData as String: Data("secret".utf8),
             ]
             #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecSuccess)
-            let both = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
+            let both: [String: Any] = [kSecReturnAttributes as String: true, kSecReturnData as String: true]
             let query: [String: Any] = [
                 kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: "example.org",
                 kSecAttrPort as String: UInt16(443),
@@ -126,7 +126,7 @@ extension SecurityTests {
             let fixture = try await Fixture()
             let protection = kSecAttrAccessibleWhenUnlockedThisDeviceOnly
             func control(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
-                unsafe SecAccessControlCreateWithFlags(kCFAllocatorDefault, protection, flags, nil)
+                SecAccessControlCreateWithFlags(kCFAllocatorDefault, protection, flags, nil)
             }
             let plain = try #require(control([]))
             let kept = password("a").merging([kSecAttrAccessControl as String: plain]) { $1 }
@@ -232,9 +232,9 @@ extension SecurityTests {
                 0, -4, -34, -36, -50, -108, -128, -909, -2070, -25291, -25292, -25293, -25294, -25295, -25296, -25299,
                 -25300, -25302, -25303, -25304, -25306, -25308, -25309, -25311, -26275, -34018, -67588, -67808,
             ]
-            let texts = values.compactMap { unsafe SecCopyErrorMessageString($0, nil) }
+            let texts = values.compactMap { SecCopyErrorMessageString($0, nil) }
             #expect(Set(texts).count == values.count)
-            #expect(unsafe SecCopyErrorMessageString(12345, nil) == nil)
+            #expect(SecCopyErrorMessageString(12345, nil) == nil)
         }
 
         @Test func randomBytesFillWhatTheyAreGiven() {

@@ -8,7 +8,7 @@ import MildamKeychain
 /// - Returns: `errSecSuccess`; `errSecDuplicateItem` when an item has its primary key; and see Documentation/keychain.md.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    unsafe status { () throws(Refusal) in
+    status { () throws(Refusal) in
         let request = try unsafe ItemRequest(attributes).with(result)
         let keychain = try SecKeychain.current()
         let added = request.itemClass == .identity ? try keychain.addIdentity(request) : try keychain.add(request)
@@ -25,7 +25,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   Documentation/keychain.md.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    unsafe status { () throws(Refusal) in
+    status { () throws(Refusal) in
         let request = try unsafe ItemRequest(query).with(result)
         let keychain = try SecKeychain.current()
         let found = request.itemClass == .identity ? try keychain.copyIdentities(request) : try keychain.copy(request)

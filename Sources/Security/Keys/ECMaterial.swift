@@ -74,7 +74,7 @@ private struct ECPublicMaterial<Curve: NISTCurve>: PublicKeyMaterial {
         }
     }
 
-    func verify(_ signature: Data, _ form: KeyOperation.SignatureForm, of digest: some Digest) throws(Refusal) -> Bool {
+    func verify(_ signature: Data, _ form: KeyOperation.SignatureForm, of digest: some Digest) -> Bool {
         do throws(CryptoKitError) {
             let signature =
                 switch form {
@@ -84,7 +84,7 @@ private struct ECPublicMaterial<Curve: NISTCurve>: PublicKeyMaterial {
             let key = try ECDSA<Curve>.PublicKey(x963Representation: point)
             return key.isValidSignature(signature, for: digest)
         } catch {
-            throw .parameter("the signature has not the form of one")
+            return false
         }
     }
 }

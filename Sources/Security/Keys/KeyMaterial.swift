@@ -9,8 +9,8 @@ protocol PublicKeyMaterial: Sendable {
     /// 0x04 ‖ X ‖ Y: 65, 97 or 133 bytes.
     var point: Data { get }
     func encrypt(_ message: Data, _ parameters: ECIES.Parameters) throws(Refusal) -> Data
-    /// - Throws: `errSecParam` for bytes that have not the form of a signature.
-    func verify(_ signature: Data, _ form: KeyOperation.SignatureForm, of digest: some Digest) throws(Refusal) -> Bool
+    /// Whether the signature is this key's; `false` for what is none.
+    func verify(_ signature: Data, _ form: KeyOperation.SignatureForm, of digest: some Digest) -> Bool
 }
 
 /// A private key: of any curve in memory, or of P-256 in an enclave.

@@ -39,7 +39,10 @@ struct KeyRequest {
     /// A half's own attributes, over those that are said of the whole.
     private static func half(_ common: CFDictionary, _ own: Any?, _ whole: ItemRequest?) throws(Refusal) -> ItemRequest
     {
-        guard let own else { return try whole ?? half(common) }
+        guard let own else {
+            guard let whole else { return try half(common) }
+            return whole
+        }
         guard let dictionary = own as? CFDictionary else { throw .parameter("a key's attributes are a dictionary") }
         var request = try half(common.merging(dictionary) { $1 })
         for attribute in [ItemAttribute.type, .keySizeInBits, .tokenID] { request.attributes[attribute] = nil }

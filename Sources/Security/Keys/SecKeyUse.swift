@@ -103,7 +103,7 @@ public func SecKeyVerifySignature(
     unsafe unless(error) { () throws(Refusal) in
         let (digest, form) = try KeyOperation.digest(of: signedData, algorithm)
         guard !key.isPrivate else { throw .parameter("verification takes a public key") }
-        guard try key.publicMaterial.verify(signature, form, of: digest) else {
+        guard key.publicMaterial.verify(signature, form, of: digest) else {
             throw Refusal(errSecVerifyFailed, "the signature is not that of this key over these data")
         }
         return true

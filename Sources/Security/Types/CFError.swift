@@ -28,15 +28,13 @@ public final class CFError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The domain of every error here.
 public let kCFErrorDomainOSStatus: CFString = "NSOSStatusErrorDomain"
-/// The domain of every error here.
-public let NSOSStatusErrorDomain: CFString = kCFErrorDomainOSStatus
 /// The key of an error's reason in its dictionary.
 public let kCFErrorLocalizedDescriptionKey: CFString = "NSLocalizedDescription"
 
 /// The status.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// `NSOSStatusErrorDomain`.
+/// `kCFErrorDomainOSStatus`, which is Foundation's `NSOSStatusErrorDomain`.
 public func CFErrorGetDomain(_ error: CFError) -> CFString { kCFErrorDomainOSStatus }
 
 /// The reason in words.
