@@ -127,6 +127,10 @@ extension SecurityTests {
             #expect(SecItemDelete([kSecClass as String: kSecClassKey]) == errSecSuccess)
             let query: [String: Any] = [kSecClass as String: kSecClassIdentity]
             #expect(find(query).status == errSecItemNotFound, "a certificate alone is no identity")
+            let publicKey = try #require(SecKeyCopyPublicKey(made.key))
+            #expect(SecItemAdd([kSecValueRef as String: publicKey], nil) == errSecSuccess)
+            #expect(find(query).status == errSecItemNotFound, "nor is it one with a public key")
+            #expect(SecItemDelete([kSecValueRef as String: publicKey]) == errSecSuccess)
             #expect(SecItemAdd(request as CFDictionary, nil) == errSecSuccess, "the half that is missing is added")
             let found = find(query, [kSecReturnRef as String: true]).item as! SecIdentity?
             #expect(found == identity)
@@ -136,6 +140,20 @@ extension SecurityTests {
             #expect(unsafe SecIdentityCopyPrivateKey(try #require(found), &key) == errSecSuccess)
             #expect(certificate == made.certificates[0])
             #expect(key == made.key)
+            withExtendedLifetime(fixture) {}
+        }
+
+        @Test func halfAnIdentityIsNotLeftBehind() async throws {
+            let fixture = try await Fixture()
+            let made = try MadeIdentity("mail.example.org")
+            let identity = try #require(SecIdentityCreate(nil, made.certificates[0], made.key))
+            // The label is the certificate's alone, and longer than a keychain takes.
+            let request: [String: Any] = [
+                kSecValueRef as String: identity,
+                kSecAttrLabel as String: String(repeating: "x", count: AttributeValue.maximumSize + 1),
+            ]
+            #expect(SecItemAdd(request as CFDictionary, nil) == errSecParam)
+            #expect(count(kSecClassKey) == 0)
             withExtendedLifetime(fixture) {}
         }
 
