@@ -66,12 +66,12 @@ func code(_ error: Unmanaged<CFError>?) -> OSStatus? {
     return OSStatus(CFErrorGetCode(error))
 }
 
-/// What is there. A function, since `#require` loses sight of the `unsafe` of a call that takes a null pointer.
+/// What is there. A function, since `#require` makes an unsafe expression of a call that takes a null pointer.
 func required<Value>(_ value: Value?, _ location: SourceLocation = #_sourceLocation) throws -> Value {
     try #require(value, sourceLocation: location)
 }
 
 /// Whether a signature is the key's.
 func verifies(_ key: SecKey, _ algorithm: SecKeyAlgorithm, _ data: Data, _ signature: Data) -> Bool {
-    unsafe SecKeyVerifySignature(key, algorithm, data as CFData, signature as CFData, nil)
+    SecKeyVerifySignature(key, algorithm, data as CFData, signature as CFData, nil)
 }

@@ -45,7 +45,7 @@ struct MadeIdentity {
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
         ]
         let whole = der.suffix(65) + der[7..<39]
-        key = try required(unsafe SecKeyCreateWithData(Data(whole), attributes as CFDictionary, nil))
+        key = try required(SecKeyCreateWithData(Data(whole), attributes as CFDictionary, nil))
     }
 
     struct PeerError: Error, CustomStringConvertible {

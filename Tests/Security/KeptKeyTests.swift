@@ -35,7 +35,7 @@ extension SecurityTests {
             #expect(found == made)
             let attributes = find(query, [kSecReturnAttributes as String: true]).item as? [String: Any]
             let publicKey = try #require(SecKeyCopyPublicKey(made))
-            let point = try required(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+            let point = try required(SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
             #expect(attributes?[kSecAttrApplicationLabel as String] as? Data == Data(Insecure.SHA1.hash(data: point)))
             #expect(attributes?[kSecAttrKeyClass as String] as? Int == 1)
             #expect(attributes?[kSecAttrKeyType as String] as? Int == 73)
@@ -85,7 +85,7 @@ extension SecurityTests {
             ]
             #expect(SecItemAdd(asRef as CFDictionary, nil) == errSecSuccess)
             #expect(SecItemAdd(asRef as CFDictionary, nil) == errSecDuplicateItem)
-            let data = try required(unsafe SecKeyCopyExternalRepresentation(key, nil))
+            let data = try required(SecKeyCopyExternalRepresentation(key, nil))
             let asData: [String: Any] = [
                 kSecClass as String: kSecClassKey, kSecValueData as String: data,
                 kSecAttrApplicationTag as String: tag, kSecAttrKeyType as String: kSecAttrKeyTypeEC,
@@ -145,7 +145,7 @@ extension SecurityTests {
             let key = find(query, [kSecReturnRef as String: true]).item as! SecKey
             let publicKey = try #require(SecKeyCopyPublicKey(key))
             let message = Data("a refresh token".utf8)
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
             #expect(SecKeyCreateDecryptedData(key, algorithm, sealed, nil) == message)
             var error: Unmanaged<CFError>?
             #expect(unsafe SecKeyCopyExternalRepresentation(key, &error) == nil)
@@ -174,7 +174,7 @@ extension SecurityTests {
             let message = Data("a message".utf8)
             for algorithm in [SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256, .ecdsaSignatureMessageRFC4754SHA256] {
                 #expect(SecKeyIsAlgorithmSupported(key, .sign, algorithm))
-                let signature = try required(unsafe SecKeyCreateSignature(key, algorithm, message, nil))
+                let signature = try required(SecKeyCreateSignature(key, algorithm, message, nil))
                 #expect(verifies(publicKey, algorithm, message, signature))
             }
             #expect(!SecKeyIsAlgorithmSupported(key, .sign, .ecdsaSignatureMessageX962SHA384))
@@ -194,7 +194,7 @@ extension SecurityTests {
             let attributes = find(query, [kSecReturnAttributes as String: true]).item as? [String: Any]
             #expect(attributes?[kSecAttrAccessible as String] as? String == protection as String)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, Data([1]), nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, Data([1]), nil))
             let enclave = SoftwareEnclave()
             let wrong = try EnclavePIN(SecretBytes(copying: Array("4321".utf8)))
             for pin in [wrong, nil] {
@@ -227,7 +227,7 @@ extension SecurityTests {
             let fixture = try await softwareFixture()
             let key = try enclaveKey()
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, Data([7]), nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, Data([7]), nil))
             let algorithm = algorithm
             // More tasks than there are threads for tasks: each blocks one while it waits.
             let opened = await withTaskGroup(of: Data?.self) { group in
@@ -243,7 +243,7 @@ extension SecurityTests {
             let fixture = try await Fixture(enclave: TPMEnclave(try TPMAddress(tpm.address)))
             let key = try enclaveKey()
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, Data([7]), nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, Data([7]), nil))
             #expect(SecKeyCreateDecryptedData(key, algorithm, sealed, nil) == Data([7]))
             tpm.kill()
             var error: Unmanaged<CFError>?

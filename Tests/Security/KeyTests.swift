@@ -24,8 +24,8 @@ extension SecurityTests {
         func representationsHaveTheirSizesAndComeBack(_ bits: Int, _ size: Int) throws {
             let key = try makeKey(bits)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let point = try required(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
-            let whole = try required(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
+            let point = try required(SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+            let whole = try required(SecKeyCopyExternalRepresentation(key, nil) as Data?)
             #expect(point.count == size)
             #expect(whole.count == size + (size - 1) / 2)
             #expect(whole.prefix(size) == point)
@@ -65,14 +65,14 @@ extension SecurityTests {
             #expect(attributes[kSecAttrCanSign] as? Bool == true)
             #expect(attributes[kSecAttrCanVerify] as? Bool == false)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            let point = try required(unsafe SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+            let point = try required(SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
             #expect(attributes[kSecAttrApplicationLabel] as? Data == Data(Insecure.SHA1.hash(data: point)))
             #expect(SecKeyCopyPublicKey(publicKey) == publicKey)
         }
 
         @Test func aDescriptionShowsNothingOfTheKey() throws {
             let key = try makeKey()
-            let whole = try required(unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?)
+            let whole = try required(SecKeyCopyExternalRepresentation(key, nil) as Data?)
             var shown = "\(key)"
             dump(key, to: &shown)
             #expect(shown.contains("SecKey (P-256, private)"))
@@ -94,7 +94,7 @@ extension SecurityTests {
             #expect(SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm))
             #expect(SecKeyIsAlgorithmSupported(key, .decrypt, algorithm))
             #expect(!SecKeyIsAlgorithmSupported(key, .encrypt, algorithm))
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, nil))
             #expect(SecKeyCreateDecryptedData(key, algorithm, sealed, nil) as Data? == message)
             var error: Unmanaged<CFError>?
             #expect(unsafe SecKeyCreateDecryptedData(try makeKey(bits), algorithm, sealed, &error) == nil)
@@ -115,9 +115,9 @@ extension SecurityTests {
                 kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,
             ]
             let point = own.publicKey.x963Representation
-            let publicKey = try required(unsafe SecKeyCreateWithData(point, attributes as CFDictionary, nil))
+            let publicKey = try required(SecKeyCreateWithData(point, attributes as CFDictionary, nil))
             let algorithm = SecKeyAlgorithm.eciesEncryptionStandardVariableIVX963SHA256AESGCM
-            let sealed = try required(unsafe SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
+            let sealed = try required(SecKeyCreateEncryptedData(publicKey, algorithm, message, nil))
             let opened = try ECIES.open(
                 ECIES.Packet<P256>(combined: sealed),
                 with: own,
@@ -147,10 +147,10 @@ extension SecurityTests {
             let digest = try #require(digests.first { name == "SHA\($0.count * 8)" })
             #expect(SecKeyIsAlgorithmSupported(key, .sign, ofMessage))
             #expect(SecKeyIsAlgorithmSupported(publicKey, .verify, ofMessage))
-            let signature = try required(unsafe SecKeyCreateSignature(key, ofMessage, message as CFData, nil) as Data?)
+            let signature = try required(SecKeyCreateSignature(key, ofMessage, message as CFData, nil) as Data?)
             #expect(verifies(publicKey, ofMessage, message, signature))
             #expect(verifies(publicKey, ofDigest, digest, signature))
-            let again = try required(unsafe SecKeyCreateSignature(key, ofDigest, digest, nil) as Data?)
+            let again = try required(SecKeyCreateSignature(key, ofDigest, digest, nil) as Data?)
             #expect(verifies(publicKey, ofMessage, message, again))
             var error: Unmanaged<CFError>?
             #expect(unsafe !SecKeyVerifySignature(publicKey, ofMessage, message + [0], signature, &error))
@@ -170,9 +170,7 @@ extension SecurityTests {
             ]
             let key = SecKeyCreateWithData(own.x963Representation, attributes as CFDictionary, nil)
             let signing = try #require(key)
-            let der = try #require(
-                SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil)
-            )
+            let der = try required(SecKeyCreateSignature(signing, .ecdsaSignatureMessageX962SHA256, message, nil))
             let raw = SecKeyCreateSignature(signing, .ecdsaSignatureMessageRFC4754SHA256, message, nil)
             #expect(own.publicKey.isValidSignature(try .init(derRepresentation: der), for: message))
             #expect(own.publicKey.isValidSignature(try .init(rawRepresentation: #require(raw)), for: message))

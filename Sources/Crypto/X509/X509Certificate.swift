@@ -9,9 +9,9 @@ public struct X509Certificate: Equatable, Sendable {
 
     /// The certificate in DER.
     public let derRepresentation: Data
-    /// The issuer's name in DER.
+    /// The issuer's name as it is encoded.
     public let issuer: Data
-    /// The subject's name in DER.
+    /// The subject's name as it is encoded.
     public let subject: Data
     /// The subject's common name, the last if there are several.
     public let commonName: String?
@@ -24,7 +24,7 @@ public struct X509Certificate: Equatable, Sendable {
     /// The version as it is written: 0 for version 1, 2 for version 3.
     public let version: Int
 
-    /// Reads a certificate in DER.
+    /// Reads a certificate in DER; what libcrypto's decoder takes of BER is read, too.
     ///
     /// - Throws: `incorrectParameterSize` above `maximumByteCount`; `invalidParameter` for what is no certificate, bytes
     ///   after one, or a longer serial number.
