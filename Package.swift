@@ -91,8 +91,9 @@ let package = Package(
         .library(name: "MildamOneTimeCode", targets: ["MildamOneTimeCode"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
-        .library(name: "MildamSession", targets: ["MildamSession"]),
         .library(name: "MildamScan", targets: ["MildamScan"]),
+        .library(name: "MildamSecurity", targets: ["MildamSecurity"]),
+        .library(name: "MildamSession", targets: ["MildamSession"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
@@ -146,6 +147,7 @@ let package = Package(
 
         // 5
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
 
         // 6
         room(
@@ -212,6 +214,7 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
         tests(running: ["mildam-enclave-worker"], of: "Enclave", on: ["Enclave", "Crypto", "Wire", "System"]),
+        tests(of: "Security", on: ["Keychain", "Enclave", "Crypto", "Wire"]),
         tests(of: "Storage", on: ["Crypto", "System"]),
         tests(
             running: ["mildam-echo", "mildam-relay", "mildam"],

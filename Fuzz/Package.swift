@@ -16,8 +16,9 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI", "Scan",
-                "System", "Terminal", "Transport", "Wire",
+                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI",
+                "Scan",
+                "Security", "System", "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

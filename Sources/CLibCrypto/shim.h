@@ -7,6 +7,8 @@
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // Macros that Swift does not import.
 static const int MILDAM_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;

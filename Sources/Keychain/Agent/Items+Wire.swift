@@ -131,6 +131,7 @@ extension ItemChange: WireEncodable, WireDecodable {
         }
         writer.integer(accessibility?.rawValue ?? 0)
         writer.optional(accessGroup) { $1.text(UInt16.self, $0) }
+        writer.optional(isSynchronizable) { $1.integer(UInt8($0 ? 1 : 0)) }
         writer.optional(secret) { $1.secret($0) }
     }
 
@@ -150,6 +151,7 @@ extension ItemChange: WireEncodable, WireDecodable {
         accessibility = Accessibility(rawValue: number)
         guard number == 0 || accessibility != nil else { throw .invalidValue(field: "accessibility") }
         accessGroup = try reader.flag() ? try reader.group() : nil
+        isSynchronizable = try reader.flag() ? try reader.flag() : nil
         secret = try reader.flag() ? try reader.secret() : nil
     }
 }

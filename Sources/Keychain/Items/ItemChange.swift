@@ -8,6 +8,8 @@ public struct ItemChange: Sendable {
     public var accessibility: Accessibility?
     /// The group that they move to.
     public var accessGroup: String?
+    /// Whether their owner wants them on every device from now on.
+    public var isSynchronizable: Bool?
 
     /// A change of attributes, of the secret, or of both.
     public init(_ attributes: [ItemAttribute: AttributeValue?] = [:], secret: SecretValue? = nil) {
@@ -16,5 +18,7 @@ public struct ItemChange: Sendable {
     }
 
     /// Whether it changes nothing.
-    var isEmpty: Bool { attributes.isEmpty && secret == nil && accessibility == nil && accessGroup == nil }
+    var isEmpty: Bool {
+        attributes.isEmpty && secret == nil && accessibility == nil && accessGroup == nil && isSynchronizable == nil
+    }
 }

@@ -84,9 +84,12 @@ extension KeychainCore {
                     old.itemClass,
                     change.accessibility ?? old.accessibility,
                     group: change.accessGroup ?? old.accessGroup,
-                    isSynchronizable: old.isSynchronizable,
+                    isSynchronizable: change.isSynchronizable ?? old.isSynchronizable,
                     attributes
                 )
+                guard !(new.isSynchronizable && new.accessibility.staysOnThisDevice) else {
+                    throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
+                }
                 let others = try store.numbers(entry(new, store)).filter { $0 != row.number }
                 guard others.isEmpty else { throw .duplicateItem }
                 let oldKey = try key(old.accessibility)
