@@ -13,7 +13,12 @@ struct PageTests {
         ["file", "convert"], ["file", "inspect"], ["vault", "init"], ["vault", "add"], ["vault", "list"],
         ["vault", "search"], ["vault", "get"], ["vault", "remove"], ["vault", "move"], ["vault", "tag"],
         ["vault", "verify"], ["vault", "rekey"], ["vault", "import"], ["vault", "store-password"], ["vault", "export"],
-        ["vault", "repair"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
+        ["vault", "repair"], ["keychain", "create"], ["keychain", "set"], ["keychain", "get"], ["keychain", "list"],
+        ["keychain", "remove"], ["keychain", "verify"], ["keychain", "repair"], ["keychain", "slots"],
+        ["keychain", "passphrase"], ["keychain", "remove-slot"], ["keychain", "recovery-code"], ["keychain", "grants"],
+        ["keychain", "grant"], ["keychain", "revoke"], ["keychain", "audit"], ["keychain", "agent"], ["unlock"], ["lock"],
+        ["otp", "add"], ["otp", "list"], ["otp", "code"], ["otp", "import"], ["otp", "export"], ["otp", "qr"],
+        ["otp", "remove"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
         ["reference"],
     ]
 
@@ -36,7 +41,7 @@ struct PageTests {
         let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
             .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
         let groups = [
-            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["outbox"], ["relay"], ["relay", "serve"],
+            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["otp"], ["outbox"], ["relay"], ["relay", "serve"],
         ]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }
