@@ -89,6 +89,7 @@ let package = Package(
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
+        .library(name: "MildamSecretService", targets: ["MildamSecretService"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
@@ -100,9 +101,11 @@ let package = Package(
     ],
     targets: [
         // 0: C libraries, each owned by one target
+        library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CSecret", pkgConfig: "libsecret-1", apt: "libsecret-1-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),
@@ -114,7 +117,7 @@ let package = Package(
         room("Wire", on: []),
 
         // 2
-        room("Crypto", on: ["System"], c: ["CLibCrypto", "CLibSodium"]),
+        room("Crypto", on: ["System"], c: ["CArgon2", "CLibCrypto", "CLibSodium"]),
         room("Terminal", on: ["System"]),
 
         // 3
@@ -126,10 +129,11 @@ let package = Package(
 
         // 4
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
-        room("Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
+        room("Keychain", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
 
         // 6
         room(
@@ -185,7 +189,8 @@ let package = Package(
             on: ["Transport", "Crypto", "System"]
         ),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
-        tests(of: "Keychain", on: ["Storage", "Crypto", "Wire", "System"]),
+        tests(of: "Keychain", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
+        tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(
