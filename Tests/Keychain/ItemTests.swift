@@ -106,7 +106,9 @@ struct ItemTests {
         #expect(try fixture.keychain.item(KeychainQuery(.genericPassword, [.label: "a label"])).secret?.text == "new")
         #expect(try fixture.keychain.update(KeychainQuery(before.reference), ItemChange([.label: nil])) == 1)
         #expect(try fixture.keychain.item(KeychainQuery(before.reference)).attributes[.label] == nil)
-        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.update(.genericPassword(service: "x"), rename) }
+        #expect(throws: KeychainError.itemNotFound) {
+            try fixture.keychain.update(.genericPassword(service: "x"), rename)
+        }
     }
 
     @Test func aDeletionTakesAllThatMatch() async throws {
@@ -114,7 +116,9 @@ struct ItemTests {
         for account in ["a", "b", "c"] { try fixture.keychain.add(password(account)) }
         try fixture.keychain.add(password("a", "other"))
         #expect(try fixture.keychain.delete(.genericPassword(service: "service")) == 3)
-        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.delete(.genericPassword(service: "service")) }
+        #expect(throws: KeychainError.itemNotFound) {
+            try fixture.keychain.delete(.genericPassword(service: "service"))
+        }
         #expect(try fixture.keychain.text("a", "other") == "secret")
         let again = try fixture.keychain.add(password("a"))
         #expect(again.number == 5, "no number is given out twice")
