@@ -11,6 +11,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
+        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle,
     ]
 }
 

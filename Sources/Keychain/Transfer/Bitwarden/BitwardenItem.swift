@@ -64,8 +64,10 @@ struct BitwardenItem {
 
     private func folder(_ text: Span<UInt8>, _ folders: [String: String]) -> String? {
         if let id = node["folderId"]?.string(in: text), let name = folders[id] { return name }
-        let collections = node["collectionIds"]?.elements ?? []
-        return collections.lazy.compactMap { $0.string(in: text) }.compactMap { folders[$0] }.first
+        for collection in node["collectionIds"]?.elements ?? [] {
+            if let id = collection.string(in: text), let name = folders[id] { return name }
+        }
+        return nil
     }
 
     /// The value of a field, in secret memory: a text, or "true" and "false".
