@@ -50,7 +50,8 @@ struct BundleTests {
             for item in (try? keychain.copyMatching(query, limit: .all)) ?? []
             where !item.accessibility.staysOnThisDevice {
                 var attributes = item.attributes
-                (attributes[.creationDate], attributes[.modificationDate]) = (nil, nil)
+                attributes[.creationDate] = nil
+                attributes[.modificationDate] = nil
                 all.append(
                     "\(itemClass) \(item.accessGroup) \(item.isSynchronizable) \(item.accessibility) "
                         + "\(attributes.sorted) \(item.secret?.bytes ?? [])"
@@ -158,7 +159,7 @@ struct BundleTests {
                 continue
             }
         }
-        #expect(throws: KeychainError.itemNotFound) { try other.text("a") }
+        #expect(throws: KeychainError.itemNotFound) { try other.keychain.text("a") }
         #expect(try KeychainBundle.add(path, to: other.keychain, identities: [identity]).added == 1)
     }
 

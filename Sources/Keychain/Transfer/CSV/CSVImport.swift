@@ -9,14 +9,14 @@ public enum CSVImport {
     /// Reads a file.
     ///
     /// - Throws: `tooLarge`; `notThisFormat` when the first row does not name the columns, of which nothing is told: it
-    ///   may be a row of secrets; `tooManyRows`, `malformed`.
+    ///   may be a row of secrets; `tooManyRows`.
     public static func read(_ text: Span<UInt8>) throws(TransferError) -> ImportedLogins {
         guard text.count <= TransferLimits.documentSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
         var reader = CSVReader(text)
         let columns = try columns(&reader, text)
         var result = ImportedLogins()
         var position = 0
-        while let record = try reader.next(text) {
+        while let record = reader.next(text) {
             position += 1
             let row: ImportedLogins.Row
             do throws(RowDefect) {
@@ -33,7 +33,7 @@ public enum CSVImport {
         _ reader: inout CSVReader,
         _ text: Span<UInt8>
     ) throws(TransferError) -> [CSVColumn] {
-        guard let first = try reader.next(text), case .success(let fields) = first else {
+        guard let first = reader.next(text), case .success(let fields) = first else {
             throw .notThisFormat(reason: "its first row does not name its columns")
         }
         var columns: [CSVColumn] = []

@@ -30,31 +30,21 @@ struct CSVReader {
     typealias Record = Result<[Field], RowDefect>
 
     private var position: Int
-    /// How many records were given up at a quotation mark or a field without an end: each was read in vain as far as a
-    /// field can be, so there is a limit to them.
-    private var givenUp = 0
 
     private static let quote = UInt8(ascii: "\"")
-    private static let maximumGivenUp = 16
 
     /// Begins after a byte order mark.
     init(_ text: Span<UInt8>) { position = text.byteOrderMarkSize }
 
     /// The next record; `nil` at the end. Empty lines are passed over.
-    ///
-    /// - Throws: `malformed` when too many records have a quotation mark or a field without an end.
-    mutating func next(_ text: Span<UInt8>) throws(TransferError) -> Record? {
+    mutating func next(_ text: Span<UInt8>) -> Record? {
         while position < text.count, let size = lineEnd(text, at: position) { position += size }
         guard position < text.count else { return nil }
         let start = position
         do throws(RowDefect) { return .success(try record(text)) } catch {
-            if error == .tooLarge || position >= text.count {
-                givenUp += 1
-                guard givenUp <= Self.maximumGivenUp else {
-                    throw .malformed(at: start, reason: "too many quotation marks that are never closed")
-                }
-                position = start
-            }
+            // Nobody knows where a field without an end was meant to end: on the record's first line, one hopes. No line
+            // is read more than twice for that, since those passed over have even numbers of quotation marks.
+            if error == .tooLarge || position >= text.count { position = start }
             skipLine(text)
             return .failure(error)
         }
@@ -64,7 +54,9 @@ struct CSVReader {
         var fields: [Field] = []
         while true {
             let field = try field(text)
-            guard fields.count < TransferLimits.columns else { throw .tooLarge }
+            guard fields.count < TransferLimits.columns else {
+                throw .fieldCount(fields.count + 1, expected: TransferLimits.columns)
+            }
             fields.append(field)
             if position == text.count { return fields }
             if let size = lineEnd(text, at: position) {
