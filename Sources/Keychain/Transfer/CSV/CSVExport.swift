@@ -66,7 +66,8 @@ public enum CSVExport {
             }
         }
         for itemClass in [ItemClass.certificate, .key] {
-            report.unsuited += try ExportedItems.list(itemClass, keychain, &report).count
+            let unsuited = try ExportedItems.list(itemClass, keychain, &report).count
+            report.unsuited += unsuited
         }
         text.append(header)
         for row in rows { try row.write(to: &text, keychain, &report) }
