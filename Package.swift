@@ -105,7 +105,7 @@ let package = Package(
         library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
-        library("CSecret", pkgConfig: "libsecret-1", apt: "libsecret-1-dev"),
+        library("CSecret", apt: "libsecret-1-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
         library("CLinux", apt: "libc6-dev"),

@@ -115,7 +115,7 @@ enum BundleItem {
     }
 
     private static func secret(_ node: JSONNode, _ line: Span<UInt8>) -> SecretValue? {
-        guard let text = node.secret(in: line) else { return nil }
-        return SecretBytes(base64: text.span).map { SecretValue($0) }
+        guard let text = node.secret(in: line), let bytes = SecretBytes(base64: text.span) else { return nil }
+        return SecretValue(bytes)
     }
 }
