@@ -12,12 +12,9 @@ public enum TransferFile {
         _ path: String,
         limit: Int = TransferLimits.documentSize
     ) throws(TransferError) -> SecretBytes {
-        let content: SecretBytes?
-        do throws(SystemError) {
+        let content: SecretBytes? = try TransferError.reporting { () throws(SystemError) in
             let file = try Descriptor.open(path, O_RDONLY)
-            content = try SecretBytes.reading(file, limit: limit, path: path)
-        } catch {
-            throw .io(error)
+            return try SecretBytes.reading(file, limit: limit, path: path)
         }
         guard let content else { throw .tooLarge(limit: limit) }
         return content
@@ -27,6 +24,9 @@ public enum TransferFile {
 extension Span<UInt8> {
     /// The text, in memory that nothing wipes; `nil` when it is not UTF-8.
     var text: String? { unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) } }
+
+    /// Whether it is UTF-8.
+    var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 
     /// How many bytes a byte order mark takes at the beginning.
     var byteOrderMarkSize: Int { count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf ? 3 : 0 }

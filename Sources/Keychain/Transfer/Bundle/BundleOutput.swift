@@ -12,15 +12,11 @@ struct BundleOutput: ~Copyable {
 
     init(_ path: String, _ recipients: [any AgeRecipient]) throws(TransferError) {
         self.path = path
-        do throws(AgeError) { encryptor = try AgeEncryptor(recipients: recipients) } catch { throw .file(error) }
-        do throws(SystemError) {
-            file = try NewFile(for: path)
-            try file.descriptor.write(encryptor.header.bytes.span, path: path)
-        } catch {
-            throw .io(error)
-        }
+        encryptor = try TransferError.reporting { () throws(AgeError) in try AgeEncryptor(recipients: recipients) }
+        file = try TransferError.reporting { () throws(SystemError) in try NewFile(for: path) }
         // With its capacity it never moves, and so leaves no copy behind.
         chunk.reserveCapacity(AgeEncryptor.chunkSize + AgeEncryptor.tagSize)
+        try write(encryptor.header.bytes.span)
     }
 
     /// Appends content.
@@ -49,7 +45,11 @@ struct BundleOutput: ~Copyable {
 
     private mutating func seal(isLast: Bool) throws(TransferError) {
         do throws(AgeError) { try encryptor.seal(&chunk, isLast: isLast) } catch { throw .file(error) }
-        do throws(SystemError) { try file.descriptor.write(chunk.span, path: path) } catch { throw .io(error) }
+        try write(chunk.span)
         chunk.removeAll(keepingCapacity: true)
+    }
+
+    private borrowing func write(_ bytes: Span<UInt8>) throws(TransferError) {
+        do throws(SystemError) { try file.descriptor.write(bytes, path: path) } catch { throw .io(error) }
     }
 }

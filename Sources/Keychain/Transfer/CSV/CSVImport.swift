@@ -69,7 +69,7 @@ public enum CSVImport {
         for (column, field) in zip(columns, fields) where !field.range.isEmpty {
             let value = field.secret(in: text)
             guard value.count <= SecretValue.maximumSize else { throw .tooLarge }
-            guard (try? UTF8Span(validating: value.span)) != nil else { throw .notUTF8 }
+            guard value.span.isUTF8 else { throw .notUTF8 }
             switch column {
             case .title: login.title = try string(value)
             case .address: login.addresses = [try string(value)]

@@ -58,7 +58,7 @@ struct CSVRow {
             }
             if let value = secret {
                 // A secret that is no text has no place in a file of text.
-                let isText = value.withSpan { (try? UTF8Span(validating: $0)) != nil }
+                let isText = value.withSpan { $0.isUTF8 }
                 if isText { report.items += 1 } else { report.unsuited += 1 }
                 if !isText { secret = nil }
             }

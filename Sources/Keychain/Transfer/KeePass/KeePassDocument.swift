@@ -106,7 +106,8 @@ struct KeePassDocument {
             switch name {
             case "Key": key = try string(text)
             case "Value":
-                isEncrypted = isProtected(text)
+                // So it is under the file's own cipher, as only an encrypted file has it.
+                isEncrypted = xml.attribute("Protected", in: text)?.lowercased() == "true"
                 value = SecretValue(try content(text))
             default: try skip(text)
             }
@@ -128,27 +129,16 @@ struct KeePassDocument {
         return nil
     }
 
-    /// Whether the element that began last holds a value under the file's own cipher, as only an encrypted file has.
-    private func isProtected(_ text: Span<UInt8>) -> Bool {
-        for attribute in xml.attributes where text.extracting(attribute.name).text == "Protected" {
-            return text.extracting(attribute.value).text?.lowercased() == "true"
-        }
-        return false
-    }
-
     // MARK: The tree
 
     /// Reads on to where the next element begins.
     ///
     /// - Returns: its name; `nil` where the element around it ends.
     private mutating func nextChild(_ text: Span<UInt8>) throws(TransferError) -> String? {
-        while true {
-            switch try xml.next(text) {
-            case .start(let name): return text.extracting(name).text ?? ""
-            case .text: continue
-            case .end, .finish: return nil
-            }
-        }
+        var event = try xml.next(text)
+        while case .text = event { event = try xml.next(text) }
+        guard case .start(let name) = event else { return nil }
+        return text.extracting(name).text
     }
 
     private mutating func skip(_ text: Span<UInt8>) throws(TransferError) {
@@ -158,17 +148,21 @@ struct KeePassDocument {
     /// The text, in secret memory.
     private mutating func content(_ text: Span<UInt8>) throws(TransferError) -> SecretBytes {
         var bytes = SecretBuilder()
-        while true {
+        var isOpen = true
+        while isOpen {
             switch try xml.next(text) {
             case .start: try skip(text)
             case .text(let range, let isRaw): XMLReference.append(text.extracting(range), isRaw: isRaw, to: &bytes)
-            case .end, .finish: return bytes.finish()
+            case .end, .finish: isOpen = false
             }
         }
+        return bytes.finish()
     }
 
     /// The same, in memory that nothing wipes.
     private mutating func string(_ text: Span<UInt8>) throws(TransferError) -> String {
-        try content(text).span.text ?? ""
+        let bytes = try content(text)
+        guard let string = bytes.span.text else { throw .notUTF8 }
+        return string
     }
 }

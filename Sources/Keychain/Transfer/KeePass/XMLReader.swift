@@ -9,7 +9,7 @@ import MildamCrypto
 struct XMLReader {
     /// What comes next.
     enum Event {
-        /// An element begins. Its name; `attributes` are in ``XMLReader/attributes``.
+        /// An element begins: its name.
         case start(Range<Int>)
         /// Text, checked; with references unless it stood in a CDATA section.
         case text(Range<Int>, isRaw: Bool)
@@ -20,13 +20,13 @@ struct XMLReader {
     }
 
     /// An attribute: where its name and its value lie, without quotation marks.
-    struct Attribute {
+    private struct Attribute {
         let name: Range<Int>
         let value: Range<Int>
     }
 
     /// The attributes of the element that began last.
-    private(set) var attributes: [Attribute] = []
+    private var attributes: [Attribute] = []
     /// Where reading stands.
     private(set) var position: Int
     /// The names of the elements that are open.
@@ -40,7 +40,7 @@ struct XMLReader {
     /// - Throws: `notUTF8`, also for a declaration of another encoding; `malformed`.
     init(_ text: Span<UInt8>) throws(TransferError) {
         position = text.byteOrderMarkSize
-        guard (try? UTF8Span(validating: text)) != nil else { throw .notUTF8 }
+        guard text.isUTF8 else { throw .notUTF8 }
         guard starts(text, "<?xml"), position + 5 < text.count, isSpace(text[position + 5]) else { return }
         let start = position
         try skip(text, past: "?>")
@@ -91,6 +91,15 @@ struct XMLReader {
                 return .start(try startTag(text))
             }
         }
+    }
+
+    /// The value of an attribute of the element that began last, as it is written.
+    func attribute(_ name: String, in text: Span<UInt8>) -> String? {
+        for attribute in attributes {
+            let found = text.extracting(attribute.name).text
+            if found == name { return text.extracting(attribute.value).text }
+        }
+        return nil
     }
 
     // MARK: Parts
