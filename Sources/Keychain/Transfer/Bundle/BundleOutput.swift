@@ -11,12 +11,15 @@ struct BundleOutput: ~Copyable {
     private var size = 0
 
     init(_ path: String, _ recipients: [any AgeRecipient]) throws(TransferError) {
+        let encryptor = try TransferError.reporting { () throws(AgeError) in try AgeEncryptor(recipients: recipients) }
+        let header = encryptor.header.bytes
+        let file = try TransferError.reporting { () throws(SystemError) in try NewFile(for: path) }
+        try TransferError.reporting { () throws(SystemError) in try file.descriptor.write(header.span, path: path) }
         self.path = path
-        encryptor = try TransferError.reporting { () throws(AgeError) in try AgeEncryptor(recipients: recipients) }
-        file = try TransferError.reporting { () throws(SystemError) in try NewFile(for: path) }
+        self.encryptor = encryptor
+        self.file = file
         // With its capacity it never moves, and so leaves no copy behind.
         chunk.reserveCapacity(AgeEncryptor.chunkSize + AgeEncryptor.tagSize)
-        try write(encryptor.header.bytes.span)
     }
 
     /// Appends content.
@@ -45,11 +48,7 @@ struct BundleOutput: ~Copyable {
 
     private mutating func seal(isLast: Bool) throws(TransferError) {
         do throws(AgeError) { try encryptor.seal(&chunk, isLast: isLast) } catch { throw .file(error) }
-        try write(chunk.span)
+        do throws(SystemError) { try file.descriptor.write(chunk.span, path: path) } catch { throw .io(error) }
         chunk.removeAll(keepingCapacity: true)
-    }
-
-    private borrowing func write(_ bytes: Span<UInt8>) throws(TransferError) {
-        do throws(SystemError) { try file.descriptor.write(bytes, path: path) } catch { throw .io(error) }
     }
 }
