@@ -1,4 +1,3 @@
-import MildamCrypto
 
 /// Logins in comma-separated values, as browsers and password managers export them: the first row says what the columns
 /// are (``CSVColumn`` knows the names), in whatever order.
@@ -67,9 +66,9 @@ public enum CSVImport {
         var login = ImportedLogin(position: position)
         var passedOver = 0
         for (column, field) in zip(columns, fields) where !field.range.isEmpty {
-            let value = field.secret(in: text)
+            let value = SecretValue(field.secret(in: text))
             guard value.count <= SecretValue.maximumSize else { throw .tooLarge }
-            guard value.span.isUTF8 else { throw .notUTF8 }
+            guard value.withSpan({ $0.isUTF8 }) else { throw .notUTF8 }
             switch column {
             case .title: login.title = try string(value)
             case .address: login.addresses = [try string(value)]
@@ -77,10 +76,10 @@ public enum CSVImport {
             case .username: login.username = try string(value)
             case .folder: login.folder = try string(value)
             case .realm: login.realm = try string(value)
-            case .password: login.password = SecretValue(value)
-            case .note: login.note = SecretValue(value)
-            case .oneTimeCode: login.oneTimeCode = SecretValue(value)
-            case .unknown(let name): login.add(name, SecretValue(value))
+            case .password: login.password = value
+            case .note: login.note = value
+            case .oneTimeCode: login.oneTimeCode = value
+            case .unknown(let name): login.add(name, value)
             case .passedOver: passedOver += 1
             }
         }
@@ -89,8 +88,8 @@ public enum CSVImport {
         return login
     }
 
-    private static func string(_ value: borrowing SecretBytes) throws(RowDefect) -> String {
-        guard let text = value.span.text else { throw .notUTF8 }
+    private static func string(_ value: SecretValue) throws(RowDefect) -> String {
+        guard let text = value.text else { throw .notUTF8 }
         return text
     }
 
