@@ -139,7 +139,8 @@ struct BundleTests {
             #expect(bytes.range(of: Data("secret-of-a".utf8)) == nil && bytes.range(of: Data(base64.utf8)) == nil)
         }
         let content = try BundleInput.content(of: path, [identity])
-        #expect(content.span.text?.contains(base64) == true, "the search is for what is there")
+        let isThere = content.span.text?.contains(base64) == true
+        #expect(isThere, "the search is for what is there")
     }
 
     @Test func cutOrChangedAnywhereNothingIsAdded() async throws {
@@ -171,9 +172,17 @@ struct BundleTests {
         + "\n"
 
     private func add(_ content: String, to keychain: LocalKeychain) throws(TransferError) -> ImportReport {
-        try KeychainBundle.add(content: Array(content.utf8).span, to: keychain, duplicates: .skip) {
-            $0.accessGroup = nil
-        }
+        try add(bytes: Array(content.utf8), to: keychain)
+    }
+
+    private func add(bytes: [UInt8], to keychain: LocalKeychain) throws(TransferError) -> ImportReport {
+        try KeychainBundle.add(content: bytes.span, to: keychain, duplicates: .skip) { $0.accessGroup = nil }
+    }
+
+    /// How many items there are that can be read.
+    private func items(of content: [UInt8]) -> Int {
+        guard let lines = try? BundleDocument.lines(of: content.span).items else { return 0 }
+        return lines.count { (try? BundleItem.read(content.span.extracting($0))) != nil }
     }
 
     @Test func oneBadItemDoesNotLoseTheOthers() async throws {
@@ -218,19 +227,10 @@ struct BundleTests {
         let keychain = try await Fixture().keychain
         let content = Array((Self.header + Self.line + "{\"items\":1,\"leftOut\":0}\n").utf8)
         for cut in Hostile.cuts(content) {
-            #expect(throws: TransferError.self) {
-                try KeychainBundle.add(content: cut.span, to: keychain, duplicates: .skip)
-            }
+            #expect(throws: TransferError.self) { try add(bytes: cut, to: keychain) }
         }
-        var refused = 0
-        for changed in Hostile.flips(content) {
-            guard let (lines, _) = try? BundleDocument.lines(of: changed.span) else {
-                refused += 1
-                continue
-            }
-            for line in lines where (try? BundleItem.read(changed.span.extracting(line))) == nil { refused += 1 }
-        }
-        #expect(refused > 1000, "\(refused)")
+        let refused = Hostile.flips(content).count { items(of: $0) == 0 }
+        #expect(refused > 500, "\(refused)")
     }
 
     @Test func moreThanTheLimitIsNotRead() async throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite("CSV: RFC 4180, as browsers write it")
 struct CSVTests {
     private func read(_ text: String) throws(TransferError) -> ImportedLogins {
-        try CSVImport.read(Array(text.utf8).span)
+        try readCSV(Array(text.utf8))
     }
 
     @Test(arguments: [
@@ -66,9 +66,9 @@ struct CSVTests {
             ]
         )
         var bytes = Array("name,password\nA,".utf8) + [0xff, 0xfe] + Array("\nB,b\n".utf8)
-        #expect(try CSVImport.read(bytes.span).defects == [.notUTF8])
+        #expect(try readCSV(bytes).defects == [.notUTF8])
         bytes = Array("name,password\n".utf8) + Array(repeating: UInt8(ascii: "\""), count: 3)
-        #expect(try CSVImport.read(bytes.span).defects == [.quotes])
+        #expect(try readCSV(bytes).defects == [.quotes])
     }
 
     @Test func whatIsNoTableOfLoginsIsRefusedAndNothingOfItIsTold() throws {
@@ -101,10 +101,10 @@ struct CSVTests {
     )
 
     @Test func cutAnywhereNothingIsMadeUp() throws {
-        let whole = try CSVImport.read(sample.span).shown
+        let whole = try readCSV(sample).shown
         #expect(whole.count == 2)
         for cut in Hostile.cuts(sample) {
-            guard let shown = try? CSVImport.read(cut.span).shown else { continue }
+            guard let shown = try? readCSV(cut).shown else { continue }
             #expect(shown.count <= 2)
             if cut.count < 80 { #expect(!shown.contains(whole[1])) }
         }
@@ -113,7 +113,7 @@ struct CSVTests {
     @Test func aFlippedBitIsAnErrorOrAnotherText() throws {
         var refused = 0
         for changed in Hostile.flips(sample) {
-            do { _ = try CSVImport.read(changed.span) } catch { refused += 1 }
+            if (try? readCSV(changed)) == nil { refused += 1 }
         }
         #expect(refused > 50)
     }
@@ -129,7 +129,7 @@ struct CSVTests {
             sys.stdout.reconfigure(newline="")
             sys.stdout.write(out.getvalue())
             """
-        let result = try CSVImport.read(try python(script).span)
+        let result = try readCSV(try python(script))
         #expect(result.defects.isEmpty)
         #expect(result.logins.count == 200)
         let login = try #require(result.logins.dropFirst(7).first)

@@ -57,3 +57,14 @@ func python(_ script: String, input: String? = nil) throws -> [UInt8] {
     guard result.status == 0 else { throw StringError(result.description) }
     return Array(result.output.utf8)
 }
+
+/// Reads logins in CSV.
+func readCSV(_ bytes: [UInt8]) throws(TransferError) -> ImportedLogins { try CSVImport.read(bytes.span) }
+
+/// Reads an export of Bitwarden's.
+func readBitwarden(_ bytes: [UInt8], _ password: SecretValue? = nil) throws(TransferError) -> ImportedLogins {
+    try BitwardenImport.read(bytes.span, password: password)
+}
+
+/// Reads an export of KeePass's.
+func readKeePass(_ bytes: [UInt8]) throws(TransferError) -> ImportedLogins { try KeePassImport.read(bytes.span) }
