@@ -15,9 +15,11 @@ struct SecretBuilderTests {
             expected += bytes + Array("é".utf8) + [7]
         }
         #expect(builder.count == expected.count)
-        #expect(SecretBytes(copying: builder.span).constantTimeEquals(SecretBytes(copying: expected)))
+        let isWhole = SecretBytes(copying: builder.span).constantTimeEquals(SecretBytes(copying: expected))
+        #expect(isWhole)
         builder.removeAll()
         builder.append(9)
-        #expect(builder.finish().constantTimeEquals(SecretBytes(copying: [9] as [UInt8])))
+        let isNew = builder.finish().constantTimeEquals(SecretBytes(copying: [9] as [UInt8]))
+        #expect(isNew)
     }
 }
