@@ -15,13 +15,13 @@ public enum SecretServiceImport {
     /// - Throws: `noSessionBus`, `refused`, `transfer`.
     public static func read() throws(SecretServiceError) -> ImportedLogins {
         guard hasSessionBus else { throw .noSessionBus }
-        guard let bus = unsafe g_bus_get_sync(Int32(sessionBus.rawValue), nil, nil) else {
+        guard let bus = unsafe g_bus_get_sync(Int32(sessionBus), nil, nil) else {
             throw .refused("nobody answers on the session bus")
         }
         defer { unsafe g_object_unref(UnsafeMutableRawPointer(bus)) }
         // GLib ends the process with its connection unless it is told otherwise.
         unsafe g_dbus_connection_set_exit_on_close(bus, 0)
-        guard let service = unsafe secret_service_get_sync(Int32(secretServiceWithCollections.rawValue), nil, nil)
+        guard let service = unsafe secret_service_get_sync(Int32(secretServiceWithCollections), nil, nil)
         else {
             throw .refused("no keyring answers on the session bus")
         }

@@ -73,7 +73,7 @@ extension FuzzTarget {
         },
         take: { input in
             guard let result = try? KeePassImport.read(input.span) else { return }
-            planted(result.leftOut["attachments"] == 3)
+            planted(result.leftOut["attachments"] == 1)
             mustBeBounded(result, input)
         }
     )

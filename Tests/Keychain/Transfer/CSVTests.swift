@@ -113,9 +113,9 @@ struct CSVTests {
     @Test func aFlippedBitIsAnErrorOrAnotherText() throws {
         var refused = 0
         for changed in Hostile.flips(sample) {
-            if (try? readCSV(changed)) == nil { refused += 1 }
+            if (try? readCSV(changed))?.defects.isEmpty != true { refused += 1 }
         }
-        #expect(refused > 50)
+        #expect(refused > 100)
     }
 
     @Test func whatPythonWritesIsRead() throws {
