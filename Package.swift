@@ -92,6 +92,7 @@ let package = Package(
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamScan", targets: ["MildamScan"]),
+        .library(name: "MildamSecretService", targets: ["MildamSecretService"]),
         .library(name: "MildamSecurity", targets: ["MildamSecurity"]),
         .library(name: "MildamSession", targets: ["MildamSession"]),
         .library(name: "MildamStorage", targets: ["MildamStorage"]),
@@ -106,9 +107,11 @@ let package = Package(
     ],
     targets: [
         // 0: C libraries, each owned by one target
+        library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+        library("CSecret", apt: "libsecret-1-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CFiles", apt: "libc6-dev"),
         library("CImages", pkgConfig: "libpng", apt: "libpng-dev"),
@@ -126,7 +129,7 @@ let package = Package(
         room("Wire", on: []),
 
         // 2
-        room("Crypto", on: ["System"], c: ["CLibCrypto", "CLibSodium"]),
+        room("Crypto", on: ["System"], c: ["CArgon2", "CLibCrypto", "CLibSodium"]),
         room("Session", on: ["System"], c: ["CSystemd"]),
         room("Terminal", on: ["System"]),
 
@@ -143,10 +146,11 @@ let package = Package(
 
         // 4
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
-        room("Keychain", on: ["Enclave", "Storage", "Crypto", "Wire", "System"]),
+        room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
 
         // 6
@@ -232,8 +236,9 @@ let package = Package(
         tests(
             running: ["mildam-keychain-worker"],
             of: "Keychain",
-            on: ["Keychain", "Enclave", "Storage", "Crypto", "Wire", "System"]
+            on: ["Keychain", "Enclave", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
+        tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(

@@ -16,9 +16,8 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "OneTimeCode", "Relay", "RelayAPI",
-                "Scan",
-                "Security", "System", "Terminal", "Transport", "Wire",
+                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "OneTimeCode", "Relay",
+                "RelayAPI", "Scan", "Security", "System", "Terminal", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -6,7 +6,7 @@ extension SecretBytes {
     /// Reads what a descriptor gives until it ends, be it a file or a pipe, into secret memory and nowhere else.
     ///
     /// - Returns: `nil` for more than `limit` bytes.
-    static func reading(
+    package static func reading(
         _ source: borrowing Descriptor,
         limit: Int,
         path: String? = nil

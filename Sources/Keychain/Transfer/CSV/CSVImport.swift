@@ -1,0 +1,101 @@
+
+/// Logins in comma-separated values, as browsers and password managers export them: the first row says what the columns
+/// are (``CSVColumn`` knows the names), in whatever order.
+///
+/// Columns of unknown names are kept as fields; those that have no place in a keychain, such as dates, are counted. One
+/// row that cannot be read does not lose the others.
+public enum CSVImport {
+    /// Reads a file.
+    ///
+    /// - Throws: `tooLarge`; `notThisFormat` when the first row does not name the columns, of which nothing is told: it
+    ///   may be a row of secrets; `tooManyRows`.
+    public static func read(_ text: Span<UInt8>) throws(TransferError) -> ImportedLogins {
+        guard text.count <= TransferLimits.documentSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
+        var reader = CSVReader(text)
+        let columns = try columns(&reader, text)
+        var result = ImportedLogins()
+        var position = 0
+        while let record = reader.next(text) {
+            position += 1
+            let row: ImportedLogins.Row
+            do throws(RowDefect) {
+                row = .login(try login(try record.get(), columns, text, position, &result))
+            } catch {
+                row = .refused(position: position, name: "", reason: error)
+            }
+            try result.append(row)
+        }
+        return result
+    }
+
+    private static func columns(
+        _ reader: inout CSVReader,
+        _ text: Span<UInt8>
+    ) throws(TransferError) -> [CSVColumn] {
+        guard let first = reader.next(text), case .success(let fields) = first else {
+            throw .notThisFormat(reason: "its first row does not name its columns")
+        }
+        var columns: [CSVColumn] = []
+        for field in fields {
+            guard field.range.count <= 256, let name = field.string(in: text) else {
+                throw .notThisFormat(reason: "its first row does not name its columns")
+            }
+            let column = CSVColumn(name)
+            guard column.canRepeat || !columns.contains(column) else {
+                throw .notThisFormat(reason: "two of its columns are for the same")
+            }
+            columns.append(column)
+        }
+        let hasPlace = [.title, .address, .addresses, .username].contains { columns.contains($0) }
+        guard hasPlace, [.password, .note, .oneTimeCode].contains(where: { columns.contains($0) }) else {
+            throw .notThisFormat(
+                reason: "its first row does not name the columns of logins, such as name,url,username,password"
+            )
+        }
+        return columns
+    }
+
+    private static func login(
+        _ fields: [CSVReader.Field],
+        _ columns: [CSVColumn],
+        _ text: Span<UInt8>,
+        _ position: Int,
+        _ result: inout ImportedLogins
+    ) throws(RowDefect) -> ImportedLogin {
+        guard fields.count == columns.count else { throw .fieldCount(fields.count, expected: columns.count) }
+        var login = ImportedLogin(position: position)
+        var passedOver = 0
+        for (column, field) in zip(columns, fields) where !field.range.isEmpty {
+            let value = SecretValue(field.secret(in: text))
+            guard value.count <= SecretValue.maximumSize else { throw .tooLarge }
+            guard value.withSpan({ $0.isUTF8 }) else { throw .notUTF8 }
+            switch column {
+            case .title: login.title = try string(value)
+            case .address: login.addresses = [try string(value)]
+            case .addresses: login.addresses = addresses(try string(value))
+            case .username: login.username = try string(value)
+            case .folder: login.folder = try string(value)
+            case .realm: login.realm = try string(value)
+            case .password: login.password = value
+            case .note: login.note = value
+            case .oneTimeCode: login.oneTimeCode = value
+            case .unknown(let name): login.add(name, value)
+            case .passedOver: passedOver += 1
+            }
+        }
+        guard !login.isEmpty else { throw .empty }
+        for _ in 0..<passedOver { result.leaveOut("values such as dates and marks") }
+        return login
+    }
+
+    private static func string(_ value: SecretValue) throws(RowDefect) -> String {
+        guard let text = value.text else { throw .notUTF8 }
+        return text
+    }
+
+    /// Bitwarden writes several addresses into one field, with commas between them; a comma may also be part of one.
+    private static func addresses(_ field: String) -> [String] {
+        let parts = field.split(separator: ",").map(String.init)
+        return parts.allSatisfy { WebAddress($0) != nil } ? parts : [field]
+    }
+}
