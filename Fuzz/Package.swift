@@ -16,7 +16,8 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "Relay", "RelayAPI", "System", "Terminal",
+                "Crypto", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "Relay", "RelayAPI", "System",
+                "Terminal",
                 "Transport",
                 "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
