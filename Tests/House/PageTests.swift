@@ -16,7 +16,8 @@ struct PageTests {
         ["vault", "repair"], ["keychain", "create"], ["keychain", "set"], ["keychain", "get"], ["keychain", "list"],
         ["keychain", "remove"], ["keychain", "verify"], ["keychain", "repair"], ["keychain", "slots"],
         ["keychain", "passphrase"], ["keychain", "remove-slot"], ["keychain", "recovery-code"], ["keychain", "grants"],
-        ["keychain", "grant"], ["keychain", "revoke"], ["keychain", "audit"], ["keychain", "agent"], ["unlock"], ["lock"],
+        ["keychain", "grant"], ["keychain", "revoke"], ["keychain", "audit"], ["keychain", "agent"], ["unlock"],
+        ["lock"],
         ["otp", "add"], ["otp", "list"], ["otp", "code"], ["otp", "import"], ["otp", "export"], ["otp", "qr"],
         ["otp", "remove"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
         ["reference"],
@@ -41,7 +42,8 @@ struct PageTests {
         let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
             .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
         let groups = [
-            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["otp"], ["outbox"], ["relay"], ["relay", "serve"],
+            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["otp"], ["outbox"], ["relay"],
+            ["relay", "serve"],
         ]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }

@@ -46,7 +46,10 @@ final class Desktop {
         )
         // It says nothing, and who asks it for something too early has the bus start a second one, which would ask for a
         // password on a screen.
-        for _ in 0..<200 where !(try Self.isThere(variables)) { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<200 {
+            if try Self.isThere(variables) { break }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
     }
 
     private static func isThere(_ variables: [String: String]) throws -> Bool {

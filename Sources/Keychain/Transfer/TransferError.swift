@@ -68,14 +68,14 @@ extension TransferError: CustomStringConvertible {
 
 extension TransferError {
     /// Does what the system may refuse, and reports the refusal.
-    static func reporting<Result: ~Copyable>(
+    static func ofSystem<Result: ~Copyable>(
         _ body: () throws(SystemError) -> Result
     ) throws(TransferError) -> Result {
         do throws(SystemError) { return try body() } catch { throw .io(error) }
     }
 
     /// Does what age may refuse, and reports the refusal.
-    static func reporting<Result: ~Copyable>(_ body: () throws(AgeError) -> Result) throws(TransferError) -> Result {
+    static func ofAge<Result: ~Copyable>(_ body: () throws(AgeError) -> Result) throws(TransferError) -> Result {
         do throws(AgeError) { return try body() } catch { throw .file(error) }
     }
 }

@@ -12,7 +12,7 @@ public enum TransferFile {
         _ path: String,
         limit: Int = TransferLimits.documentSize
     ) throws(TransferError) -> SecretBytes {
-        let content: SecretBytes? = try TransferError.reporting { () throws(SystemError) in
+        let content: SecretBytes? = try TransferError.ofSystem { () throws(SystemError) in
             let file = try Descriptor.open(path, O_RDONLY)
             return try SecretBytes.reading(file, limit: limit, path: path)
         }

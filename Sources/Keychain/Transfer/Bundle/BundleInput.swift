@@ -9,10 +9,10 @@ enum BundleInput {
     ///
     /// - Throws: `file`, `tooLarge`, `io`.
     static func content(of path: String, _ identities: [any AgeIdentity]) throws(TransferError) -> SecretBytes {
-        let file: Descriptor = try TransferError.reporting { () throws(SystemError) in
+        let file: Descriptor = try TransferError.ofSystem { () throws(SystemError) in
             try Descriptor.open(path, O_RDONLY)
         }
-        let size = try TransferError.reporting { () throws(SystemError) in try file.size(path: path) }
+        let size = try TransferError.ofSystem { () throws(SystemError) in try file.size(path: path) }
         guard size <= TransferLimits.documentSize + TransferLimits.documentSize / 1024 + (1 << 20) else {
             throw .tooLarge(limit: TransferLimits.documentSize)
         }

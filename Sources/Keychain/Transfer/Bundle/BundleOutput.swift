@@ -11,10 +11,10 @@ struct BundleOutput: ~Copyable {
     private var size = 0
 
     init(_ path: String, _ recipients: [any AgeRecipient]) throws(TransferError) {
-        let encryptor = try TransferError.reporting { () throws(AgeError) in try AgeEncryptor(recipients: recipients) }
+        let encryptor = try TransferError.ofAge { () throws(AgeError) in try AgeEncryptor(recipients: recipients) }
         let header = encryptor.header.bytes
-        let file = try TransferError.reporting { () throws(SystemError) in try NewFile(for: path) }
-        try TransferError.reporting { () throws(SystemError) in try file.descriptor.write(header.span, path: path) }
+        let file = try TransferError.ofSystem { () throws(SystemError) in try NewFile(for: path) }
+        try TransferError.ofSystem { () throws(SystemError) in try file.descriptor.write(header.span, path: path) }
         self.path = path
         self.encryptor = encryptor
         self.file = file

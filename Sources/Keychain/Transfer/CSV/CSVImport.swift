@@ -1,4 +1,3 @@
-
 /// Logins in comma-separated values, as browsers and password managers export them: the first row says what the columns
 /// are (``CSVColumn`` knows the names), in whatever order.
 ///
