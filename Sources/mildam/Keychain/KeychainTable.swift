@@ -1,23 +1,5 @@
 import MildamTerminal
 
-private let passphraseOption = OptionSpec(
-    "passphrase-fd",
-    value: .init("N"),
-    help: "Take the passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
-)
-
-private let withOption = OptionSpec(
-    "with",
-    value: .init("WAY", completion: .choices(["passphrase", "pin", "tpm-and-passphrase", "code"])),
-    help:
-        "Open the keychain with its passphrase, the TPM and a PIN (pin), the TPM and a passphrase, or a recovery code."
-)
-
-private let directOption = OptionSpec(
-    "no-agent",
-    help: "Open the file itself, for this command alone. Readings past the agent are in the audit log."
-)
-
 private let groupOption = OptionSpec(
     "group",
     value: .init("GROUP"),
@@ -28,7 +10,7 @@ private let serverOption = OptionSpec("server", help: "SERVICE is a server: the 
 
 private let serviceOperand = Operand("SERVICE", help: "What it is for.")
 private let accountOperand = Operand("ACCOUNT", help: "Whose it is there.")
-private let opening = [withOption, passphraseOption, directOption]
+private let opening = KeychainOpening.all
 
 private let groupsNote = """
     Access groups keep one program's mistakes from another's secrets. They do not stop an attacker who runs as the same \
@@ -59,7 +41,7 @@ let keychainCommands = [
                 "counter",
                 help: "Have a counter in the TPM tell an older copy of the keychain from the newest."
             ),
-            passphraseOption,
+            KeychainOpening.passphrase,
         ],
         examples: [.init("mildam keychain create", "With a passphrase.")],
         exitNotes: [.init(.refused, "there is a keychain already")]
@@ -121,7 +103,7 @@ let keychainCommands = [
             Says what was found and takes the file as it is: items that were removed stay removed, items that are damaged \
             stay, and are named. Restore a backup instead, if there is one.
             """,
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain repair", "What was found is said first.")]
     ),
     CommandSpec(
@@ -133,7 +115,7 @@ let keychainCommands = [
         ["keychain", "passphrase"],
         summary: "Change the passphrase.",
         discussion: "No item is touched. The old passphrase opens older copies of the file still.",
-        options: [passphraseOption],
+        options: [KeychainOpening.passphrase],
         examples: [.init("mildam keychain passphrase", "The old one is asked for first.")]
     ),
     CommandSpec(
@@ -143,20 +125,20 @@ let keychainCommands = [
             With the last passphrase or PIN everything goes that only a passcode opens (--accessible passcode), for good.
             """,
         operands: [Operand("NUMBER", help: "Its number, as `mildam keychain slots` says.")],
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain remove-slot 2", "As listed.")],
         exitNotes: [.init(.refused, "it is the last one")]
     ),
     CommandSpec(
         ["keychain", "recovery-code"],
         summary: "Make a recovery code.",
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain recovery-code", "Older ones stay; see `mildam keychain slots`.")]
     ),
     CommandSpec(
         ["keychain", "grants"],
         summary: "List which programs may use which access groups.",
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain grants", "All of them.")]
     ),
     CommandSpec(
@@ -166,7 +148,7 @@ let keychainCommands = [
         operands: [
             Operand("PROGRAM", help: "Its executable.", completion: .file), Operand("GROUP", help: "The access group."),
         ],
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain grant /usr/bin/mutt mail", "mutt may use the group mail.")]
     ),
     CommandSpec(
@@ -175,13 +157,13 @@ let keychainCommands = [
         operands: [
             Operand("PROGRAM", help: "Its executable.", completion: .file), Operand("GROUP", help: "The access group."),
         ],
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain revoke /usr/bin/mutt mail", "And now it may not.")]
     ),
     CommandSpec(
         ["keychain", "audit"],
         summary: "Show denials, grants, and readings past the agent.",
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam keychain audit", "Oldest first.")]
     ),
     CommandSpec(
@@ -206,7 +188,7 @@ let keychainCommands = [
     CommandSpec(
         ["unlock"],
         summary: "Open the keychain for this user's programs.",
-        options: [withOption, passphraseOption],
+        options: [KeychainOpening.with, KeychainOpening.passphrase],
         examples: [.init("mildam unlock", "Asks for the passphrase.")],
         exitNotes: [.init(.wrongSecret, "the passphrase, PIN or code is wrong")]
     ),

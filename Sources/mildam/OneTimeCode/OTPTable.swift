@@ -1,19 +1,7 @@
 import MildamOneTimeCode
 import MildamTerminal
 
-private let passphraseOption = OptionSpec(
-    "passphrase-fd",
-    value: .init("N"),
-    help:
-        "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
-)
-
-private let directOption = OptionSpec(
-    "no-agent",
-    help: "Open the keychain's file itself, for this command alone. Readings past the agent are in the audit log."
-)
-
-private let opening = [passphraseOption, directOption]
+private let opening = KeychainOpening.all
 private let nameOperand = Operand("NAME", help: "The token: its account or issuer, or a part that only one has.")
 
 /// `mildam otp …`.

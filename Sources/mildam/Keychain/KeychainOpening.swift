@@ -1,0 +1,27 @@
+import MildamTerminal
+
+/// The options of every command that opens the keychain.
+enum KeychainOpening {
+    static let passphrase = OptionSpec(
+        "passphrase-fd",
+        value: .init("N"),
+        help:
+            "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds "
+            + "one, too."
+    )
+
+    static let with = OptionSpec(
+        "with",
+        value: .init("WAY", completion: .choices(["passphrase", "pin", "tpm-and-passphrase", "tpm", "code"])),
+        help:
+            "Open the keychain with its passphrase, the TPM and a PIN (pin), the TPM and a passphrase, the TPM alone, or "
+            + "a recovery code."
+    )
+
+    static let direct = OptionSpec(
+        "no-agent",
+        help: "Open the file itself, for this command alone. Readings past the agent are in the audit log."
+    )
+
+    static let all = [with, passphrase, direct]
+}
