@@ -32,7 +32,8 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "OneTimeCode", "RelayAPI", "Storage", "System", "Transport",
+                    "Crypto", "Enclave", "Files", "Identity", "OneTimeCode", "RelayAPI", "Storage", "System",
+                    "Transport",
                     "Vault", "Wire",
                 ].map(mildam),
             path: "Sources/Bench",
