@@ -1,14 +1,21 @@
 import MildamCrypto
 import MildamSystem
 
-/// Where the key that opens somebody's databases comes from.
-///
-/// For now a file beside the database; a keychain can take its place without the database knowing.
+/// Where the key that opens somebody's databases comes from: a file beside them, or a keychain.
 public protocol RootKeySource: Sendable {
     /// The key.
     ///
     /// - Parameter making: whether to make one when there is none; not for a database that was sealed under another.
     func rootKey(making: Bool) throws(StorageError) -> SymmetricKey
+
+    /// The key that this one takes the place of: what does not open under ``rootKey(making:)`` may lie under it still, and
+    /// is to be sealed anew. `nil` where there was none.
+    func earlierRootKey() throws(StorageError) -> SymmetricKey?
+}
+
+extension RootKeySource {
+    /// None.
+    public func earlierRootKey() throws(StorageError) -> SymmetricKey? { nil }
 }
 
 /// A root key in a file with permissions 0600: whoever can copy the file and the database can read both.

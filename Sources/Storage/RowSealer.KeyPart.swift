@@ -1,6 +1,6 @@
 extension RowSealer {
     /// A part of what names a row.
-    public enum KeyPart: Sendable {
+    public enum KeyPart: Hashable, Sendable {
         /// An identifier.
         case bytes([UInt8])
         /// A number.

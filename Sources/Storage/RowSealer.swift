@@ -36,6 +36,10 @@ public struct RowSealer: Sendable {
 
     /// The sealed form of a value, of at most 1 GiB as SQLite has it.
     public func seal(_ value: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
+        try seal(value, column: column, place: row)
+    }
+
+    private func seal(_ value: Data, column: String, place row: [KeyPart]) throws(StorageError) -> Data {
         guard value.count < 1 << 30 else { throw .misuse("a value of \(value.count) bytes for \(table).\(column)") }
         var padded = Data(capacity: Padding.paddedSize(value.count))
         defer { padded.wipe() }
@@ -55,10 +59,38 @@ public struct RowSealer: Sendable {
     ///
     /// - Throws: `.damaged` when it was not sealed under this key, for this place.
     public func open(_ sealed: Data, column: String, row: KeyPart...) throws(StorageError) -> Data {
+        try open(sealed, column: column, place: row)
+    }
+
+    private func open(_ sealed: Data, column: String, place row: [KeyPart]) throws(StorageError) -> Data {
         var opener = try Opener(self)
         return try opener.open(sealed.span, column: column, row: row) { value throws(StorageError) in
             unsafe value.withUnsafeBytes { unsafe Data($0) }
         }
+    }
+
+    // MARK: Another key
+
+    /// The value, sealed by another sealer for another place of the same column.
+    ///
+    /// - Throws: `.damaged` when it was not sealed under this key, for `place`.
+    public func resealed(
+        _ sealed: Data,
+        column: String,
+        place: [KeyPart],
+        by other: RowSealer,
+        place next: [KeyPart]
+    ) throws(StorageError) -> Data {
+        var value = try open(sealed, column: column, place: place)
+        defer { value.wipe() }
+        return try other.seal(value, column: column, place: next)
+    }
+
+    /// Whether a value was sealed under this key, for this place.
+    public func opens(_ sealed: Data, column: String, place: [KeyPart]) -> Bool {
+        guard var value = try? open(sealed, column: column, place: place) else { return false }
+        value.wipe()
+        return true
     }
 
     func damaged(_ column: String) -> StorageError {

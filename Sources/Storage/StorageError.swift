@@ -18,6 +18,8 @@ public enum StorageError: Error, Equatable, Sendable {
     case constraint(Constraint, reason: String)
     /// The database was opened for reading, or the file may not be written.
     case readOnly(path: String)
+    /// The keychain that has the key is locked, or cannot be reached.
+    case locked(reason: String)
     /// The operating system refused.
     case io(SystemError)
     /// The program broke a rule of this interface, or its SQL is wrong.
@@ -58,6 +60,8 @@ extension StorageError: CustomStringConvertible {
             "the database refused the change: \(reason)"
         case .readOnly(let path):
             "cannot write \(path): it is open for reading only; check the permissions of the file and its folder"
+        case .locked(let reason):
+            "the key is in the keychain: \(reason)"
         case .io(let error):
             error.description
         case .misuse(let what):

@@ -75,8 +75,7 @@ extension Vault {
     /// - Returns: whether the keys have changed since they were read.
     private func reloadKeys() -> Bool {
         let numbers = keys.generations.map(\.number)
-        guard let root = try? source.rootKey(making: false), let now = try? VaultKeys(in: folder, under: root),
-            now.generations.map(\.number) != numbers
+        guard let now = try? Self.keys(in: folder, under: source).keys, now.generations.map(\.number) != numbers
         else { return false }
         keys = now
         return true

@@ -30,7 +30,7 @@ extension Vault {
         try checkThere(folder)
         // Nobody else may look for a sound index while this one is put in its place.
         let lock = try takeLock(folder)
-        let keys = try VaultKeys(in: folder, under: try rootKey(source, making: false))
+        let (keys, isEarlier) = try keys(in: folder, under: source)
         var repair = VaultRepair()
         let index: VaultIndex
         if let sound = try soundIndex(in: folder, under: keys.index) {
@@ -40,6 +40,7 @@ extension Vault {
             index = try openIndex(in: folder, under: keys.index, making: true)
         }
         let vault = Vault(folder, source, keys, index, lock)
+        try vault.settleKeys(areEarlier: isEarlier)
         try vault.change { () throws(StorageError) in try index.deleteUnreadable() }
         // What was being added is no file that somebody misses.
         try vault.settle()

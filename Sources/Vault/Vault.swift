@@ -12,7 +12,7 @@ import MildamSystem
 public final class Vault {
     /// The vault's folder.
     public let folder: String
-    let index: VaultIndex
+    var index: VaultIndex
     let files: VaultFiles
     let source: any RootKeySource
     var keys: VaultKeys
@@ -90,10 +90,27 @@ public final class Vault {
         waiting: () -> Void = {}
     ) throws(VaultError) -> Vault {
         try checkThere(folder)
-        let lock: ProcessLock? = changing ? try takeLock(folder, waiting) : nil
-        let keys = try VaultKeys(in: folder, under: try rootKey(source, making: false))
-        let vault = Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), lock)
-        if changing { try vault.settle() }
+        if changing { return try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting)) }
+        let keys = try keys(in: folder, under: source).keys
+        if keys.earlierIndex != nil {
+            // What one who was interrupted left is put in order first, by whoever comes next.
+            _ = try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting))
+            return try open(in: folder, rootKey: source, changing: false, waiting: waiting)
+        }
+        return Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), nil)
+    }
+
+    static func open(
+        in folder: String,
+        rootKey source: any RootKeySource,
+        holding lock: consuming ProcessLock
+    ) throws(VaultError) -> Vault {
+        try checkThere(folder)
+        let (keys, isEarlier) = try keys(in: folder, under: source)
+        let index = try openIndex(in: folder, under: keys.index, making: false)
+        let vault = Vault(folder, source, keys, index, lock)
+        try vault.settleKeys(areEarlier: isEarlier)
+        try vault.settle()
         return vault
     }
 
@@ -105,7 +122,7 @@ public final class Vault {
         }
     }
 
-    private static let lockName = "lock"
+    static let lockName = "lock"
 
     static func takeLock(_ folder: String, _ waiting: () -> Void = {}) throws(VaultError) -> ProcessLock {
         let path = folder + "/" + lockName

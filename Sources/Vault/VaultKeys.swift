@@ -30,7 +30,9 @@ struct VaultKeys: Sendable {
     /// The vault's id, 16 bytes.
     let id: [UInt8]
     /// The key of the index, 32 bytes.
-    let index: SymmetricKey
+    private(set) var index: SymmetricKey
+    /// The key that rows of the index may lie under still, while it is sealed anew.
+    private(set) var earlierIndex: SymmetricKey?
     /// One or, while a rekeying goes on, two.
     var generations: [Generation]
     /// What stores are written under, once one was.
@@ -85,6 +87,12 @@ struct VaultKeys: Sendable {
                 defer { password.wipe() }
                 storePassword = SymmetricKey(data: password)
             }
+            // Vaults of the first kind end here.
+            if reader.remaining > 0 {
+                var key = try reader.fixed(32)
+                defer { key.wipe() }
+                earlierIndex = SymmetricKey(data: key)
+            }
             try reader.finish()
             guard !generations.isEmpty else { throw WireError.truncated }
         } catch {
@@ -106,6 +114,7 @@ struct VaultKeys: Sendable {
         for recipient in recipients { writer.text(UInt16.self, recipient) }
         writer.integer(UInt8(storePassword == nil ? 0 : 1))
         if let storePassword { unsafe storePassword.withUnsafeBytes { unsafe writer.fixed($0) } }
+        if let earlierIndex { unsafe earlierIndex.withUnsafeBytes { unsafe writer.fixed($0) } }
         var content = writer.takeBytes()
         defer { content.wipe() }
         do {
@@ -132,6 +141,16 @@ struct VaultKeys: Sendable {
 
     /// Forgets the older generations: no file needs them any more.
     mutating func end() { generations.removeFirst(generations.count - 1) }
+
+    /// Gives the index a new key; the present one is kept until every row lies under the new one.
+    mutating func beginIndex() {
+        guard earlierIndex == nil else { return }
+        earlierIndex = index
+        index = SymmetricKey(size: .bits256)
+    }
+
+    /// Forgets the index's earlier key.
+    mutating func endIndex() { earlierIndex = nil }
 
     /// Whom new files are for.
     ///

@@ -22,7 +22,7 @@ extension Action {
     }
 
     func logIn() async throws {
-        let messenger = try messenger()
+        let messenger = try await messenger()
         _ = try await messenger.accountSummary()
         try await messenger.logIn(password: try password(confirming: false))
         let account = try await messenger.accountSummary()
@@ -30,7 +30,7 @@ extension Action {
     }
 
     func logOut() async throws {
-        let messenger = try messenger()
+        let messenger = try await messenger()
         try await messenger.logOut()
         try report.answer(try await messenger.accountSummary()) { "logged out" }
     }

@@ -14,7 +14,7 @@ extension Action {
             )
         }
         let count = try invocation.integer("history", in: 0...10_000) ?? Action.usualHistory
-        let messenger = try messenger()
+        let messenger = try await messenger()
         let own = try await messenger.accountSummary().handle
         let terminal = try LineTerminal(console: console)
         let (room, entries, absence) = try await begin(with: messenger)

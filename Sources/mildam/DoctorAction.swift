@@ -13,7 +13,9 @@ extension Action {
                     command: "mildam doctor"
                 )
             }
-            findings = await (try messenger()).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
+            findings = await (try await messenger()).diagnose(
+                otherwise: Console.variable("MILDAM_RELAY")
+            )
         }
         try report.answer(["findings": findings]) {
             findings.map { line(of: $0) }.joined(separator: "\n")

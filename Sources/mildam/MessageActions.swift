@@ -11,7 +11,7 @@ extension Action {
     static let longestText = 200_000
 
     func send() async throws -> ExitStatus {
-        let messenger = try messenger()
+        let messenger = try await messenger()
         let sent: SentMessage
         if let file = invocation.value("file") {
             guard invocation.optionalOperand("TEXT") == nil else {
@@ -83,7 +83,7 @@ extension Action {
         guard let number = UInt64(invocation.operand("NUMBER")) else {
             throw UsageError(.invalidValue(name: "NUMBER", expected: "a message's number"), command: "mildam save")
         }
-        let messenger = try messenger()
+        let messenger = try await messenger()
         let path: String
         if let output = invocation.value("output") {
             path = output

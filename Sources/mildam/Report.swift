@@ -6,6 +6,7 @@ import MildamKeychain
 import MildamMessenger
 import MildamOneTimeCode
 import MildamRelayAPI
+import MildamStorage
 import MildamSystem
 import MildamTerminal
 import MildamVault
@@ -85,6 +86,7 @@ extension ExitStatus {
             case let error as InputError: ExitStatus(error.error)
             case is UnknownFile: .damaged
             case let error as KeyFileError: ExitStatus(error.error)
+            case StorageError.locked: .refused
             case let error as SystemError: ExitStatus(error)
             default: .failed
             }
@@ -123,7 +125,7 @@ extension ExitStatus {
             case .storeFile(_, let error): ExitStatus(error)
             case .storeTable, .storeRow: .damaged
             case .indexDamaged, .storage(.damaged), .storage(.notOurs): .damaged
-            case .unknownFiles, .storage(.newerVersion): .refused
+            case .unknownFiles, .storage(.newerVersion), .storage(.locked): .refused
             case .io(let error): ExitStatus(error)
             case .storage, .sourceChanged, .cancelled: .failed
             }
@@ -136,8 +138,7 @@ extension ExitStatus {
             case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
             case .damagedItem, .changedFromOutside, .rolledBack, .storage(.damaged), .storage(.notOurs): .damaged
             case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem,
-                .lastSlot,
-                .storage(.newerVersion):
+                .lastSlot, .storage(.newerVersion), .storage(.locked):
                 .refused
             case .invalidRequest: .usage
             case .io(let error): ExitStatus(error)
@@ -187,7 +188,7 @@ extension ExitStatus {
             case .transport(.tls): .refused
             case .transport: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged
-            case .storage(.newerVersion): .refused
+            case .storage(.newerVersion), .storage(.locked): .refused
             case .file(.io), .storage, .system, .cryptography, .ambiguousRoom: .failed
             case .file: .damaged
             case .unsent(let error): ExitStatus(error)

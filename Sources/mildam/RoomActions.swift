@@ -26,14 +26,14 @@ extension Action {
     }
 
     func leaveRoom() async throws {
-        let messenger = try messenger()
+        let messenger = try await messenger()
         try await messenger.leave(room)
         let left = try await messenger.showRoom(room, fetching: false).room
         try report.answer(left) { "left \(shown(left.name))" }
     }
 
     func removeFromRoom() async throws {
-        let messenger = try messenger()
+        let messenger = try await messenger()
         let handle = try handle("mildam room remove")
         try await messenger.remove(handle, from: room)
         let room = try await messenger.showRoom(room, fetching: false).room

@@ -71,20 +71,20 @@ struct Action {
         case ["file", "decrypt"]: try decryptFile()
         case ["file", "convert"]: try convertFile()
         case ["file", "inspect"]: return try inspectFiles()
-        case ["vault", "init"]: try makeVault()
-        case ["vault", "add"]: return try addToVault()
-        case ["vault", "list"]: try listVault()
-        case ["vault", "search"]: try searchVault()
-        case ["vault", "get"]: try getFromVault()
-        case ["vault", "remove"]: try removeFromVault()
-        case ["vault", "move"]: try moveInVault()
-        case ["vault", "tag"]: try tagInVault()
-        case ["vault", "verify"]: return try verifyVault()
-        case ["vault", "rekey"]: try rekeyVault()
-        case ["vault", "export"]: return try exportVault()
-        case ["vault", "import"]: return try importStore()
-        case ["vault", "store-password"]: try printStorePassword()
-        case ["vault", "repair"]: return try repairVault()
+        case ["vault", "init"]: try await makeVault()
+        case ["vault", "add"]: return try await addToVault()
+        case ["vault", "list"]: try await listVault()
+        case ["vault", "search"]: try await searchVault()
+        case ["vault", "get"]: try await getFromVault()
+        case ["vault", "remove"]: try await removeFromVault()
+        case ["vault", "move"]: try await moveInVault()
+        case ["vault", "tag"]: try await tagInVault()
+        case ["vault", "verify"]: return try await verifyVault()
+        case ["vault", "rekey"]: try await rekeyVault()
+        case ["vault", "export"]: return try await exportVault()
+        case ["vault", "import"]: return try await importStore()
+        case ["vault", "store-password"]: try await printStorePassword()
+        case ["vault", "repair"]: return try await repairVault()
         case ["outbox", "list"]: try await listOutbox()
         case ["outbox", "drop"]: try await dropFromOutbox()
         case ["keychain", "create"]: try await createKeychain()
@@ -121,14 +121,7 @@ struct Action {
         return .done
     }
 
-    /// The client of the profile that is asked for.
-    func messenger() throws -> Messenger {
-        Messenger(profile: try profile())
-    }
-
-    /// The profile that is asked for.
-    func profile() throws -> Profile { Profile(folder: try profileFolder()) }
-
+    /// The folder of the profile that is asked for.
     func profileFolder() throws -> String {
         let name = invocation.value("profile") ?? Console.variable("MILDAM_PROFILE") ?? "default"
         let isPlain = name.utf8.allSatisfy {

@@ -110,7 +110,7 @@ struct CodeTests {
     @Test("Codes of 6 to 10 digits are those of the formula, with the three hashes")
     func manyCodes() throws {
         var generator = Seed.generator(for: "formula")
-        var firsts: Set<Character> = []
+        var firsts: Set<String> = []
         for _ in 0..<Count.of(few: 300, full: 20_000) {
             let one = try OneTimePassword(
                 secret: SymmetricKey(data: generator.bytes(Int.random(in: 1...200, using: &generator))),
@@ -121,9 +121,10 @@ struct CodeTests {
             let time = UInt64.random(in: 0...1 << 40, using: &generator)
             let code = one.code(at: time)
             #expect(code == formula(one, step: time / UInt64(one.kind.period ?? 1)))
-            if one.digits == 10 { firsts.insert(code.first ?? "?") }
+            if one.digits == 10 { firsts.insert(String(code.prefix(1))) }
         }
-        #expect(firsts == ["0", "1", "2"], "the first of ten digits holds what 31 bits have beyond nine")
+        // One in fifteen begins with a 2, so that a short run may have none.
+        #expect(firsts.isSubset(of: ["0", "1", "2"]) && firsts.count > 1, "31 bits have little beyond nine digits")
     }
 
     @Test func secondsThatRemain() throws {

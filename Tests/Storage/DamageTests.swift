@@ -61,7 +61,7 @@ struct DamageTests {
         } catch {
             switch error {
             case .damaged, .notOurs, .newerVersion: return true
-            case .io, .readOnly, .misuse, .full, .busy, .constraint:
+            case .io, .readOnly, .misuse, .full, .busy, .constraint, .locked:
                 Issue.record("\(what): \(error)")
                 return true
             }

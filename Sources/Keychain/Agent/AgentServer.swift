@@ -83,8 +83,13 @@ public final class AgentServer: Sendable {
                 maximum: AgentFrame.maximumRequest,
                 within: nil
             ) {
-                try AgentFrame.send(answer(request, connection), to: connection)
-                if case .stop = request, isOwner(connection) { return stop() }
+                let answer = answer(request, connection)
+                if case .stop = request, case .done = answer {
+                    // Who asked may be gone when the answer is: nothing depends on them any more.
+                    try? AgentFrame.send(answer, to: connection)
+                    return stop()
+                }
+                try AgentFrame.send(answer, to: connection)
             }
         } catch {
             // Who does not keep to the protocol, or went away, is not answered.
@@ -100,8 +105,6 @@ public final class AgentServer: Sendable {
         }
         return agent.answer(request, caller)
     }
-
-    private func isOwner(_ connection: UnixConnection) -> Bool { (try? caller(connection))?.isOwner ?? false }
 
     /// Who asks, as of now.
     ///

@@ -9,7 +9,7 @@ extension ClientStore {
         let value = try encode(entry)
         do {
             let number = Int64(clamping: entry.number)
-            let sealed = try sealers.entries.seal(value, column: "value", row: .bytes(key), .integer(number))
+            let sealed = try keys.entries.seal(value, column: "value", row: .bytes(key), .integer(number))
             try database.execute(
                 "INSERT OR REPLACE INTO entries (room, number, value) VALUES (?, ?, ?)",
                 key,
@@ -60,7 +60,7 @@ extension ClientStore {
     private func entry(_ sealed: Data, _ room: [UInt8], _ number: Int64) throws(MessengerError) -> RoomEntry {
         do {
             return try decode(
-                try sealers.entries.open(sealed, column: "value", row: .bytes(room), .integer(number))
+                try keys.entries.open(sealed, column: "value", row: .bytes(room), .integer(number))
             )
         } catch {
             throw MessengerError(error)

@@ -20,7 +20,7 @@ extension ClientStore {
                 row throws(StorageError) in try row.int(0)
             }
             guard (count ?? 0) < Self.envelopesKept else { return }
-            let sealed = try sealers.envelopes.seal(
+            let sealed = try keys.envelopes.seal(
                 Data(bytes),
                 column: "value",
                 row: .bytes(room),
@@ -58,7 +58,7 @@ extension ClientStore {
                 bounds.1
             ) { row throws(StorageError) in (try row.int64(0), try row.bytes(1), try row.data(2)) }
             for (generation, digest, sealed) in found {
-                let bytes = try sealers.envelopes.open(
+                let bytes = try keys.envelopes.open(
                     sealed,
                     column: "value",
                     row: .bytes(name),

@@ -24,7 +24,7 @@ extension ClientStore {
     func update(_ item: OutboxItem, at place: Int64) throws(MessengerError) {
         let value = try encode(item)
         do {
-            let sealed = try sealers.outbox.seal(value, column: "value", row: .integer(place))
+            let sealed = try keys.outbox.seal(value, column: "value", row: .integer(place))
             try database.execute("INSERT OR REPLACE INTO outbox (place, value) VALUES (?, ?)", place, sealed)
         } catch {
             throw .storage(error)
@@ -45,7 +45,7 @@ extension ClientStore {
         for (place, sealed) in found {
             do {
                 items.append(
-                    (place, try decode(try sealers.outbox.open(sealed, column: "value", row: .integer(place))))
+                    (place, try decode(try keys.outbox.open(sealed, column: "value", row: .integer(place))))
                 )
             } catch {
                 throw MessengerError(error)

@@ -7,8 +7,7 @@ import MildamSystem
 /// A profile's database while it is open: sealed rows under keys that do not show what they name.
 final class ClientStore {
     let database: Database
-    let sealers: (records: RowSealer, entries: RowSealer, outbox: RowSealer, envelopes: RowSealer)
-    private let naming: SymmetricKey
+    let keys: RowKeys
     private let lock: ProcessLock
 
     static let schema = Schema(
@@ -42,30 +41,21 @@ final class ClientStore {
         ]
     )
 
-    init(database: Database, root: SymmetricKey, lock: consuming ProcessLock) throws(MessengerError) {
+    /// - Parameters:
+    ///   - root: the key of the database; 32 bytes.
+    ///   - earlier: the key that it takes the place of. A database that lies under that one is sealed anew first.
+    init(
+        database: Database,
+        root: SymmetricKey,
+        earlier: SymmetricKey? = nil,
+        lock: consuming ProcessLock
+    ) throws(MessengerError) {
         self.database = database
         self.lock = lock
-        func sealer(_ table: String) -> RowSealer { RowSealer(rootKey: root, table: table, path: database.path) }
-        sealers = (sealer("records"), sealer("entries"), sealer("outbox"), sealer("envelopes"))
-        naming = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: root,
-            info: Array("mildam/1 row names".utf8),
-            outputByteCount: 32
-        )
-        try proveRootKey()
-    }
-
-    /// Refuses a root key that is not this database's: under it, no blinded name would be found, and a profile whose
-    /// key was lost would look like a new one.
-    private func proveRootKey() throws(MessengerError) {
-        let kind = "root key"
-        let name = [UInt8](repeating: 0, count: 16)
-        if let sealed = try sealedRecord(kind, name) {
-            do { _ = try sealers.records.open(sealed, column: "value", row: .text(kind), .bytes(name)) } catch {
-                throw .stateDamaged("the root key is not the one that \(database.path) was made with")
-            }
-        } else {
-            try put(sealed: try seal(Data(), kind, name), kind, name)
+        do throws(StorageError) {
+            keys = try Self.keys(of: database, under: root, orElse: earlier)
+        } catch {
+            throw MessengerError(error)
         }
     }
 
@@ -90,9 +80,7 @@ final class ClientStore {
     }
 
     /// The name under which the database knows something: it does not show what it names.
-    func blinded(_ table: String, _ name: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Array(table.utf8) + [0] + name, using: naming).prefix(16))
-    }
+    func blinded(_ table: String, _ name: [UInt8]) -> [UInt8] { keys.blinded(table, name) }
 
     /// What a record holds, sealed.
     func sealedRecord(_ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data? {
@@ -121,14 +109,14 @@ final class ClientStore {
 
     /// Seals a record.
     func seal(_ value: Data, _ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data {
-        do { return try sealers.records.seal(value, column: "value", row: .text(kind), .bytes(key)) } catch {
+        do { return try keys.records.seal(value, column: "value", row: .text(kind), .bytes(key)) } catch {
             throw .storage(error)
         }
     }
 
     /// Opens a record.
     func open(_ sealed: Data, _ kind: String, _ key: [UInt8]) throws(MessengerError) -> Data {
-        do { return try sealers.records.open(sealed, column: "value", row: .text(kind), .bytes(key)) } catch {
+        do { return try keys.records.open(sealed, column: "value", row: .text(kind), .bytes(key)) } catch {
             throw .storage(error)
         }
     }

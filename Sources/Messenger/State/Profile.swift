@@ -37,17 +37,34 @@ public struct Profile: Sendable {
         /// - Throws: as the profile's own source; no key is made beside what was sealed under another.
         func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
             guard making else { return try profile.source.rootKey(making: false) }
-            let lock: ProcessLock
-            do throws(SystemError) {
-                try Folder.create(profile.folder)
-                lock = try ProcessLock(waitingFor: profile.lock)
-            } catch {
-                throw .io(error)
+            return try profile.alone { () throws(StorageError) in
+                try profile.source.rootKey(making: !profile.needsRootKey)
             }
-            let key = try profile.source.rootKey(making: !profile.needsRootKey)
-            _ = consume lock
-            return key
         }
+
+        func earlierRootKey() throws(StorageError) -> SymmetricKey? { try profile.source.earlierRootKey() }
+    }
+
+    /// Runs `body` while no other program works with the profile; its folder is made when it is not there.
+    public func alone<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+        let held: ProcessLock
+        do throws(SystemError) {
+            try Folder.create(folder)
+            held = try ProcessLock(waitingFor: lock)
+        } catch {
+            throw .io(error)
+        }
+        let result = try body()
+        _ = consume held
+        return result
+    }
+
+    /// Seals what still lies under an earlier root key under the present one.
+    ///
+    /// - Throws: `storage`, `stateDamaged`: everything is then as it was.
+    public func sealAnew() async throws(MessengerError) {
+        guard WholeFile.exists(database) else { return }
+        _ = try await open(making: false)
     }
 
     private var lock: String { folder + "/lock" }
@@ -78,6 +95,7 @@ public struct Profile: Sendable {
                     return try ClientStore(
                         database: opened,
                         root: try source.rootKey(making: false),
+                        earlier: try source.earlierRootKey(),
                         lock: taken
                     )
                 }

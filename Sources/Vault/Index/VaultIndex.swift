@@ -287,6 +287,34 @@ final class VaultIndex {
         try database.execute("DELETE FROM unsettled")
     }
 
+    // MARK: Another key
+
+    /// Seals every row that lies under another key under this one, in one transaction. What opens under neither stays as
+    /// it is: damaged.
+    func sealAnew(from earlier: SymmetricKey) throws(StorageError) {
+        var opener = try RowSealer.Opener(RowSealer(rootKey: earlier, table: "entries", path: database.path))
+        try database.transaction { () throws(StorageError) in
+            var last: [UInt8] = []
+            while true {
+                let rows = try sealedEntries(behind: last, atMost: 500)
+                guard let end = rows.last else { return }
+                for row in rows {
+                    guard let entry = try? opened(row, by: &opener) else { continue }
+                    let name = blinded(.name, Array(entry.name.description.utf8))
+                    try database.execute(
+                        "UPDATE entries SET name = ?, digest = ?, value = ? WHERE id = ?",
+                        name,
+                        blinded(.digest, entry.digest),
+                        try sealed(entry, name),
+                        row.id
+                    )
+                }
+                last = end.id
+            }
+        }
+        try database.truncateWAL()
+    }
+
     // MARK: Keys that show nothing
 
     private enum Purpose: String {

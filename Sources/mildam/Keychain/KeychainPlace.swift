@@ -87,16 +87,21 @@ extension Action {
     /// A secret of a kind, from whoever has it.
     func secret(of kind: SlotKind, _ question: String = "", confirming: Bool) throws -> SlotSecret {
         if kind == .enclaveUnattended { return .enclaveUnattended }
-        let text = SecretValue(
-            try passphrase(question.isEmpty ? kind.question : question, confirming: confirming)
+        return try slotSecret(
+            of: kind,
+            SecretValue(try passphrase(question.isEmpty ? kind.question : question, confirming: confirming))
         )
+    }
+
+    /// A secret of a kind, as it was typed.
+    func slotSecret(of kind: SlotKind, _ text: SecretValue) throws(KeychainError) -> SlotSecret {
         switch kind {
         case .passphrase: return .passphrase(text)
         case .enclavePIN: return .enclavePIN(text)
         case .enclaveAndPassphrase: return .enclaveAndPassphrase(text)
         case .enclaveUnattended: return .enclaveUnattended
         case .recoveryCode:
-            guard let code = RecoveryCode(text) else { throw KeychainError.wrongSecret }
+            guard let code = RecoveryCode(text) else { throw .wrongSecret }
             return .recoveryCode(code)
         }
     }

@@ -6,11 +6,11 @@ import MildamTerminal
 import MildamVault
 
 extension Action {
-    func importStore() throws -> ExitStatus {
+    func importStore() async throws -> ExitStatus {
         let table = invocation.operand("TABLE")
         let folder = invocation.value("folder") ?? Folder.parent(of: table)
         let name = try VaultName(invocation.value("as") ?? "imported")
-        let vault = try openVault(changing: true)
+        let vault = try await openVault(changing: true)
         // Before anybody types a password for it.
         guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
         let password = SymmetricKey(try passphrase("Password of the store", confirming: false))
@@ -31,8 +31,8 @@ extension Action {
         return failures.isEmpty ? .done : .failed
     }
 
-    func printStorePassword() throws {
-        let password = SecretBytes(copying: try openVault(changing: true).storePassword())
+    func printStorePassword() async throws {
+        let password = SecretBytes(copying: try await openVault(changing: true).storePassword())
         if report.isJSON {
             let text = unsafe password.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
             return try report.answer(["password": text]) { "" }

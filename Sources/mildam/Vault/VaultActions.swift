@@ -7,21 +7,21 @@ import MildamVault
 import MildamWire
 
 extension Action {
-    func makeVault() throws {
-        let folder = try vaultFolder()
-        _ = try Vault.make(in: folder, rootKey: try profile().rootKey, recipients: invocation.values("recipient"))
+    func makeVault() async throws {
+        let folder = try await vaultFolder()
+        _ = try Vault.make(in: folder, rootKey: try await profile().rootKey, recipients: invocation.values("recipient"))
         try report.answer(["vault": folder]) { "made a vault in \(shown(folder))" }
     }
 
-    func listVault() throws {
+    func listVault() async throws {
         let folder = try invocation.optionalOperand("FOLDER").map(folderName)
-        let entries = try openVault(changing: false).entries(in: folder)
+        let entries = try await openVault(changing: false).entries(in: folder)
         if let folder, entries.isEmpty { throw VaultError.noEntry(folder.description) }
         try show(entries)
     }
 
-    func searchVault() throws {
-        try show(try openVault(changing: false).search(invocation.operands("WORD")))
+    func searchVault() async throws {
+        try show(try await openVault(changing: false).search(invocation.operands("WORD")))
     }
 
     private func show(_ entries: [VaultEntry]) throws {
@@ -32,37 +32,37 @@ extension Action {
         }
     }
 
-    func getFromVault() throws {
+    func getFromVault() async throws {
         let target = try FileTarget(invocation)
         let name = try VaultName(invocation.operand("NAME"))
-        let vault = try openVault(changing: false)
+        let vault = try await openVault(changing: false)
         try following("reading \(name)", to: target) { try vault.get(name, to: target, monitor: $0) }
         guard let path = outputPath else { return }
         try report.answer(["output": path]) { "wrote \(shown(path))" }
     }
 
-    func removeFromVault() throws {
+    func removeFromVault() async throws {
         let names = try invocation.operands("NAME").map { try VaultName($0) }
-        try openVault(changing: true).remove(names)
+        try await openVault(changing: true).remove(names)
         try report.answer(["removed": names.map(\.description)]) { "removed \(names.count)" }
     }
 
-    func moveInVault() throws {
+    func moveInVault() async throws {
         let (name, other) = (try VaultName(invocation.operand("NAME")), try VaultName(invocation.operand("OTHER")))
-        try openVault(changing: true).move(name, to: other)
+        try await openVault(changing: true).move(name, to: other)
         try report.answer(["name": other.description]) { "now called \(shown(other.description))" }
     }
 
-    func tagInVault() throws {
+    func tagInVault() async throws {
         let name = try VaultName(invocation.operand("NAME"))
-        let vault = try openVault(changing: true)
+        let vault = try await openVault(changing: true)
         try vault.tag(name, adding: invocation.values("add"), removing: invocation.values("remove"))
         let tags = try vault.entry(named: name).tags
         try report.answer(["tags": tags]) { tags.isEmpty ? "no tags" : shown(tags.joined(separator: ", ")) }
     }
 
-    func verifyVault() throws -> ExitStatus {
-        let vault = try openVault(changing: true)
+    func verifyVault() async throws -> ExitStatus {
+        let vault = try await openVault(changing: true)
         let (console, isJSON) = (console, report.isJSON)
         let found = try following("verifying") { monitor in
             try vault.verify(resuming: !invocation.flag("anew"), monitor: monitor) { _, error in
@@ -95,8 +95,8 @@ extension Action {
         var unknown: [String]
     }
 
-    func rekeyVault() throws {
-        let vault = try openVault(changing: true)
+    func rekeyVault() async throws {
+        let vault = try await openVault(changing: true)
         let progress = Progress("rekeying", console: console)
         defer { progress.finish() }
         try vault.rekey(
@@ -109,8 +109,8 @@ extension Action {
         try report.answer(["files": count]) { "rekeyed, \(count) files" }
     }
 
-    func repairVault() throws -> ExitStatus {
-        let (folder, root) = (try vaultFolder(), try profile().rootKey)
+    func repairVault() async throws -> ExitStatus {
+        let (folder, root) = (try await vaultFolder(), try await profile().rootKey)
         let repair = try following("repairing") { try Vault.repair(in: folder, rootKey: root, monitor: $0) }
         let answer = RepairAnswer(
             setAside: repair.setAside,
@@ -144,15 +144,15 @@ extension Action {
 
     // MARK: Which vault
 
-    func openVault(changing: Bool) throws -> Vault {
-        try Vault.open(in: try vaultFolder(), rootKey: try profile().rootKey, changing: changing) {
+    func openVault(changing: Bool) async throws -> Vault {
+        try Vault.open(in: try await vaultFolder(), rootKey: try await profile().rootKey, changing: changing) {
             console.complain("mildam: waiting for another program that changes the vault")
         }
     }
 
-    private func vaultFolder() throws -> String {
+    private func vaultFolder() async throws -> String {
         if let folder = invocation.value("vault") ?? Console.variable("MILDAM_VAULT") { return folder }
-        return try profile().vault
+        return try await profile().vault
     }
 }
 

@@ -5,10 +5,10 @@ import MildamTerminal
 import MildamVault
 
 extension Action {
-    func addToVault() throws -> ExitStatus {
+    func addToVault() async throws -> ExitStatus {
         let paths = invocation.operands("PATH")
         let name = try invocation.value("as").map { try VaultName($0) }
-        let vault = try openVault(changing: true)
+        let vault = try await openVault(changing: true)
         var refusals: [AdditionAnswer.Refusal] = []
         var sources: [VaultSource] = []
         for path in paths {

@@ -5,7 +5,7 @@ import MildamTerminal
 import MildamVault
 
 extension Action {
-    func exportVault() throws -> ExitStatus {
+    func exportVault() async throws -> ExitStatus {
         let table = invocation.value("table")
         guard table == nil || !invocation.flag("force") else {
             throw UsageError(
@@ -13,7 +13,7 @@ extension Action {
                 command: invocation.fullName
             )
         }
-        let vault = try openVault(changing: table != nil)
+        let vault = try await openVault(changing: table != nil)
         let name = try invocation.optionalOperand("NAME").map(folderName)
         let entries = try vault.entries(in: name)
         guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
