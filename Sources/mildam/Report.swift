@@ -79,7 +79,7 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken: .refused
+            case is AgentRuns, is AmbiguousToken, is ProfileKeyStays: .refused
             case is NoToken: .notFound
             case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused

@@ -4,7 +4,10 @@ import MildamSystem
 /// Looks at a profile's folder and files from outside, without opening any.
 struct ProfileExamination {
     /// The files that belong to one, where they are there.
-    private static let files = ["root.key", "messenger.db", "messenger.db-wal", "messenger.db-shm", "lock"]
+    private static let files = [
+        "root.key", "root.key.earlier", "keychain.db", "keychain.db-wal", "keychain.db-shm", "messenger.db",
+        "messenger.db-wal", "messenger.db-shm", "lock",
+    ]
 
     let folder: String
 

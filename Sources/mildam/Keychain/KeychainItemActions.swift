@@ -49,7 +49,14 @@ extension Action {
     }
 
     func removeSecret() async throws {
-        let count = try await openKeychain().delete(query())
+        let keychain = try await openKeychain()
+        if invocation.value("group") == nil {
+            let found = try keychain.all(query(), returningSecrets: false)
+            guard !found.contains(where: { $0.accessGroup == ProfileRootKey.accessGroup }) else {
+                throw ProfileKeyStays()
+            }
+        }
+        let count = try keychain.delete(query())
         try report.answer(["removed": count]) { "removed" }
     }
 
@@ -138,5 +145,13 @@ private struct SecretLine: Encodable {
         account = line.account
         secret = item.secret?.text
         base64 = secret == nil ? bytes.base64EncodedString() : nil
+    }
+}
+
+/// What is to be removed is the profile's own key.
+struct ProfileKeyStays: Error, CustomStringConvertible {
+    var description: String {
+        "this is the key of the profile itself: without it, its messages and its vaults open to nobody; to remove it all "
+            + "the same, name its group: --group \(ProfileRootKey.accessGroup)"
     }
 }
