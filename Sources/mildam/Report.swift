@@ -78,7 +78,8 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken: .refused
+            case let error as TransferError: ExitStatus(error)
+            case is AgentRuns, is AmbiguousToken, ClipboardError.none: .refused
             case is NoToken: .notFound
             case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused
@@ -142,6 +143,19 @@ extension ExitStatus {
             case .invalidRequest: .usage
             case .io(let error): ExitStatus(error)
             case .enclave, .storage, .agent: .failed
+            }
+    }
+
+    private init(_ error: TransferError) {
+        self =
+            switch error {
+            case .wrongPassword: .wrongSecret
+            case .notUTF8, .malformed, .notThisFormat, .documentTypeRefused, .damaged: .damaged
+            case .costsTooHigh, .newerVersion, .plaintextNotAccepted: .refused
+            case .keychain(let error): ExitStatus(error)
+            case .file(let error): ExitStatus(error)
+            case .io(let error): ExitStatus(error)
+            case .keyring, .needsPassword, .tooLarge, .tooManyRows, .unsupported, .cryptography: .failed
             }
     }
 

@@ -14,7 +14,7 @@ struct PageTests {
         ["vault", "search"], ["vault", "get"], ["vault", "remove"], ["vault", "move"], ["vault", "tag"],
         ["vault", "verify"], ["vault", "rekey"], ["vault", "import"], ["vault", "store-password"], ["vault", "export"],
         ["vault", "repair"], ["keychain", "create"], ["keychain", "set"], ["keychain", "get"], ["keychain", "list"],
-        ["keychain", "remove"], ["keychain", "verify"], ["keychain", "repair"], ["keychain", "slots"],
+        ["keychain", "remove"], ["keychain", "import"], ["keychain", "export"], ["keychain", "verify"], ["keychain", "repair"], ["keychain", "slots"],
         ["keychain", "passphrase"], ["keychain", "remove-slot"], ["keychain", "recovery-code"], ["keychain", "grants"],
         ["keychain", "grant"], ["keychain", "revoke"], ["keychain", "audit"], ["keychain", "agent"], ["unlock"],
         ["lock"],

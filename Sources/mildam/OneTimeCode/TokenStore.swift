@@ -24,16 +24,28 @@ struct TokenStore {
 
     /// Keeps a token; one of the same name is replaced.
     func keep(_ token: OneTimePassword) throws {
-        try keychain.set(
-            NewItem(
-                .genericPassword,
-                [
-                    .service: .text(Self.service), .account: .text(Entry.name(token)),
-                    .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
-                ],
-                secret: SecretValue(token.uriBytes)
-            )
+        try keychain.set(Self.item(token))
+    }
+
+    private static func item(_ token: OneTimePassword) -> NewItem {
+        NewItem(
+            .genericPassword,
+            [
+                .service: .text(service), .account: .text(Entry.name(token)),
+                .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
+            ],
+            secret: SecretValue(token.uriBytes)
         )
+    }
+
+    /// The item of an imported login's one-time codes: a token like any other or, where what the file has is none, a field
+    /// that says it.
+    static func item(_ login: ImportedLogin, _ text: SecretValue) -> NewItem? {
+        let token = text.withSpan { text in
+            (try? OneTimePassword(uri: text))
+                ?? (try? OneTimePassword(base32: text, issuer: login.title, account: login.username))
+        }
+        return token.map { item($0) } ?? login.fieldItem("one-time code", text)
     }
 
     /// Every token, by name.
