@@ -20,24 +20,3 @@ public struct NewItem: Sendable {
         self.secret = secret
     }
 }
-
-extension NewItem {
-    /// Throws `invalidRequest` for what no keychain takes.
-    func check() throws(KeychainError) {
-        guard itemClass != .identity else {
-            throw .invalidRequest(reason: "an identity is added as its certificate and its key")
-        }
-        try attributes.check(itemClass)
-        try secret.check()
-        guard !(isSynchronizable && accessibility.staysOnThisDevice) else {
-            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
-        }
-    }
-}
-
-extension SecretValue {
-    /// Throws `invalidRequest` for one that is too large for an item.
-    func check() throws(KeychainError) {
-        guard count <= Self.maximumSize else { throw .invalidRequest(reason: "a secret of more than 4 MiB") }
-    }
-}

@@ -204,6 +204,9 @@ extension KeychainCore {
         var attributes = item.attributes
         attributes[.creationDate] = .date(clock.milliseconds)
         attributes[.modificationDate] = .date(clock.milliseconds)
+        guard !(item.isSynchronizable && item.accessibility.staysOnThisDevice) else {
+            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
+        }
         return ItemContent(
             item.itemClass,
             item.accessibility,
@@ -221,8 +224,14 @@ extension KeychainCore {
                 throw .invalidRequest(reason: "\(attribute.rawValue) is set by the keychain itself")
             }
         }
-        try change.secret?.check()
+        if let secret = change.secret { try check(secret) }
         if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
+    }
+
+    private func check(_ secret: SecretValue) throws(KeychainError) {
+        guard secret.count <= SecretValue.maximumSize else {
+            throw .invalidRequest(reason: "a secret of more than 4 MiB")
+        }
     }
 
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {

@@ -81,7 +81,9 @@ extension Action {
         )
         try self.report.answer(answer) {
             var parts = ["wrote \(report.items) items to \(path)"]
-            if report.staysOnThisDevice > 0 { parts.append("left out \(report.staysOnThisDevice) that stay on this device") }
+            if report.staysOnThisDevice > 0 {
+                parts.append("left out \(report.staysOnThisDevice) that stay on this device")
+            }
             if report.unsuited > 0 { parts.append("left out \(report.unsuited) that the format has no place for") }
             return shown(parts.joined(separator: ", "))
         }

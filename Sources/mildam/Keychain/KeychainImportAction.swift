@@ -48,7 +48,9 @@ extension Action {
         guard let path = invocation.optionalOperand("FILE") else {
             throw UsageError(.missingOperand("FILE"), command: invocation.fullName)
         }
-        guard path == "-" else { return (try InputError.naming(path) { SecretValue(try TransferFile.read(path)) }, path) }
+        guard path == "-" else {
+            return (try InputError.naming(path) { SecretValue(try TransferFile.read(path)) }, path)
+        }
         guard invocation.value("passphrase-fd") != "0" else {
             throw wrong("--passphrase-fd", "another descriptor: the file is on standard input")
         }
@@ -56,7 +58,9 @@ extension Action {
     }
 
     private func logins(in file: SecretValue, _ label: String, _ format: TransferFormat) throws -> ImportedLogins {
-        guard invocation.values("identity").isEmpty else { throw wrong("--identity", "left out: only bundles have keys") }
+        guard invocation.values("identity").isEmpty else {
+            throw wrong("--identity", "left out: only bundles have keys")
+        }
         return try InputError.naming(label) {
             do {
                 return try file.withSpan { (text) throws(TransferError) in try format.logins(in: text, password: nil) }

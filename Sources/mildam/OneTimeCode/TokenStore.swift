@@ -45,7 +45,10 @@ struct TokenStore {
             (try? OneTimePassword(uri: text))
                 ?? (try? OneTimePassword(base32: text, issuer: login.title, account: login.username))
         }
-        return token.map { item($0) } ?? login.fieldItem("one-time code", text)
+        if let token { return item(token) }
+        var field = login.oneTimeCodeItem(text)
+        field?.attributes[.service] = .text(ImportedLogin.service(ofField: ImportedLogin.oneTimeCodeService))
+        return field
     }
 
     /// Every token, by name.

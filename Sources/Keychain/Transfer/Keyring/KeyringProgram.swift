@@ -44,8 +44,10 @@ public enum KeyringProgram {
 
     /// What leads to the session's bus, and nothing else.
     private static var environment: [String] {
-        ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"].compactMap { name in
-            unsafe getenv(name).map { unsafe "\(name)=\(String(cString: $0))" }
+        let names = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"]
+        return names.compactMap { name in
+            guard let value = unsafe getenv(name) else { return nil }
+            return unsafe "\(name)=\(String(cString: value))"
         }
     }
 }

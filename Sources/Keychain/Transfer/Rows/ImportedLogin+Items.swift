@@ -28,9 +28,6 @@ extension ImportedLogin {
     /// The secret of one-time codes as an item of its own, as the file has it.
     public func oneTimeCodeItem(_ secret: SecretValue) -> NewItem? { part(Self.oneTimeCodeService, secret) }
 
-    /// A field as an item of its own.
-    public func fieldItem(_ name: String, _ value: SecretValue) -> NewItem { part(Self.service(ofField: name), value) }
-
     /// The items, the password first.
     func parts(oneTimeCode make: (ImportedLogin, SecretValue) -> NewItem?) -> [Part] {
         var parts: [Part] = []
@@ -44,7 +41,7 @@ extension ImportedLogin {
             let number = names[field.name, default: 0] + 1
             names[field.name] = number
             let name = number == 1 ? field.name : "\(field.name) \(number)"
-            parts.append(Part(name: "field", item: fieldItem(name, field.value)))
+            parts.append(Part(name: "field", item: part(Self.service(ofField: name), field.value)))
         }
         return parts
     }
