@@ -21,7 +21,7 @@ do {
         status = .usage
     case .run:
         try OwnProcess.hideMemory()
-        status = try read()
+        status = try read(for: console)
     }
 } catch let error as UsageError {
     console.complain("\(error)")
@@ -33,13 +33,17 @@ do {
 _exit(status.rawValue)
 
 /// Reads the keyring and writes the answer.
-func read() throws(SystemError) -> ExitStatus {
+func read(for console: Console) throws(SystemError) -> ExitStatus {
+    let answer: KeyringAnswer
+    let status: ExitStatus
     do throws(SecretServiceError) {
-        let logins = try SecretServiceImport.read()
-        try? console.write(KeyringAnswer.logins(logins).bytes.span)
-        return .done
+        answer = .logins(try SecretServiceImport.read())
+        status = .done
     } catch {
-        try console.write(KeyringAnswer.failure(error.description).bytes.span)
-        return .failed
+        answer = .failure(error.description)
+        status = .failed
     }
+    let bytes = answer.bytes
+    try console.write(bytes.span)
+    return status
 }

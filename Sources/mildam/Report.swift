@@ -79,7 +79,7 @@ extension ExitStatus {
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
             case let error as TransferError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken, ClipboardError.none: .refused
+            case is AgentRuns, is AmbiguousToken, ClipboardError.noClipboard: .refused
             case is NoToken: .notFound
             case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused

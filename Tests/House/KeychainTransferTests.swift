@@ -91,7 +91,7 @@ struct KeychainTransferTests {
         #expect(try count("replaced", replaced) == 7 && count("added", replaced) == 0)
         #expect(try await mildam("keychain", "get", "Safe", "bob").output == "mackerel")
         for result in [trial, added, again, replaced] {
-            for secret in ["hunter2", "swordfish", "mackerel", "GEZD", "42"] {
+            for secret in ["hunter2", "swordfish", "mackerel", "GEZD"] {
                 #expect(!(result.output + result.errors).contains(secret), "\(result)")
             }
         }
@@ -103,7 +103,7 @@ struct KeychainTransferTests {
         let path = try file("bad.csv", "name,username,password\nA,a,1\nB,b\nC,c,3\nC,c,4")
         let result = try await mildam("keychain", "import", path)
         #expect(result.status == 1 && result.output == "added 2, refused 2\n", "\(result)")
-        #expect(result.errors.contains("row 2, row: it has 2 fields, and the first row 3"), "\(result)")
+        #expect(result.errors.contains("row 2: it has 2 fields, and the first row 3"), "\(result)")
         #expect(result.errors.contains("row 4, C, password: an earlier row is of the same place"), "\(result)")
         let json = try await mildam("keychain", "import", path, "--json")
         let rows = try #require(object(json)["rows"] as? [[String: Any]])
@@ -269,7 +269,7 @@ struct KeychainTransferTests {
         #expect(try await mildam("keychain", "get", "mail", "alice").output == "hunter2")
         try desktop.lock()
         let locked = try await mildam(arguments, environment: session)
-        #expect(locked.status == 1 && locked.errors.contains("My label, row: it is locked"), "\(locked)")
+        #expect(locked.status == 1 && locked.errors.contains("row 1, My label: it is locked"), "\(locked)")
         try await end()
     }
 

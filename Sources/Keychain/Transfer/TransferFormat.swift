@@ -16,8 +16,10 @@ public enum TransferFormat: String, CaseIterable, Sendable {
         let age = Array("age-encryption.org/".utf8)
         if file.count >= age.count, age.indices.allSatisfy({ file[$0] == age[$0] }) { return .bundle }
         let white: [UInt8] = [0x20, 0x09, 0x0a, 0x0d]
-        let first = (file.byteOrderMarkSize..<file.count).lazy.map { file[$0] }.first { !white.contains($0) }
-        switch first {
+        var start = file.byteOrderMarkSize
+        while start < file.count, white.contains(file[start]) { start += 1 }
+        guard start < file.count else { return nil }
+        switch file[start] {
         case UInt8(ascii: "{"): return .bitwarden
         case UInt8(ascii: "<"): return .keepass
         default: return CSVImport.hasColumns(file) ? .csv : nil

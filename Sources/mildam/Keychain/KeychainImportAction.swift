@@ -115,7 +115,7 @@ extension Action {
         if !self.report.isJSON {
             for row in report.rows {
                 if case .refused(let reason) = row.outcome {
-                    console.complain(shown("mildam: row \(row.position), \(row.title): \(reason)"))
+                    console.complain(shown("mildam: row \(row.position)\(row.place): \(reason)"))
                 }
             }
         }
@@ -191,6 +191,11 @@ private struct ImportAnswer: Encodable {
 extension ImportReport.Row {
     /// "Example, password".
     fileprivate var title: String { name.isEmpty ? part : "\(name), \(part)" }
+
+    /// What stands behind the number of the row: ", Example, password".
+    fileprivate var place: String {
+        [name, part == "row" ? "" : part].filter { !$0.isEmpty }.map { ", " + $0 }.joined()
+    }
 }
 
 extension TransferFormat {

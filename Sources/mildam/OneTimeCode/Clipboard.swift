@@ -90,19 +90,25 @@ struct Clipboard {
     /// streams open.
     private func give(_ text: SecretValue, to program: String, _ arguments: [String]) throws {
         var child = try Child(program, arguments, environment: Self.environment, errors: .withOutput)
-        try text.withSpan { (text) throws(SystemError) in try child.write(text) }
+        do throws(SystemError) {
+            try text.withSpan { (text) throws(SystemError) in try child.write(text) }
+        } catch {
+            // Why it does not read, its status says.
+            guard error.isReaderGone else { throw error }
+        }
         child.endInput()
         let status = try child.status(within: Self.patience)
         guard status == 0 else { throw ClipboardError.failed(program, status: status) }
     }
 
     private func compare(_ text: SecretValue, with program: String, _ arguments: [String]) -> Content {
+        let nothing: [UInt8] = []
         var found = [UInt8](repeating: 0, count: Self.readLimit)
         defer { found.wipe() }
         do throws(SystemError) {
             var child = try Child(program, arguments, environment: Self.environment)
             var room = found.mutableSpan
-            let count = try child.exchange([UInt8]().span, for: &room, within: Self.patience)
+            let count = try child.exchange(nothing.span, for: &room, within: Self.patience)
             // Where nothing was copied, the programs fail.
             guard try child.status(within: Self.patience) == 0, count > 0 else { return .nothing }
             let same = text.withSpan { constantTimeEquals($0, found.span.extracting(first: count)) }
@@ -137,13 +143,13 @@ struct Clipboard {
 /// Why nothing was copied.
 enum ClipboardError: Error, CustomStringConvertible {
     /// There is none.
-    case none
+    case noClipboard
     /// The program that reaches it failed.
     case failed(String, status: Int32)
 
     var description: String {
         switch self {
-        case .none:
+        case .noClipboard:
             "there is no clipboard here: it needs a Wayland session with wl-copy, an X11 session with xclip or xsel, or a "
                 + "terminal as output (without --json)"
         case .failed(let program, let status): "nothing was copied: \(program) ended with status \(status)"

@@ -62,7 +62,7 @@ extension Action {
 
     func printCode() async throws {
         let time = try invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
-        let clipboard = try clipboard()
+        let clipboard = try self.clipboard()
         if let uri = invocation.value("uri") { return try give(try foreignToken(uri), at: time, clipboard) }
         guard let name = invocation.optionalOperand("NAME") else {
             throw UsageError(.missingOperand("NAME"), command: invocation.fullName)

@@ -41,9 +41,9 @@ struct TokenStore {
     /// The item of an imported login's one-time codes: a token like any other or, where what the file has is none, a field
     /// that says it.
     static func item(_ login: ImportedLogin, _ text: SecretValue) -> NewItem? {
-        let token = text.withSpan { text in
-            (try? OneTimePassword(uri: text))
-                ?? (try? OneTimePassword(base32: text, issuer: login.title, account: login.username))
+        let token = text.withSpan { text -> OneTimePassword? in
+            if let token = try? OneTimePassword(uri: text) { return token }
+            return try? OneTimePassword(base32: text, issuer: login.title, account: login.username)
         }
         if let token { return item(token) }
         var field = login.oneTimeCodeItem(text)

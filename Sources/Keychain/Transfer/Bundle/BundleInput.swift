@@ -5,10 +5,12 @@ import MildamFiles
 enum BundleInput {
     /// The header of an age file, and where its content begins.
     static func header(of file: Span<UInt8>) throws(TransferError) -> (header: AgeHeader, end: Int) {
-        try TransferError.ofAge { () throws(AgeError) in
+        do throws(AgeError) {
             var parser = AgeHeaderParser()
             let end = try parser.consume(file.extracting(first: AgeHeader.maximumSize))
             return (try parser.finish(), end)
+        } catch {
+            throw .file(error)
         }
     }
 
@@ -17,7 +19,8 @@ enum BundleInput {
     /// - Throws: `file`, `tooLarge`.
     static func content(of file: Span<UInt8>, _ identities: [any AgeIdentity]) throws(TransferError) -> SecretBytes {
         guard file.count <= TransferLimits.fileSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
-        var (header, position) = try header(of: file)
+        let (header, start) = try Self.header(of: file)
+        var position = start
         var content = SecretBuilder(capacity: max(1, file.count - position))
         var opened: [UInt8] = []
         defer { opened.wipe() }
