@@ -34,10 +34,16 @@ extension Action {
         // Before the code is there, and until it is gone, so that no signal leaves it there.
         let wait = try InterruptibleWait()
         try clipboard.copy(code)
-        try report.answer(answer) {
-            let standing = answer.secondsRemaining.map { ", which stands for \($0) s" } ?? ""
-            return
-                "copied the code\(standing); the clipboard is cleared in \(answer.clearsAfter) s, or at once with Ctrl-C"
+        do {
+            try report.answer(answer) {
+                let standing = answer.secondsRemaining.map { ", which stands for \($0) s" } ?? ""
+                let end = "the clipboard is cleared in \(answer.clearsAfter) s, or at once with Ctrl-C"
+                return "copied the code\(standing); \(end)"
+            }
+        } catch {
+            // Nobody hears that it is there.
+            _ = try? clear(code, from: clipboard)
+            throw error
         }
         let signal = wait.wait(for: .seconds(answer.clearsAfter))
         let outcome = try clear(code, from: clipboard)
