@@ -3,42 +3,6 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An X11 display of the tests' own, and its clipboard.
-private final class Display: Sendable {
-    private let server: Program
-    let name: String
-
-    /// Whether the programs are here. Under `CI` their absence fails the suite.
-    static let isExpected = Program.areExpected(["Xvfb", "xclip", "xsel"], from: "xvfb xclip xsel")
-
-    init() throws {
-        server = try Program("Xvfb", ["-displayfd", "1", "-screen", "0", "64x64x8", "-nolisten", "tcp"])
-        var number: String?
-        for _ in 0..<10 where number == nil {
-            number = (0..<10).lazy.compactMap { [server] in server.line(containing: "\($0)", within: 0.5) }.first
-        }
-        name = ":" + (try #require(number, "Xvfb does not start"))
-    }
-
-    deinit {
-        server.signal(SIGKILL)
-        server.wait()
-    }
-
-    /// What is in the clipboard, as another program sees it; empty for nothing.
-    func content() async throws -> String {
-        let arguments = ["-selection", "clipboard", "-out"]
-        return try await Program.result(of: "xclip", arguments, environment: ["DISPLAY": name]).output
-    }
-
-    /// Puts something there, as another program does.
-    func copy(_ text: String) async throws {
-        // What stays behind to answer for it would keep our pipe open.
-        let line = "printf %s '\(text)' | xclip -selection clipboard -in >/dev/null 2>&1"
-        _ = try await Program.result(of: "sh", ["-c", line], environment: ["DISPLAY": name])
-    }
-}
-
 /// `mildam otp code --copy`.
 @Suite("Codes in the clipboard")
 struct ClipboardTests {
@@ -54,27 +18,30 @@ struct ClipboardTests {
     }
 
     /// Without any display, unless one is given.
-    private func variables(_ display: Display? = nil, only tool: String? = nil) throws -> [String: String] {
-        var variables = ["MILDAM_HOME": folder.file("home"), "WAYLAND_DISPLAY": "", "DISPLAY": display?.name ?? ""]
-        if let tool {
-            try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(
-                atPath: folder.file("bin/" + tool),
-                withDestinationPath: Program.find(tool)
-            )
-            variables["PATH"] = folder.file("bin")
-        }
-        return variables
+    private func variables(_ display: Display? = nil) throws -> [String: String] {
+        let variables = ["MILDAM_HOME": folder.file("home"), "WAYLAND_DISPLAY": "", "DISPLAY": ""]
+        return variables.merging(display?.environment ?? [:]) { $1 }
     }
 
-    @Test("Copied, and cleared", .enabled(if: Display.isExpected), arguments: ["xclip", "xsel"])
-    func cleared(_ tool: String) async throws {
-        let display = try Display()
+    /// The same, where of the programs for X11 there is no other.
+    private func variables(_ display: Display, _ way: Display.Way) throws -> [String: String] {
+        guard way != .wayland else { return try variables(display) }
+        try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("bin/" + way.rawValue),
+            withDestinationPath: Program.find(way.rawValue)
+        )
+        return try variables(display).merging(["PATH": folder.file("bin")]) { $1 }
+    }
+
+    @Test("Copied, and cleared", arguments: Display.ways)
+    func cleared(_ way: Display.Way) async throws {
+        let display = try await Display(way)
         let program = try Program(
             "mildam",
             arguments("--clear-after", "3"),
             input: Self.uri,
-            environment: variables(display, only: tool)
+            environment: variables(display, way)
         )
         let said = try await program.line(with: "copied the code")
         #expect(
@@ -97,18 +64,14 @@ struct ClipboardTests {
         return found
     }
 
-    @Test(
-        "What somebody else has copied meanwhile stays",
-        .enabled(if: Display.isExpected),
-        arguments: ["xclip", "xsel"]
-    )
-    func somethingElse(_ tool: String) async throws {
-        let display = try Display()
+    @Test("What somebody else has copied meanwhile stays", arguments: Display.ways)
+    func somethingElse(_ way: Display.Way) async throws {
+        let display = try await Display(way)
         let program = try Program(
             "mildam",
             arguments("--clear-after", "3"),
             input: Self.uri,
-            environment: variables(display, only: tool)
+            environment: variables(display, way)
         )
         #expect(try await program.line(with: "copied the code") != nil)
         try await display.copy("a letter")
@@ -117,9 +80,9 @@ struct ClipboardTests {
         #expect(try await display.content() == "a letter")
     }
 
-    @Test(.enabled(if: Display.isExpected))
+    @Test(.enabled(if: Display.isX11Expected))
     func controlCClearsAtOnce() async throws {
-        let display = try Display()
+        let display = try await Display(.xclip)
         let uri = folder.file("uri")
         try Self.uri.write(toFile: uri, atomically: true, encoding: .utf8)
         let session = try TerminalSession(
@@ -136,9 +99,9 @@ struct ClipboardTests {
         #expect(try await display.content().isEmpty)
     }
 
-    @Test(.enabled(if: Display.isExpected))
+    @Test(.enabled(if: Display.isX11Expected))
     func aProgramIsToldByOneObject() async throws {
-        let display = try Display()
+        let display = try await Display(.xclip)
         let result = try await Program.result(
             of: "mildam",
             arguments("--clear-after", "1", "--json"),
@@ -149,7 +112,7 @@ struct ClipboardTests {
         #expect(try await display.content().isEmpty)
     }
 
-    @Test("A display that nobody answers for is an error", .enabled(if: Display.isExpected))
+    @Test("A display that nobody answers for is an error", .enabled(if: Display.isX11Expected))
     func noServer() async throws {
         let result = try await Program.result(
             of: "mildam",

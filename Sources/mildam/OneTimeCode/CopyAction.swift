@@ -53,7 +53,7 @@ extension Action {
 
     private func clear(_ code: SecretValue, from clipboard: Clipboard) throws -> String {
         switch clipboard.content(expecting: code) {
-        case .nothing: return "the clipboard is clear"
+        case .nothing: return "the clipboard no longer holds the code"
         case .somethingElse: return "the clipboard holds something else by now, which was left there"
         case .expected, .unknown:
             try clipboard.clear()
