@@ -34,15 +34,16 @@ struct ClipboardTests {
         return try variables(display).merging(["PATH": folder.file("bin")]) { $1 }
     }
 
+    /// The command, under way.
+    private func copying(to display: Display, _ way: Display.Way) throws -> Program {
+        let seconds = arguments("--clear-after", "3")
+        return try Program("mildam", seconds, input: Self.uri, environment: variables(display, way))
+    }
+
     @Test("Copied, and cleared", arguments: Display.ways)
     func cleared(_ way: Display.Way) async throws {
         let display = try await Display(way)
-        let program = try Program(
-            "mildam",
-            arguments("--clear-after", "3"),
-            input: Self.uri,
-            environment: variables(display, way)
-        )
+        let program = try copying(to: display, way)
         let said = try await program.line(with: "copied the code")
         #expect(
             said == "copied the code, which stands for 1 s; the clipboard is cleared in 3 s, or at once with Ctrl-C"
@@ -67,12 +68,7 @@ struct ClipboardTests {
     @Test("What somebody else has copied meanwhile stays", arguments: Display.ways)
     func somethingElse(_ way: Display.Way) async throws {
         let display = try await Display(way)
-        let program = try Program(
-            "mildam",
-            arguments("--clear-after", "3"),
-            input: Self.uri,
-            environment: variables(display, way)
-        )
+        let program = try copying(to: display, way)
         #expect(try await program.line(with: "copied the code") != nil)
         try await display.copy("a letter")
         let ended = try await program.end()

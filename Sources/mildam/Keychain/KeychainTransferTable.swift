@@ -64,24 +64,10 @@ let keychainExportCommand = CommandSpec(
             "format",
             value: .init("FORMAT", completion: .choices(["bundle", "csv"])),
             help: "bundle, unless given; or csv, with --plain."
-        ),
-        OptionSpec(
-            "recipient",
-            short: "r",
-            value: .init("RECIPIENT"),
-            help: "For whom: age1…, or ssh-ed25519 ….",
-            isRepeatable: true
-        ),
-        OptionSpec(
-            "recipients-file",
-            short: "R",
-            value: .init("FILE", completion: .file),
-            help: "For everybody in this file.",
-            isRepeatable: true
         ), passwordFile,
         OptionSpec("plain", help: "Write every password in clear: with --format csv only."),
         OptionSpec("force", help: "Take the place of a file that is there."),
-    ] + KeychainOpening.all,
+    ] + recipientOptions + KeychainOpening.all,
     examples: [
         .init("mildam keychain export -r age1… backup.age", "Whoever has the recipient's key can open it."),
         .init("mildam keychain export --format csv --plain out.csv", "For another password manager."),
