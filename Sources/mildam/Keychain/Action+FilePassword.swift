@@ -13,7 +13,7 @@ extension Action {
         let first = try askForFile(question)
         guard confirming else { return first }
         let second = try askForFile("Once more")
-        guard constantTimeEquals(first.span, second.span) else { throw PasswordRefusal.different }
+        guard isSame(first, second) else { throw PasswordRefusal.different }
         return first
     }
 

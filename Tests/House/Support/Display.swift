@@ -51,7 +51,7 @@ final class Display: Sendable {
         var arguments = ["sway", "-c", folder + "/config"]
         if getuid() == 0 {
             let nobody: uid_t = 65534
-            guard chown(folder, nobody, nobody) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+            guard unsafe chown(folder, nobody, nobody) == 0 else { throw CocoaError(.fileWriteNoPermission) }
             arguments = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + arguments
         }
         let server = try Program(

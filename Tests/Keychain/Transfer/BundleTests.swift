@@ -158,9 +158,13 @@ struct BundleTests {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(name)))
             #expect(bytes.range(of: Data("secret-of-a".utf8)) == nil && bytes.range(of: Data(base64.utf8)) == nil)
         }
-        let content = try BundleInput.content(of: TransferFile.read(path).span, [identity])
-        let isThere = content.span.text?.contains(base64) == true
-        #expect(isThere, "the search is for what is there")
+        #expect(try content(of: path).contains(base64), "the search is for what is there")
+    }
+
+    private func content(of path: String) throws -> String {
+        let file = try TransferFile.read(path)
+        let content = try BundleInput.content(of: file.span, [identity])
+        return try #require(content.span.text)
     }
 
     @Test func cutOrChangedAnywhereNothingIsAdded() async throws {
@@ -196,7 +200,7 @@ struct BundleTests {
     }
 
     private func add(bytes: [UInt8], to keychain: LocalKeychain) throws(TransferError) -> ImportReport {
-        try KeychainBundle.add(content: bytes.span, to: keychain, duplicates: .skip) { $0.accessGroup = nil }
+        try KeychainBundle.add(content: bytes.span, to: keychain) { $0.accessGroup = nil }
     }
 
     /// How many items there are that can be read.
