@@ -34,7 +34,8 @@ let otpCommands = [
 
             With --copy the code goes to the clipboard, by wl-copy, xclip or xsel, or by the terminal itself (OSC 52). The \
             command then waits, and clears the clipboard if the code is still in it; a terminal does not tell, and its \
-            clipboard is cleared in any case. A program that keeps a history of the clipboard keeps the code, too.
+            clipboard is cleared in any case. wl-copy has the code in a file of its own in /tmp meanwhile, and a program that \
+            keeps a history of the clipboard keeps the code.
             """,
         operands: [
             Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
