@@ -102,6 +102,7 @@ let package = Package(
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
+        .executable(name: "mildam-keyring", targets: ["mildam-keyring"]),
         .executable(name: "mildam-relay", targets: ["mildam-relay"]),
         .executable(name: "mildam-scan", targets: ["mildam-scan"]),
     ],
@@ -172,6 +173,8 @@ let package = Package(
                 "OneTimeCode", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
+        // libsecret, and GLib with it, are in no program that has an open keychain.
+        program("mildam-keyring", on: ["SecretService", "Keychain", "Crypto", "Terminal", "System"]),
         program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
         program("mildam-scan", on: ["Scan", "Terminal", "System"]),
 
@@ -275,7 +278,7 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
         tests(
-            running: ["mildam", "mildam-relay", "mildam-weakened"],
+            running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
             of: "House",
             on: [
                 "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",

@@ -98,6 +98,9 @@ public struct Child: ~Copyable {
         }
     }
 
+    /// Ends the program's input: it reads its end once it has read what was written.
+    public borrowing func endInput() { shutdown(channel.number, Int32(SHUT_WR)) }
+
     /// Reads what has come, and waits for it if need be.
     ///
     /// - Returns: how many bytes now stand at the buffer's start; 0 when the program has ended, or closed its output.

@@ -79,7 +79,8 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken, is ProfileKeyStays: .refused
+            case let error as TransferError: ExitStatus(error)
+            case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
             case is NoToken: .notFound
             case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused
@@ -143,6 +144,19 @@ extension ExitStatus {
             case .invalidRequest: .usage
             case .io(let error): ExitStatus(error)
             case .enclave, .storage, .agent: .failed
+            }
+    }
+
+    private init(_ error: TransferError) {
+        self =
+            switch error {
+            case .wrongPassword: .wrongSecret
+            case .notUTF8, .malformed, .notThisFormat, .documentTypeRefused, .damaged: .damaged
+            case .costsTooHigh, .newerVersion, .plaintextNotAccepted: .refused
+            case .keychain(let error): ExitStatus(error)
+            case .file(let error): ExitStatus(error)
+            case .io(let error): ExitStatus(error)
+            case .keyring, .needsPassword, .tooLarge, .tooManyRows, .unsupported, .cryptography: .failed
             }
     }
 

@@ -92,6 +92,8 @@ struct Action {
         case ["keychain", "get"]: try await getSecret()
         case ["keychain", "list"]: try await listSecrets()
         case ["keychain", "remove"]: try await removeSecret()
+        case ["keychain", "import"]: return try await importItems()
+        case ["keychain", "export"]: return try await exportItems()
         case ["keychain", "verify"]: return try await verifyKeychain()
         case ["keychain", "repair"]: try await repairKeychain()
         case ["keychain", "slots"]: try listSlots()

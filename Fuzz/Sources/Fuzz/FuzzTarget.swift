@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
         .eciesPacket, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
-        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle,
+        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer,
     ]
 }
 

@@ -10,4 +10,4 @@ public protocol KeyAgreeing<Curve>: Sendable {
     func sharedSecretFromKeyAgreement(with publicKeyShare: ECDH<Curve>.PublicKey) async throws -> SharedSecret
 }
 
-extension ECDH.PrivateKey: KeyAgreeing {}
+extension NISTPrivateKey: KeyAgreeing where Use == ECDH<Curve> {}

@@ -39,6 +39,13 @@ public struct SecretValue: Sendable, CustomStringConvertible, CustomReflectable 
         try unsafe storage.bytes.withUnsafeBytes(body)
     }
 
+    /// Runs `body` on the bytes; the span is valid in it only.
+    public func withSpan<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withUnsafeBytes { (bytes) throws(Failure) in try unsafe body(Span(_unsafeBytes: bytes)) }
+    }
+
     /// The bytes, in memory that nothing wipes.
     public var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 

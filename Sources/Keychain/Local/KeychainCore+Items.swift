@@ -48,23 +48,46 @@ extension KeychainCore {
             for (row, content) in try find(query, limit, scope, store) {
                 var secret: SecretValue?
                 if returningSecrets { secret = try store.secret(row, content, under: key(content.accessibility)) }
-                items.append(
-                    KeychainItem(
-                        reference: ItemReference(keychain: identifier, number: row.number),
-                        itemClass: content.itemClass,
-                        accessGroup: content.accessGroup,
-                        isSynchronizable: content.isSynchronizable,
-                        accessibility: content.accessibility,
-                        attributes: content.attributes,
-                        secret: secret
-                    )
-                )
+                items.append(item(row, content, secret))
             }
             return items
         }
         guard !items.isEmpty else { throw .itemNotFound }
         if returningSecrets { try noteReading(caller, Set(items.map(\.accessGroup))) }
         return items
+    }
+
+    /// Every item that the caller may use, without what it protects, in the order in which they were added; and the
+    /// numbers of those that do not open, of which nobody knows whose they are.
+    func everyItem(_ caller: Caller) throws(KeychainError) -> (items: [KeychainItem], damaged: [Int64]) {
+        try catchUp()
+        let scope = caller.scope(grants)
+        return try read { (store) throws(KeychainError) in
+            var items: [KeychainItem] = []
+            var damaged: [Int64] = []
+            try store.forEachRow { row throws(KeychainError) in
+                do throws(KeychainError) {
+                    let content = try store.open(row)
+                    if scope.contains(content.accessGroup) { items.append(item(row, content, nil)) }
+                } catch .damagedItem(let number) {
+                    damaged.append(number)
+                }
+                return true
+            }
+            return (items, damaged)
+        }
+    }
+
+    private func item(_ row: ItemRow, _ content: ItemContent, _ secret: SecretValue?) -> KeychainItem {
+        KeychainItem(
+            reference: ItemReference(keychain: identifier, number: row.number),
+            itemClass: content.itemClass,
+            accessGroup: content.accessGroup,
+            isSynchronizable: content.isSynchronizable,
+            accessibility: content.accessibility,
+            attributes: content.attributes,
+            secret: secret
+        )
     }
 
     func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
@@ -173,11 +196,7 @@ extension KeychainCore {
 
     /// What a new item comes to, for its adder.
     private func content(of item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemContent {
-        guard item.itemClass != .identity else {
-            throw .invalidRequest(reason: "an identity is added as its certificate and its key")
-        }
-        try item.attributes.check(item.itemClass)
-        try check(item.secret)
+        try item.check()
         try catchUp()
         let scope = caller.scope(grants)
         let group = item.accessGroup ?? scope.defaultGroup

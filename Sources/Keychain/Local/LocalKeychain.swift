@@ -167,6 +167,11 @@ public final class LocalKeychain: Keychain {
     @discardableResult
     public func set(_ item: NewItem) throws(KeychainError) -> ItemReference { try set(item, caller) }
 
+    /// Every item, without what it protects, and the numbers of those that do not open: for an export.
+    func everyItem() throws(KeychainError) -> (items: [KeychainItem], damaged: [Int64]) {
+        try core.withLock { (core) throws(KeychainError) in try core.everyItem(caller) }
+    }
+
     // MARK: Care
 
     /// Looks at every row.

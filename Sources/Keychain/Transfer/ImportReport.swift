@@ -6,7 +6,8 @@ public struct ImportReport: Sendable {
         case added
         /// An item with its primary key was there, and has its secret and attributes now.
         case replaced
-        /// An item with its primary key was there, or came earlier in the same file, and was left as it is.
+        /// An item with its primary key was there, and was left as it is; or it came earlier in the same file, with the
+        /// same secret.
         case duplicate
         /// It is not in the keychain.
         case refused(RowDefect)
@@ -41,6 +42,14 @@ public struct ImportReport: Sendable {
     public var refused: Int { rows.count { if case .refused = $0.outcome { true } else { false } } }
 }
 
+/// Whether an import is done.
+public enum ImportMode: Sendable {
+    /// It is.
+    case real
+    /// Nothing is written, and the report says what would be.
+    case trial
+}
+
 /// What to do with what is there already.
 public enum DuplicateRule: Sendable {
     /// Leave it as it is.
@@ -51,10 +60,20 @@ public enum DuplicateRule: Sendable {
 
 /// What became of an export.
 public struct ExportReport: Equatable, Sendable {
+    /// An item that does not open.
+    public struct DamagedItem: Equatable, Sendable {
+        /// Its number, as ``LocalKeychain/verify()`` says.
+        public let number: Int64
+        /// What it is called; empty where that does not open, either.
+        public let name: String
+    }
+
     /// How many items the file has.
     public internal(set) var items = 0
     /// How many were left out since they stay on this device.
     public internal(set) var staysOnThisDevice = 0
     /// How many were left out since the format has no place for them.
     public internal(set) var unsuited = 0
+    /// Those that were left out since they do not open.
+    public internal(set) var damaged: [DamagedItem] = []
 }

@@ -1,10 +1,13 @@
 /// An import under way: adds items one by one, each in a transaction of its own, and says what became of them.
+///
+/// One that was interrupted is completed by doing it again: what it had added is there already then.
 struct ImportSession {
     private let keychain: any Keychain
+    private let mode: ImportMode
     private let duplicates: DuplicateRule
     private let prepare: (inout NewItem) -> Void
-    /// What this import has written: two rows of one file never take each other's place.
-    private var written: Set<PrimaryKey> = []
+    /// What came before in this file: two rows of one file never take each other's place.
+    private var earlier: [PrimaryKey: SecretValue] = [:]
     private(set) var report = ImportReport()
 
     private struct PrimaryKey: Hashable {
@@ -17,14 +20,18 @@ struct ImportSession {
             itemClass = item.itemClass
             group = item.accessGroup
             isSynchronizable = item.isSynchronizable
-            var attributes = ItemAttributes()
-            for attribute in item.itemClass.primaryKey { attributes[attribute] = item.attributes[attribute] }
-            self.attributes = attributes
+            attributes = item.attributes.primaryKey(of: itemClass)
         }
     }
 
-    init(_ keychain: any Keychain, _ duplicates: DuplicateRule, _ prepare: @escaping (inout NewItem) -> Void) {
+    init(
+        _ keychain: any Keychain,
+        _ mode: ImportMode,
+        _ duplicates: DuplicateRule,
+        _ prepare: @escaping (inout NewItem) -> Void
+    ) {
         self.keychain = keychain
+        self.mode = mode
         self.duplicates = duplicates
         self.prepare = prepare
     }
@@ -57,16 +64,29 @@ struct ImportSession {
 
     private mutating func put(_ item: NewItem) throws(KeychainError) -> ImportReport.Outcome {
         let key = PrimaryKey(item)
+        if let secret = earlier[key] {
+            return secret.constantTimeEquals(item.secret) ? .duplicate : .refused(.repeated)
+        }
+        let outcome = mode == .trial ? try tried(item) : try added(item)
+        earlier[key] = item.secret
+        return outcome
+    }
+
+    private func added(_ item: NewItem) throws(KeychainError) -> ImportReport.Outcome {
         do throws(KeychainError) {
             try keychain.add(item)
-            written.insert(key)
             return .added
         } catch .duplicateItem {
-            guard duplicates == .replace, !written.contains(key) else { return .duplicate }
+            guard duplicates == .replace else { return .duplicate }
         }
         try keychain.set(item)
-        written.insert(key)
         return .replaced
+    }
+
+    private func tried(_ item: NewItem) throws(KeychainError) -> ImportReport.Outcome {
+        try item.check()
+        guard try keychain.has(item) else { return .added }
+        return duplicates == .replace ? .replaced : .duplicate
     }
 
     /// Whether the next item may fare better.
@@ -75,5 +95,34 @@ struct ImportSession {
         case .invalidRequest, .duplicateItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
         default: false
         }
+    }
+}
+
+extension Keychain {
+    /// Whether an item of this primary key is there.
+    fileprivate func has(_ item: NewItem) throws(KeychainError) -> Bool {
+        let key = item.attributes.primaryKey(of: item.itemClass)
+        var query = KeychainQuery(item.itemClass, key)
+        query.accessGroup = item.accessGroup ?? ProgramIdentity.own.ownGroup
+        query.synchronizable = item.isSynchronizable ? .yes : .no
+        do throws(KeychainError) {
+            // What is missing in the key is empty, and a query that says nothing of it finds what is not.
+            return try copyMatching(query, limit: .all, returningSecrets: false).contains {
+                $0.attributes.primaryKey(of: item.itemClass) == key
+            }
+        } catch .itemNotFound {
+            return false
+        }
+    }
+}
+
+extension ItemAttributes {
+    /// Those that tell one item of a class from another, without the empty ones, which are as if they were missing.
+    fileprivate func primaryKey(of itemClass: ItemClass) -> ItemAttributes {
+        var key = ItemAttributes()
+        for attribute in itemClass.primaryKey {
+            if let value = self[attribute], value != attribute.emptyValue { key[attribute] = value }
+        }
+        return key
     }
 }

@@ -2,6 +2,7 @@ extension Keychain {
     /// Adds what a foreign file says: see ``ImportedLogin`` for what becomes of each row.
     ///
     /// - Parameters:
+    ///   - mode: whether it is done, or only tried.
     ///   - duplicates: what to do with what is there already.
     ///   - oneTimeCode: the item for a secret of one-time codes; `nil` for none. Unless given, the text that the file has,
     ///     as ``ImportedLogin/oneTimeCodeItem(_:)``.
@@ -10,11 +11,12 @@ extension Keychain {
     ///   report says so: what was added before that stays.
     public func importLogins(
         _ file: ImportedLogins,
+        mode: ImportMode = .real,
         duplicates: DuplicateRule = .skip,
         oneTimeCode: (ImportedLogin, SecretValue) -> NewItem? = { $0.oneTimeCodeItem($1) },
         preparing: @escaping (inout NewItem) -> Void = { _ in }
     ) -> ImportReport {
-        var session = ImportSession(self, duplicates, preparing)
+        var session = ImportSession(self, mode, duplicates, preparing)
         session.leaveOut(file.leftOut)
         for row in file.rows where session.goesOn {
             switch row {

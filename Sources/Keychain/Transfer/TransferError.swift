@@ -30,6 +30,8 @@ public enum TransferError: Error, Equatable, Sendable {
     case newerVersion(Int64)
     /// Somebody asked for a file of plain secrets, and did not say that they know what that is.
     case plaintextNotAccepted
+    /// The desktop's keyring could not be read; the reason is foreign text.
+    case keyring(String)
     /// The keychain refused.
     case keychain(KeychainError)
     /// The age file could not be written or opened.
@@ -58,6 +60,7 @@ extension TransferError: CustomStringConvertible {
         case .newerVersion(let version): "it is of version \(version), which a newer mildam wrote; update this one"
         case .plaintextNotAccepted:
             "a CSV file shows every password to whoever reads it; accept that, or export an encrypted bundle"
+        case .keyring(let reason): reason
         case .keychain(let error): error.description
         case .file(let error): error.description
         case .cryptography(let error): "the cryptographic library refused: \(error)"

@@ -10,7 +10,7 @@ public enum TransferFile {
     /// - Throws: `tooLarge`, `io`.
     public static func read(
         _ path: String,
-        limit: Int = TransferLimits.documentSize
+        limit: Int = TransferLimits.fileSize
     ) throws(TransferError) -> SecretBytes {
         let content: SecretBytes? = try TransferError.ofSystem { () throws(SystemError) in
             let file = try Descriptor.open(path, O_RDONLY)

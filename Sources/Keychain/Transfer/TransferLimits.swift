@@ -2,6 +2,8 @@
 public enum TransferLimits {
     /// Bytes of a file, and of what it becomes when it is decrypted: 64 MiB.
     public static let documentSize = 64 << 20
+    /// Bytes of a file that may be encrypted, which adds a header and 16 bytes for each 64 KiB.
+    public static let fileSize = documentSize + documentSize / 1024 + (1 << 20)
     /// Rows, entries or items of a file.
     public static let rows = 100_000
     /// Columns of a CSV file.

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// Aegis's vault: `docs/vault.md` of beemdevelopment/Aegis.
 enum AegisVault {

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// ente's encrypted export, version 1: "Auth Encrypted Export format" in ente's documentation.
 enum EnteExport {

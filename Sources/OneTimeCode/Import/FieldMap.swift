@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// What the members of a token are called in a JSON array of objects that no document describes.
 ///
@@ -101,7 +102,7 @@ public struct FieldMap: Sendable, Equatable {
         if let name = names[field] { return element[name] }
         let synonyms = FieldMap.synonyms[field, default: []]
         var found: [Int: JSONNode] = [:]
-        for name in element.names ?? [:].keys {
+        for name in element.members?.keys ?? [:].keys {
             let plain = name.lowercased().filter { $0 != "_" && $0 != "-" }
             guard let place = synonyms.firstIndex(of: plain), let member = element[name] else { continue }
             guard found.updateValue(member, forKey: place) == nil else { throw .duplicate(field) }
@@ -126,7 +127,7 @@ public struct FieldMap: Sendable, Equatable {
         in text: Span<UInt8>
     ) throws(TokenError) -> UInt64? {
         guard let member = try member(field, of: element) else { return nil }
-        guard let integer = member.integer(in: text) else { throw .invalid(field) }
+        guard let integer = member.tolerantInteger(in: text) else { throw .invalid(field) }
         guard let number = UInt64(exactly: integer) else { throw .outOfRange(field) }
         return number
     }
@@ -154,7 +155,7 @@ public struct FieldMap: Sendable, Equatable {
         guard numbers.count <= OneTimePassword.secretByteCounts.upperBound else { throw .outOfRange(.secret) }
         var secret = SecretBuilder(capacity: numbers.count)
         for number in numbers {
-            guard case .number = number, let value = number.integer(in: text), (-128...255).contains(value) else {
+            guard let value = number.integer(in: text), (-128...255).contains(value) else {
                 throw .invalid(.secret)
             }
             secret.append(UInt8(truncatingIfNeeded: value))

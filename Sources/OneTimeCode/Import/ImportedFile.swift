@@ -1,3 +1,5 @@
+import MildamWire
+
 /// A file that was looked at: what kind it is, and what it holds as JSON, if it is that.
 struct ImportedFile {
     let format: ImportFormat

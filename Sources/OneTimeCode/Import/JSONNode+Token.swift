@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// How importers read a token's fields.
 extension JSONNode {
@@ -24,7 +25,7 @@ extension JSONNode {
         in text: Span<UInt8>
     ) throws(TokenError) -> UInt64? {
         guard let member = self[name ?? field.rawValue] else { return nil }
-        guard let integer = member.integer(in: text) else { throw .invalid(field) }
+        guard let integer = member.tolerantInteger(in: text) else { throw .invalid(field) }
         guard let number = UInt64(exactly: integer) else { throw .outOfRange(field) }
         return number
     }

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// What came of importing a file: each of its rows is a token, or the reason why it is none.
 public struct TokenImport: Sendable {

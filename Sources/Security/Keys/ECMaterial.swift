@@ -13,9 +13,9 @@ enum CurveSize: Int, CaseIterable {
 
     func makePrivateKey() -> any PrivateKeyMaterial {
         switch self {
-        case .p256: ECPrivateMaterial<P256>(size: self, ECDH.PrivateKey())
-        case .p384: ECPrivateMaterial<P384>(size: self, ECDH.PrivateKey())
-        case .p521: ECPrivateMaterial<P521>(size: self, ECDH.PrivateKey())
+        case .p256: ECPrivateMaterial<P256>(size: self, ECDH<P256>.PrivateKey())
+        case .p384: ECPrivateMaterial<P384>(size: self, ECDH<P384>.PrivateKey())
+        case .p521: ECPrivateMaterial<P521>(size: self, ECDH<P521>.PrivateKey())
         }
     }
 
@@ -23,9 +23,9 @@ enum CurveSize: Int, CaseIterable {
     func publicKey(point: Data) throws(Refusal) -> any PublicKeyMaterial {
         do throws(CryptoKitError) {
             return switch self {
-            case .p256: ECPublicMaterial<P256>(size: self, try ECDH.PublicKey(x963Representation: point))
-            case .p384: ECPublicMaterial<P384>(size: self, try ECDH.PublicKey(x963Representation: point))
-            case .p521: ECPublicMaterial<P521>(size: self, try ECDH.PublicKey(x963Representation: point))
+            case .p256: ECPublicMaterial<P256>(size: self, try ECDH<P256>.PublicKey(x963Representation: point))
+            case .p384: ECPublicMaterial<P384>(size: self, try ECDH<P384>.PublicKey(x963Representation: point))
+            case .p521: ECPublicMaterial<P521>(size: self, try ECDH<P521>.PublicKey(x963Representation: point))
             }
         } catch {
             throw Refusal(errSecDecode, "the data are no point of P-\(rawValue)")
@@ -37,9 +37,12 @@ enum CurveSize: Int, CaseIterable {
     func privateKey(x963 secret: UnsafeRawBufferPointer) throws(Refusal) -> any PrivateKeyMaterial {
         do throws(CryptoKitError) {
             return switch self {
-            case .p256: ECPrivateMaterial<P256>(size: self, try unsafe ECDH.PrivateKey(x963Representation: secret))
-            case .p384: ECPrivateMaterial<P384>(size: self, try unsafe ECDH.PrivateKey(x963Representation: secret))
-            case .p521: ECPrivateMaterial<P521>(size: self, try unsafe ECDH.PrivateKey(x963Representation: secret))
+            case .p256:
+                ECPrivateMaterial<P256>(size: self, try unsafe ECDH<P256>.PrivateKey(x963Representation: secret))
+            case .p384:
+                ECPrivateMaterial<P384>(size: self, try unsafe ECDH<P384>.PrivateKey(x963Representation: secret))
+            case .p521:
+                ECPrivateMaterial<P521>(size: self, try unsafe ECDH<P521>.PrivateKey(x963Representation: secret))
             }
         } catch {
             throw Refusal(errSecDecode, "the data are no private key of P-\(rawValue)")

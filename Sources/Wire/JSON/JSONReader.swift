@@ -152,17 +152,3 @@ package struct JSONReader {
 
     private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 }
 }
-
-/// What is wrong with a JSON text. Places are counted in bytes from 0.
-package enum JSONDefect: Error, Equatable, Sendable {
-    /// It is not encoded in UTF-8.
-    case notUTF8
-    /// It breaks the grammar here, or ends too early.
-    case malformed(at: Int)
-    /// An object has two members of one name; the second is here.
-    case duplicateName(at: Int)
-    /// Arrays and objects stand in one another more than 32 deep.
-    case tooDeep
-    /// It has more than 1,048,576 values.
-    case tooManyValues
-}

@@ -51,7 +51,8 @@ private let rnCryptorKeysOption = OptionSpec(
     help: "Of RNCryptor, in place of a password: two lines of 64 hexadecimal digits, for encryption and for the HMAC."
 )
 
-private let recipientOptions = [
+/// For whom something is encrypted.
+let recipientOptions = [
     OptionSpec(
         "recipient",
         short: "r",

@@ -1,4 +1,5 @@
 import MildamFiles
+import MildamKeychain
 import MildamSystem
 import MildamVault
 
@@ -20,7 +21,13 @@ struct InputError: Error, CustomStringConvertible {
 }
 
 extension Error {
-    fileprivate var isOfFormat: Bool { self is AgeError || self is RNCryptorError || self is LegacyError }
+    fileprivate var isOfFormat: Bool {
+        switch self as any Error {
+        // The keychain is not what is wrong with the file.
+        case TransferError.keychain: false
+        default: self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
+        }
+    }
 
     /// What the system refused, whoever says so.
     var systemError: SystemError? {
@@ -29,8 +36,9 @@ extension Error {
         case let error as InputError: error.error.systemError
         case let error as KeyFileError: error.error.systemError
         case AgeError.io(let error), AgeKeyError.io(let error), RNCryptorError.io(let error), LegacyError.io(let error),
-            VaultError.io(let error):
+            VaultError.io(let error), TransferError.io(let error):
             error
+        case TransferError.file(let error): error.systemError
         default: nil
         }
     }

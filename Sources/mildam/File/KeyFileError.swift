@@ -23,7 +23,8 @@ extension Action {
     /// - Throws: `UsageError` where standard input is what is to be read with them.
     func keyFile(_ path: String, of option: String) throws(UsageError) -> String {
         guard path == "-" else { return path }
-        guard let input = invocation.optionalOperand("INPUT"), input != "-" else {
+        let hasInput = invocation.command.operands.contains { $0.name == "INPUT" }
+        guard !hasInput || invocation.optionalOperand("INPUT").map({ $0 != "-" }) == true else {
             throw UsageError(
                 .invalidValue(name: "--\(option)", expected: "a file: standard input is the content already"),
                 command: invocation.fullName

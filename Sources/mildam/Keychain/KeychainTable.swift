@@ -89,6 +89,8 @@ let keychainCommands = [
         options: [serverOption, groupOption] + opening,
         examples: [.init("mildam keychain remove example.org alice", "Everything else stays.")]
     ),
+    keychainImportCommand,
+    keychainExportCommand,
     CommandSpec(
         ["keychain", "verify"],
         summary: "Look at every row.",

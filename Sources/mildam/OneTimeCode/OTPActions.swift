@@ -62,7 +62,8 @@ extension Action {
 
     func printCode() async throws {
         let time = try invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
-        if let uri = invocation.value("uri") { return try show(try foreignToken(uri), at: time) }
+        let clipboard = try self.clipboard()
+        if let uri = invocation.value("uri") { return try give(try foreignToken(uri), at: time, clipboard) }
         guard let name = invocation.optionalOperand("NAME") else {
             throw UsageError(.missingOperand("NAME"), command: invocation.fullName)
         }
@@ -70,7 +71,12 @@ extension Action {
         let entry = try store.find(name)
         // The counter first: a code that was shown must not be the next one, too.
         try store.advance(entry)
-        try show(entry.token, at: time)
+        try give(entry.token, at: time, clipboard)
+    }
+
+    private func give(_ token: OneTimePassword, at time: UInt64, _ clipboard: Clipboard?) throws {
+        guard let clipboard else { return try show(token, at: time) }
+        try copy(token, at: time, to: clipboard)
     }
 
     /// A token that is not kept.
@@ -175,12 +181,7 @@ extension Action {
     }
 
     private func exportPassword() throws -> SymmetricKey {
-        if let path = invocation.value("password-file") {
-            return SymmetricKey(try PasswordFile.read(path) { SecretBytes(copying: $0) })
-        }
-        return SymmetricKey(
-            try Prompt().password("Password of the export: ", option: "--password-file") { SecretBytes(copying: $0) }
-        )
+        SymmetricKey(try filePassword("Password of the export", confirming: false))
     }
 
     private func bytes(limit: Int) throws -> [UInt8] {

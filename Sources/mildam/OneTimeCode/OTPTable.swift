@@ -31,6 +31,11 @@ let otpCommands = [
         discussion: """
             The code of a token that is kept or, with --uri, of one that is not. Other programs of this user see the \
             arguments of this one while it runs, and shells keep them: give - to have the URI read from standard input.
+
+            With --copy the code goes to the clipboard, by wl-copy, xclip or xsel, or by the terminal itself (OSC 52). The \
+            command then waits, and clears the clipboard if the code is still in it; a terminal does not tell, and its \
+            clipboard is cleared in any case. wl-copy has the code in a file of its own in /tmp meanwhile, and a program that \
+            keeps a history of the clipboard keeps the code.
             """,
         operands: [
             Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
@@ -42,12 +47,19 @@ let otpCommands = [
                 help: "A token that is not kept: an otpauth:// URI, or - to read it."
             ),
             OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
+            OptionSpec("copy", help: "Copy the code to the clipboard, and show it nowhere."),
+            OptionSpec(
+                "clear-after",
+                value: .init("SECONDS"),
+                help: "Clear the clipboard after so many seconds; 45 unless given. Ctrl-C clears it at once."
+            ),
         ] + opening,
         examples: [
             .init("mildam otp code example.org", "With the seconds for which it stands."),
+            .init("mildam otp code example.org --copy", "To paste it within 45 seconds."),
             .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
         ],
-        exitNotes: [.init(.notFound, "there is no such token")]
+        exitNotes: [.init(.notFound, "there is no such token"), .init(.refused, "there is no clipboard")]
     ),
     CommandSpec(
         ["otp", "import"],

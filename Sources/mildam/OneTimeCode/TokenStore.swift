@@ -24,16 +24,31 @@ struct TokenStore {
 
     /// Keeps a token; one of the same name is replaced.
     func keep(_ token: OneTimePassword) throws {
-        try keychain.set(
-            NewItem(
-                .genericPassword,
-                [
-                    .service: .text(Self.service), .account: .text(Entry.name(token)),
-                    .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
-                ],
-                secret: SecretValue(token.uriBytes)
-            )
+        try keychain.set(Self.item(token))
+    }
+
+    private static func item(_ token: OneTimePassword) -> NewItem {
+        NewItem(
+            .genericPassword,
+            [
+                .service: .text(service), .account: .text(Entry.name(token)),
+                .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
+            ],
+            secret: SecretValue(token.uriBytes)
         )
+    }
+
+    /// The item of an imported login's one-time codes: a token like any other or, where what the file has is none, a field
+    /// that says it.
+    static func item(_ login: ImportedLogin, _ text: SecretValue) -> NewItem? {
+        let token = text.withSpan { text -> OneTimePassword? in
+            if let token = try? OneTimePassword(uri: text) { return token }
+            return try? OneTimePassword(base32: text, issuer: login.title, account: login.username)
+        }
+        if let token { return item(token) }
+        var field = login.oneTimeCodeItem(text)
+        field?.attributes[.service] = .text(ImportedLogin.service(ofField: ImportedLogin.oneTimeCodeService))
+        return field
     }
 
     /// Every token, by name.

@@ -51,7 +51,7 @@ extension Action {
         ) { SecretBytes(copying: $0) }
     }
 
-    private func isSame(_ one: borrowing SecretBytes, _ other: borrowing SecretBytes) -> Bool {
+    func isSame(_ one: borrowing SecretBytes, _ other: borrowing SecretBytes) -> Bool {
         constantTimeEquals(one.span, other.span)
     }
 }

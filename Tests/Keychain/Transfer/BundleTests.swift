@@ -67,16 +67,16 @@ struct BundleTests {
         let report = try KeychainBundle.export(fixture.keychain, to: path, recipients: [identity.recipient])
         #expect(report == ExportReport(items: 4, staysOnThisDevice: 3))
         let other = try await Fixture()
-        let imported = try KeychainBundle.add(path, to: other.keychain, identities: [identity])
+        let imported = try addBundle(path, to: other.keychain, identities: [identity])
         #expect(imported.added == 4 && imported.rows.count == 4, "\(imported)")
         #expect(imported.leftOut.values.reduce(0, +) == 3)
         let (before, after) = (try described(fixture.keychain), try described(other.keychain))
         #expect(before.count == 4)
         #expect(before == after)
-        let again = try KeychainBundle.add(path, to: other.keychain, identities: [identity])
+        let again = try addBundle(path, to: other.keychain, identities: [identity])
         #expect(again.duplicates == 4 && again.added == 0)
         #expect(
-            try KeychainBundle.add(path, to: other.keychain, identities: [identity], duplicates: .replace).replaced == 4
+            try addBundle(path, to: other.keychain, identities: [identity], duplicates: .replace).replaced == 4
         )
         #expect(try described(other.keychain) == before)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -92,14 +92,14 @@ struct BundleTests {
         let other = try await Fixture()
         let wrong = try AgeScryptIdentity(passphrase: secret("open sesam"))
         #expect(throws: TransferError.file(.noIdentityMatches)) {
-            try KeychainBundle.add(path, to: other.keychain, identities: [wrong])
+            try addBundle(path, to: other.keychain, identities: [wrong])
         }
         let bounded = try AgeScryptIdentity(passphrase: secret("open sesame"), maximumWorkFactor: 9)
         #expect(throws: TransferError.file(.workFactorTooHigh(10, limit: 9))) {
-            try KeychainBundle.add(path, to: other.keychain, identities: [bounded])
+            try addBundle(path, to: other.keychain, identities: [bounded])
         }
         let right = try AgeScryptIdentity(passphrase: secret("open sesame"))
-        #expect(try KeychainBundle.add(path, to: other.keychain, identities: [right]).added == 4)
+        #expect(try addBundle(path, to: other.keychain, identities: [right]).added == 4)
     }
 
     @Test func aLockedKeychainLeavesNoFileAndNothingTakesAnothersPlace() async throws {
@@ -129,6 +129,26 @@ struct BundleTests {
         #expect(report.items == 4)
     }
 
+    @Test func whatIsDamagedIsNamedAndTheRestIsWritten() async throws {
+        let fixture = try await Fixture()
+        for name in ["a", "b", "c"] { try fixture.keychain.add(password(name, name, "secret-of-\(name)")) }
+        // Of one the secret, of another the attributes; and the file is taken as it is then.
+        try fixture.sqlite("UPDATE item SET secret = zeroblob(64) WHERE number = 2")
+        try fixture.sqlite("UPDATE item SET attributes = zeroblob(64) WHERE number = 3")
+        let keychain = try LocalKeychain(path: fixture.path)
+        await #expect(throws: KeychainError.self) { try await keychain.unlock(Fixture.passphrase) }
+        try await keychain.repair()
+        let damaged = [ExportReport.DamagedItem(number: 3, name: ""), .init(number: 2, name: "b")]
+        let path = fixture.folder.file("bundle.age")
+        let report = try KeychainBundle.export(keychain, to: path, recipients: [identity.recipient])
+        #expect(report.items == 1 && report.damaged == damaged, "\(report)")
+        let other = try await Fixture()
+        #expect(try addBundle(path, to: other.keychain, identities: [identity]).added == 1)
+        #expect(try other.keychain.text("a", "a") == "secret-of-a")
+        let text = try CSVExport.write(keychain, to: fixture.folder.file("out.csv"), acceptingPlaintext: true)
+        #expect(text.items == 1 && text.damaged == damaged, "\(text)")
+    }
+
     @Test func nothingOfItIsInClear() async throws {
         let fixture = try await filled()
         let path = fixture.folder.file("bundle.age")
@@ -138,9 +158,13 @@ struct BundleTests {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(name)))
             #expect(bytes.range(of: Data("secret-of-a".utf8)) == nil && bytes.range(of: Data(base64.utf8)) == nil)
         }
-        let content = try BundleInput.content(of: path, [identity])
-        let isThere = content.span.text?.contains(base64) == true
-        #expect(isThere, "the search is for what is there")
+        #expect(try content(of: path).contains(base64), "the search is for what is there")
+    }
+
+    private func content(of path: String) throws -> String {
+        let file = try TransferFile.read(path)
+        let content = try BundleInput.content(of: file.span, [identity])
+        return try #require(content.span.text)
     }
 
     @Test func cutOrChangedAnywhereNothingIsAdded() async throws {
@@ -154,14 +178,14 @@ struct BundleTests {
         for bytes in Hostile.cuts(file) + Hostile.flips(file) + [file + [0]] {
             try Data(bytes).write(to: URL(fileURLWithPath: changed))
             do throws(TransferError) {
-                _ = try KeychainBundle.add(changed, to: other.keychain, identities: [identity])
+                _ = try addBundle(changed, to: other.keychain, identities: [identity])
                 Issue.record("a changed bundle was taken")
             } catch .file {
                 continue
             }
         }
         #expect(throws: KeychainError.itemNotFound) { try other.keychain.text("a") }
-        #expect(try KeychainBundle.add(path, to: other.keychain, identities: [identity]).added == 1)
+        #expect(try addBundle(path, to: other.keychain, identities: [identity]).added == 1)
     }
 
     // MARK: The content
@@ -176,7 +200,7 @@ struct BundleTests {
     }
 
     private func add(bytes: [UInt8], to keychain: LocalKeychain) throws(TransferError) -> ImportReport {
-        try KeychainBundle.add(content: bytes.span, to: keychain, duplicates: .skip) { $0.accessGroup = nil }
+        try KeychainBundle.add(content: bytes.span, to: keychain) { $0.accessGroup = nil }
     }
 
     /// How many items there are that can be read.
@@ -238,10 +262,10 @@ struct BundleTests {
         let path = fixture.folder.file("large.age")
         let file = try Descriptor.open(path, O_RDWR | O_CREAT)
         #expect(ftruncate(file.number, 80 << 20) == 0)
-        #expect(throws: TransferError.tooLarge(limit: TransferLimits.documentSize)) {
-            try KeychainBundle.add(path, to: fixture.keychain, identities: [identity])
+        #expect(throws: TransferError.tooLarge(limit: TransferLimits.fileSize)) {
+            try addBundle(path, to: fixture.keychain, identities: [identity])
         }
-        #expect(throws: TransferError.tooLarge(limit: TransferLimits.documentSize)) {
+        #expect(throws: TransferError.tooLarge(limit: TransferLimits.fileSize)) {
             try TransferFile.read(path).count
         }
     }
@@ -278,7 +302,18 @@ struct BundleProgramTests {
         )
         #expect(made.status == 0, "\(made.errors)")
         let other = try await Fixture()
-        #expect(try KeychainBundle.add(theirs, to: other.keychain, identities: [identity]).added == 2000)
+        #expect(try addBundle(theirs, to: other.keychain, identities: [identity]).added == 2000)
         #expect(try other.keychain.text("user 1999") == "secret 1999")
     }
+}
+
+/// Adds the items of a bundle in a file.
+private func addBundle(
+    _ path: String,
+    to keychain: any Keychain,
+    identities: [any AgeIdentity],
+    duplicates: DuplicateRule = .skip
+) throws(TransferError) -> ImportReport {
+    let file = try TransferFile.read(path)
+    return try KeychainBundle.add(file.span, to: keychain, identities: identities, duplicates: duplicates)
 }

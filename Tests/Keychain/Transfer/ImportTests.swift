@@ -90,11 +90,51 @@ struct ImportTests {
         var file = full("first")
         file.rows += full("second").rows
         let report = keychain.importLogins(file, duplicates: .replace)
-        #expect(report.added == 6 && report.duplicates == 6 && report.replaced == 0)
+        // All but the password are the same: nothing of them is lost.
+        #expect(report.added == 6 && report.duplicates == 5 && report.replaced == 0)
+        #expect(report.rows.filter { $0.outcome == .refused(.repeated) }.map(\.part) == ["password"])
         #expect(try keychain.item(.internetPassword(server: "example.com")).secret?.text == "first")
         let again = keychain.importLogins(file, duplicates: .replace)
-        #expect(again.replaced == 6 && again.duplicates == 6)
+        #expect(again.replaced == 6 && again.duplicates == 5 && again.refused == 1)
         #expect(try keychain.item(.internetPassword(server: "example.com")).secret?.text == "first")
+    }
+
+    @Test func aTrialSaysWhatTheImportWouldDoAndDoesNothing() async throws {
+        let fixture = try await Fixture()
+        var file = full("first")
+        file.rows += full("second").rows
+        file.rows +=
+            login {
+                ($0.title, $0.password) = ("big", SecretValue(copying: [UInt8](repeating: 1, count: (4 << 20) + 1)))
+            }.rows
+        for duplicates in [DuplicateRule.skip, .replace] {
+            let before = try await fixture.another().everyItem().items.count
+            let trial = fixture.keychain.importLogins(file, mode: .trial, duplicates: duplicates)
+            #expect(try await fixture.another().everyItem().items.count == before)
+            let done = fixture.keychain.importLogins(file, duplicates: duplicates)
+            #expect(trial.rows.count == 13 && trial.rows == done.rows, "\(trial.rows)\n\(done.rows)")
+        }
+        // Another path is another item, and no path none of those with one.
+        let other = login {
+            ($0.addresses, $0.username, $0.password) = (["https://example.com:8443"], "alice", SecretValue(text: "x"))
+        }
+        #expect(fixture.keychain.importLogins(other, mode: .trial).added == 1)
+    }
+
+    @Test func anInterruptedImportIsCompletedByAnother() async throws {
+        let keychain = try await Fixture().keychain
+        var part = full()
+        var rest: [ImportedLogins.Row] = []
+        for number in 2..<50 {
+            rest += login(number) { ($0.title, $0.password) = ("login \(number)", SecretValue(text: "\(number)")) }.rows
+        }
+        part.rows += rest.prefix(20)
+        _ = keychain.importLogins(part)
+        var whole = full()
+        whole.rows += rest
+        let completed = keychain.importLogins(whole)
+        #expect(completed.duplicates == 26 && completed.added == 28 && completed.refused == 0)
+        for number in 2..<50 { #expect(try keychain.text("", "login \(number)") == "\(number)") }
     }
 
     @Test func theCallerMakesOneTimeCodesAndMayChangeItems() async throws {

@@ -26,86 +26,90 @@ public enum KeychainBundle {
     ///   - recipients: a passphrase (`AgeScryptRecipient`), or as many others as one likes.
     ///   - replacing: whether to take the place of what is at the path.
     ///   - clock: says when it was written.
-    /// - Returns: how many items it has, and how many were left out because they stay on this device.
-    /// - Throws: `keychain` when it is locked, or an item damaged; `file`, `tooLarge`, `io`. Nothing is left then.
+    /// - Returns: how many items it has, and what was left out: what stays on this device, and what is damaged.
+    /// - Throws: `keychain` when it is locked; `file`, `tooLarge`, `io`. Nothing is left then.
     public static func export(
-        _ keychain: any Keychain,
+        _ keychain: LocalKeychain,
         to path: String,
         recipients: [any AgeRecipient],
         replacing: Bool = false,
         clock: WallClock = .system
     ) throws(TransferError) -> ExportReport {
-        var report = ExportReport()
+        var exported = try ExportedItems(keychain)
         var output = try BundleOutput(path, recipients)
         defer { output.wipe() }
         var line = SecretBuilder(capacity: 4096)
         line.append(BundleDocument.header(created: clock.milliseconds))
         try output.append(line.span)
-        for itemClass in ItemClass.allCases where itemClass != .identity {
-            for item in try ExportedItems.list(itemClass, keychain, &report) {
-                line.removeAll()
-                guard BundleItem.append(item, try ExportedItems.secret(item.reference, keychain), to: &line) else {
-                    report.unsuited += 1
-                    continue
-                }
-                report.items += 1
-                guard report.items <= TransferLimits.rows else { throw .tooManyRows(limit: TransferLimits.rows) }
-                try output.append(line.span)
+        for item in exported.items {
+            guard let secret = try exported.secret(of: item) else { continue }
+            line.removeAll()
+            guard BundleItem.append(item, secret, to: &line) else {
+                exported.report.unsuited += 1
+                continue
             }
+            exported.report.items += 1
+            guard exported.report.items <= TransferLimits.rows else { throw .tooManyRows(limit: TransferLimits.rows) }
+            try output.append(line.span)
         }
         line.removeAll()
-        line.append(BundleDocument.trailer(report))
+        line.append(BundleDocument.trailer(exported.report))
         try output.append(line.span)
         try output.finish(replacing: replacing)
-        return report
+        return exported.report
+    }
+
+    /// Whether a bundle is under a passphrase, and not for recipients.
+    ///
+    /// - Throws: `file` for what is no age file.
+    public static func isUnderPassphrase(_ file: Span<UInt8>) throws(TransferError) -> Bool {
+        let (header, _) = try BundleInput.header(of: file)
+        return header.stanzas.first?.arguments.first == "scrypt"
     }
 
     /// Adds the items of a bundle.
     ///
     /// - Parameters:
+    ///   - file: the bundle, 66 MiB at most.
     ///   - identities: a passphrase (`AgeScryptIdentity`, which sets the limit to the work that the file may ask for), or
     ///     as many others as one likes.
+    ///   - mode: whether it is done, or only tried.
     ///   - duplicates: what to do with what is there already.
     ///   - preparing: may change each item before it is added: its access group, say.
     /// - Returns: what became of each item.
     /// - Throws: `file` for what does not open, is damaged or cut; `notThisFormat`, `newerVersion`, `malformed`,
-    ///   `tooLarge`, `io`. Nothing was added then.
+    ///   `tooLarge`. Nothing was added then.
     public static func add(
-        _ path: String,
+        _ file: Span<UInt8>,
         to keychain: any Keychain,
         identities: [any AgeIdentity],
+        mode: ImportMode = .real,
         duplicates: DuplicateRule = .skip,
         preparing: @escaping (inout NewItem) -> Void = { _ in }
     ) throws(TransferError) -> ImportReport {
-        let content = try BundleInput.content(of: path, identities)
-        return try add(content: content.span, to: keychain, duplicates: duplicates, preparing: preparing)
+        let content = try BundleInput.content(of: file, identities)
+        return try add(content: content.span, to: keychain, mode, duplicates, preparing)
     }
 
     /// Adds the items of a bundle's content.
     static func add(
         content: Span<UInt8>,
         to keychain: any Keychain,
-        duplicates: DuplicateRule,
-        preparing: @escaping (inout NewItem) -> Void = { _ in }
+        _ mode: ImportMode = .real,
+        _ duplicates: DuplicateRule = .skip,
+        _ preparing: @escaping (inout NewItem) -> Void = { _ in }
     ) throws(TransferError) -> ImportReport {
         let (lines, leftOut) = try BundleDocument.lines(of: content)
-        var session = ImportSession(keychain, duplicates, preparing)
+        var session = ImportSession(keychain, mode, duplicates, preparing)
         if leftOut > 0 { session.leaveOut(["items that stay on the device that wrote it": leftOut]) }
         for (place, line) in lines.enumerated() where session.goesOn {
             do throws(RowDefect) {
                 let item = try BundleItem.read(content.extracting(line))
-                session.take(item, position: place + 1, name: name(of: item), part: "item")
+                session.take(item, position: place + 1, name: item.attributes.title, part: "item")
             } catch {
                 session.refuse(place + 1, "", "row", error)
             }
         }
         return session.report
-    }
-
-    private static func name(of item: NewItem) -> String {
-        for attribute in [ItemAttribute.label, .server, .service, .account] {
-            if let text = item.attributes.text(attribute), !text.isEmpty { return text }
-        }
-        return ""
     }
 }

@@ -18,33 +18,36 @@ public enum CSVExport {
     /// - Parameters:
     ///   - acceptingPlaintext: that the caller, and whoever they ask, knows what such a file is.
     ///   - replacing: whether to take the place of what is at the path.
-    /// - Throws: `plaintextNotAccepted`, `tooLarge`, `keychain`, `io`; nothing is left then.
+    /// - Returns: how many items it has, and what was left out.
+    /// - Throws: `plaintextNotAccepted`, `tooLarge`, `keychain` when it is locked, `io`; nothing is left then.
     public static func write(
-        _ keychain: any Keychain,
+        _ keychain: LocalKeychain,
         to path: String,
         acceptingPlaintext: Bool,
         replacing: Bool = false
     ) throws(TransferError) -> ExportReport {
+        guard acceptingPlaintext else { throw .plaintextNotAccepted }
         var text = SecretBuilder(capacity: 1 << 16)
-        let report = try append(keychain, to: &text, acceptingPlaintext: acceptingPlaintext)
+        var exported = try ExportedItems(keychain)
+        text.append(header)
+        for row in rows(of: exported.items) { try row.write(to: &text, &exported) }
+        exported.report.unsuited += exported.items.count { !hasPlace($0) }
         do throws(SystemError) { try FileTarget(path, replacing: replacing).write(text.span) } catch {
             throw .io(error)
         }
-        return report
+        return exported.report
     }
 
-    /// Appends the file's text.
-    static func append(
-        _ keychain: any Keychain,
-        to text: inout SecretBuilder,
-        acceptingPlaintext: Bool
-    ) throws(TransferError) -> ExportReport {
-        guard acceptingPlaintext else { throw .plaintextNotAccepted }
-        var report = ExportReport()
+    private static func hasPlace(_ item: KeychainItem) -> Bool {
+        item.itemClass == .internetPassword || item.itemClass == .genericPassword
+    }
+
+    /// The rows: those of the network first, and last the notes and one-time codes that are beside no login.
+    private static func rows(of items: [KeychainItem]) -> [CSVRow] {
         var rows: [CSVRow] = []
         var beside: [String: [(service: String, item: KeychainItem)]] = [:]
         for itemClass in [ItemClass.internetPassword, .genericPassword] {
-            for item in try ExportedItems.list(itemClass, keychain, &report) {
+            for item in items where item.itemClass == itemClass {
                 if itemClass == .genericPassword, let service = item.attributes.text(.service), CSVRow.isBeside(service)
                 {
                     beside[item.attributes.text(.account) ?? "", default: []].append((service, item))
@@ -65,12 +68,6 @@ public enum CSVExport {
                 rows.append(row)
             }
         }
-        for itemClass in [ItemClass.certificate, .key] {
-            let unsuited = try ExportedItems.list(itemClass, keychain, &report).count
-            report.unsuited += unsuited
-        }
-        text.append(header)
-        for row in rows { try row.write(to: &text, keychain, &report) }
-        return report
+        return rows
     }
 }

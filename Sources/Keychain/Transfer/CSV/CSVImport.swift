@@ -27,6 +27,12 @@ public enum CSVImport {
         return result
     }
 
+    /// Whether the first row of a text names the columns of logins.
+    static func hasColumns(_ text: Span<UInt8>) -> Bool {
+        var reader = CSVReader(text)
+        return (try? columns(&reader, text)) != nil
+    }
+
     private static func columns(
         _ reader: inout CSVReader,
         _ text: Span<UInt8>

@@ -7,9 +7,9 @@ struct CSVRow {
     let username: String
     /// What its parts are imported under: see `ImportedLogin`.
     let reference: String
-    private var password: ItemReference?
-    private var note: ItemReference?
-    private var oneTimeCode: ItemReference?
+    private var password: KeychainItem?
+    private var note: KeychainItem?
+    private var oneTimeCode: KeychainItem?
 
     /// The row of a password.
     init(_ item: KeychainItem) {
@@ -20,7 +20,7 @@ struct CSVRow {
         // The service is what tells it from others, and what it gets back when it is imported.
         name = item.itemClass == .internetPassword ? attributes.text(.label) ?? "" : service
         reference = ImportedLogin.reference(username, url.isEmpty ? name : url)
-        password = item.reference
+        password = item
     }
 
     /// A row for what has no login beside it.
@@ -37,10 +37,10 @@ struct CSVRow {
     mutating func take(_ item: KeychainItem, _ service: String) -> Bool {
         if service == ImportedLogin.noteService {
             guard note == nil else { return false }
-            note = item.reference
+            note = item
         } else {
             guard oneTimeCode == nil else { return false }
-            oneTimeCode = item.reference
+            oneTimeCode = item
         }
         return true
     }
@@ -48,18 +48,16 @@ struct CSVRow {
     /// Appends the row, or counts what cannot be written.
     func write(
         to text: inout SecretBuilder,
-        _ keychain: any Keychain,
-        _ report: inout ExportReport
+        _ exported: inout ExportedItems
     ) throws(TransferError) {
         var secrets: [SecretValue?] = []
-        for reference in [password, note, oneTimeCode] {
-            var secret = try reference.map { (reference) throws(TransferError) in
-                try ExportedItems.secret(reference, keychain)
-            }
+        for item in [password, note, oneTimeCode] {
+            var secret: SecretValue?
+            if let item { secret = try exported.secret(of: item) }
             if let value = secret {
                 // A secret that is no text has no place in a file of text.
                 let isText = value.withSpan { $0.isUTF8 }
-                if isText { report.items += 1 } else { report.unsuited += 1 }
+                if isText { exported.report.items += 1 } else { exported.report.unsuited += 1 }
                 if !isText { secret = nil }
             }
             secrets.append(secret)

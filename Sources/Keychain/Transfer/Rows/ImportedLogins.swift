@@ -53,6 +53,8 @@ public enum RowDefect: Error, Equatable, Sendable {
     case locked
     /// It is no item of this bundle's format.
     case notAnItem(reason: String)
+    /// An earlier row of the file goes by the same name, and has another secret.
+    case repeated
     /// The keychain refused it.
     case keychain(KeychainError)
 }
@@ -70,6 +72,7 @@ extension RowDefect: CustomStringConvertible {
         case .encrypted: "what it protects is still encrypted"
         case .locked: "it is locked; unlock it where it is"
         case .notAnItem(let reason): "it is no item: \(reason)"
+        case .repeated: "an earlier row is of the same place and account, and has another secret; that one was taken"
         case .keychain(let error): error.description
         }
     }

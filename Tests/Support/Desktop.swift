@@ -1,14 +1,13 @@
 import Foundation
-import TestSupport
 
 /// A desktop's keyring of its own: GNOME Keyring on a private session bus, in a home that is gone when it is.
-final class Desktop {
+public final class Desktop {
     private let folder: TemporaryFolder
     private let bus: Program
     private let keyring: Program
 
     /// Whether the programs are here. Under `CI` their absence fails the suite.
-    static let isExpected: Bool = {
+    public static let isExpected: Bool = {
         let missing = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"].filter {
             (try? Program.find($0)) == nil
         }
@@ -16,7 +15,8 @@ final class Desktop {
         return missing.isEmpty || ProcessInfo.processInfo.environment["CI"] != nil
     }()
 
-    private var environment: [String: String] {
+    /// What leads a program to it.
+    public var environment: [String: String] {
         [
             "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "XDG_DATA_HOME": folder.file("data"),
             "DBUS_SESSION_BUS_ADDRESS": address,
@@ -25,7 +25,8 @@ final class Desktop {
 
     private var address: String { "unix:path=" + folder.file("bus") }
 
-    init() throws {
+    /// Starts it.
+    public init() throws {
         folder = try TemporaryFolder()
         let own = "unix:path=" + folder.file("bus")
         let variables = [
@@ -67,7 +68,7 @@ final class Desktop {
     }
 
     /// Puts a secret there.
-    func store(_ secret: String, label: String, _ attributes: [String]) throws {
+    public func store(_ secret: String, label: String, _ attributes: [String]) throws {
         let run = try Program.run(
             "secret-tool",
             ["store", "--label=\(label)"] + attributes,
@@ -80,12 +81,12 @@ final class Desktop {
     }
 
     /// Locks the collection. Version 0.20.5 of the program does so, and crashes then.
-    func lock() throws {
+    public func lock() throws {
         _ = try Program.run("secret-tool", ["lock", "--collection=login"], environment: environment)
     }
 
     /// Runs `body` as a program of this desktop's session.
-    func session<Result>(_ body: () throws -> Result) rethrows -> Result {
+    public func session<Result>(_ body: () throws -> Result) rethrows -> Result {
         unsafe setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
         defer { unsafe unsetenv("DBUS_SESSION_BUS_ADDRESS") }
         return try body()
