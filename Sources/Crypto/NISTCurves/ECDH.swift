@@ -54,7 +54,7 @@ extension ECDH {
     /// A private key: a scalar of 32, 48 or 66 bytes, wiped when the last copy goes.
     public struct PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
         let key: ECKey
-        private let storage: SecretStorage
+        let storage: SecretStorage
 
         /// A new random key.
         public init() {

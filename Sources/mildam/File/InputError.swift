@@ -1,3 +1,4 @@
+import MildamCrypto
 import MildamFiles
 import MildamSystem
 import MildamVault
@@ -20,7 +21,9 @@ struct InputError: Error, CustomStringConvertible {
 }
 
 extension Error {
-    fileprivate var isOfFormat: Bool { self is AgeError || self is RNCryptorError || self is LegacyError }
+    fileprivate var isOfFormat: Bool {
+        self is AgeError || self is RNCryptorError || self is LegacyError || self is ECIESError || self is ECKeyError
+    }
 
     /// What the system refused, whoever says so.
     var systemError: SystemError? {
@@ -29,7 +32,7 @@ extension Error {
         case let error as InputError: error.error.systemError
         case let error as KeyFileError: error.error.systemError
         case AgeError.io(let error), AgeKeyError.io(let error), RNCryptorError.io(let error), LegacyError.io(let error),
-            VaultError.io(let error):
+            VaultError.io(let error), ECKeyError.io(let error):
             error
         default: nil
         }
