@@ -50,9 +50,7 @@ extension ECKey {
         try key.expect(DERReader.Tag.integer, [1])
         let pair = try pair(domain, &key, isNamed: true)
         if info.comes(DERReader.Tag.explicit(0)) { _ = try info.content(DERReader.Tag.explicit(0)) }  // attributes
-        if version[0] == 1, info.comes(DERReader.Tag.implicit(1)) {
-            try pair.0.check(try info.bits(DERReader.Tag.implicit(1)))
-        }
+        if version[0] == 1 { try pair.0.check(try info.bits(DERReader.Tag.implicit(1))) }
         try info.finish()
         return pair
     }
