@@ -84,8 +84,18 @@ struct EnclaveTrialTests {
         #expect(choice.enclave is TPMEnclave && choice.missingTPM == nil)
         #expect(status.loadedObjects == 0 && status.loadedSessions == 0 && status.freeObjectSlots == 3)
         try tpm.tool("createprimary", ["-C", "n", "-G", "ecc", "-c", tpm.file("object")])
-        try tpm.tool("startauthsession", ["-S", tpm.file("session")])
         guard case .tpm(let busy) = try await choice.enclave.status() else { throw EnclaveError.wrongKind }
-        #expect(busy.loadedObjects == 1 && busy.loadedSessions == 1 && busy.freeObjectSlots == 2, "\(busy)")
+        #expect(busy.loadedObjects == 1 && busy.loadedSessions == 0 && busy.freeObjectSlots == 2, "\(busy)")
+        let address = try TPMAddress(tpm.address)
+        let connection = try TPMConnection(address)
+        var sessions: Int?
+        // What is thrown ends the session.
+        #expect(throws: ResponseCode.malformed) {
+            try connection.withSession { _ throws(ResponseCode) in
+                sessions = try TPMStatus(connection, at: address).loadedSessions
+                throw ResponseCode.malformed
+            }
+        }
+        #expect(sessions == 1)
     }
 }

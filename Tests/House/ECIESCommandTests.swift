@@ -176,7 +176,9 @@ struct ECIESCommandTests {
         let bad = try write("damaged", damaged)
         expect(try await mildam(["decrypt", "--private-key", privateKey, "-o", target, "--force", bad]), 3, "damaged")
         #expect(try content(target) == Data("before".utf8), "a failed command leaves what was there")
-        #expect(try await mildam(["decrypt", "--private-key", privateKey, "-o", target, "--force", packet]).status == 0)
+        #expect(
+            try await mildam(["decrypt", "--private-key", privateKey, "-o", target, "--force", packet]).status == 0
+        )
         #expect(try content(target) == Data([0, 1, 0xFF, 10]))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(!names.contains { $0.hasSuffix(".part") }, "\(names)")
@@ -184,7 +186,8 @@ struct ECIESCommandTests {
 
     @Test func aWrongKeyAndDamageAreOneMessage() async throws {
         let (privateKey, publicKey) = try keys()
-        let packet = try await mildam(["encrypt", "--public-key", publicKey, "--form", "hex"], input: "a message").output
+        let packet = try await mildam(["encrypt", "--public-key", publicKey, "--form", "hex"], input: "a message")
+            .output
         let whole = bytes(packet.trimmingCharacters(in: .newlines))
         for place in [0, 1, 40, 65, 70, whole.count - 1] {
             var changed = whole

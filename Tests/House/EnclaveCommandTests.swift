@@ -21,7 +21,11 @@ struct EnclaveCommandTests {
         ]
     }
 
-    private func mildam(_ tpm: SoftwareTPM?, _ arguments: String..., input: String? = nil) async throws
+    private func mildam(
+        _ tpm: SoftwareTPM?,
+        _ arguments: String...,
+        input: String? = nil
+    ) async throws
         -> Program.Result
     {
         try await Program.result(of: "mildam", arguments, input: input, environment: environment(tpm))
@@ -58,7 +62,12 @@ struct EnclaveCommandTests {
 
     @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/dev/tpmrm0"), "this machine has a TPM"))
     func softwareTakesItsPlaceAndSaysSo() async throws {
-        expect(try await mildam(nil, "enclave", "status"), 0, "there is no TPM at device:/dev/tpmrm0", "software is used")
+        expect(
+            try await mildam(nil, "enclave", "status"),
+            0,
+            "there is no TPM at device:/dev/tpmrm0",
+            "software is used"
+        )
         #expect(try await json(nil, "enclave", "status")["enclave"] as? String == "software")
         #expect(try await mildam(nil, "keychain", "create").status == 0)
         let made = try await mildam(nil, "enclave", "create", "a", "--pin-fd", "0", input: "a passphrase\n")
@@ -89,8 +98,16 @@ struct EnclaveCommandTests {
         #expect((keys?[2]["x963"] as? String)?.count == 130)
         expect(try await mildam(tpm, "enclave", "test", "tokens"), 0, "agreement: right, in")
         expect(try await mildam(tpm, "enclave", "test", "signer"), 0, "signing: right, in")
-        expect(try await mildam(tpm, "enclave", "test", "soft", "--pin-fd", "0", input: "words\n"), 0, "agreement: right")
-        expect(try await mildam(tpm, "enclave", "test", "soft", "--pin-fd", "0", input: "word\n"), 3, "passphrase is wrong")
+        expect(
+            try await mildam(tpm, "enclave", "test", "soft", "--pin-fd", "0", input: "words\n"),
+            0,
+            "agreement: right"
+        )
+        expect(
+            try await mildam(tpm, "enclave", "test", "soft", "--pin-fd", "0", input: "word\n"),
+            3,
+            "passphrase is wrong"
+        )
         expect(try await mildam(tpm, "enclave", "test", "nobody"), 4, "no key nobody")
         let deleted = try await mildam(tpm, "enclave", "delete", "tokens", "--yes")
         #expect(deleted.output == "deleted tokens\n", "\(deleted)")

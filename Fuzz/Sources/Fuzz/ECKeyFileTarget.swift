@@ -10,7 +10,8 @@ extension FuzzTarget {
         name: "ec-key-file",
         seeds: {
             [
-                [0] + sec1, [0] + Array("-----BEGIN EC PRIVATE KEY-----\n".utf8) + base64(sec1)
+                [0] + sec1,
+                [0] + Array("-----BEGIN EC PRIVATE KEY-----\n".utf8) + base64(sec1)
                     + Array("\n-----END EC PRIVATE KEY-----\n".utf8),
                 [0] + Array(genuine.x963Representation), [1] + Array(genuine.publicKey.derRepresentation),
                 [1] + Array(ECKeyFile.text(publicKey: genuine.publicKey.derRepresentation).utf8),

@@ -88,7 +88,9 @@ public struct EnclaveKeyStore: Sendable {
         query.accessGroup = group
         query.synchronizable = .any
         do throws(KeychainError) {
-            return try keychain.copyMatching(query, limit: .all, returningSecrets: returningSecrets).map(EnclaveKey.init)
+            return try keychain.copyMatching(query, limit: .all, returningSecrets: returningSecrets).map(
+                EnclaveKey.init
+            )
         } catch .itemNotFound {
             return []
         } catch {

@@ -52,8 +52,12 @@ struct KeyDERTests {
         _: Curve.Type
     ) throws {
         for der in [pkcs8, sec1, info] {
-            #expect(throws: CryptoKitError.invalidParameter) { _ = try ECDH<Curve>.PrivateKey(derRepresentation: der.span) }
-            #expect(throws: CryptoKitError.invalidParameter) { _ = try ECDH<Curve>.PublicKey(derRepresentation: der.span) }
+            #expect(throws: CryptoKitError.invalidParameter) {
+                _ = try ECDH<Curve>.PrivateKey(derRepresentation: der.span)
+            }
+            #expect(throws: CryptoKitError.invalidParameter) {
+                _ = try ECDH<Curve>.PublicKey(derRepresentation: der.span)
+            }
         }
     }
 
@@ -91,7 +95,14 @@ struct KeyDERTests {
     /// A curve that is spelled out may be another than it seems (CVE-2020-0601).
     @Test func curvesThatAreSpelledOutAreRefused() throws {
         let der = try openssl(
-            "genpkey", "-algorithm", "EC", "-pkeyopt", "group:P-256", "-pkeyopt", "ec_param_enc:explicit", "-outform",
+            "genpkey",
+            "-algorithm",
+            "EC",
+            "-pkeyopt",
+            "group:P-256",
+            "-pkeyopt",
+            "ec_param_enc:explicit",
+            "-outform",
             "DER"
         )
         #expect(throws: CryptoKitError.invalidParameter) {

@@ -36,7 +36,8 @@ struct ECKeyFileTests {
         let privateForms = try [
             openssl("ec", "-in", path), openssl("ec", "-in", path, "-outform", "DER"), openssl("pkey", "-in", path),
             openssl("pkey", "-in", path, "-outform", "DER"), x963(key),
-            Array("a key of mine\r\n\r\n".utf8) + Array(String(decoding: old, as: UTF8.self).replacing("\n", with: "\r\n").utf8),
+            Array("a key of mine\r\n\r\n".utf8)
+                + Array(String(decoding: old, as: UTF8.self).replacing("\n", with: "\r\n").utf8),
         ]
         for form in privateForms {
             #expect(try ECIESPrivateKey(form.span).publicKey == key.publicKey)
