@@ -139,10 +139,9 @@ struct ECIESCommandTests {
             "secp256r1": [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], "secp384r1": [0x2B, 0x81, 0x04, 0x00, 0x22],
             "secp521r1": [0x2B, 0x81, 0x04, 0x00, 0x23],
         ]
-        let (scalar, curve) = (bytes(vector.private_key_hex), curves[vector.curve] ?? [])
-        let body =
-            [2, 1, 1, 4, UInt8(scalar.count)] + scalar
-            + [0xA0, UInt8(curve.count + 2), 6, UInt8(curve.count)] + curve
+        let (scalar, curve) = (Array(bytes(vector.private_key_hex)), curves[vector.curve] ?? [])
+        var body: [UInt8] = [2, 1, 1, 4, UInt8(scalar.count)] + scalar
+        body += [0xA0, UInt8(curve.count + 2), 6, UInt8(curve.count)] + curve
         return Data([0x30, UInt8(body.count)] + body)
     }
 
@@ -240,7 +239,8 @@ struct ECIESCommandTests {
             try await Program.result(of: "mildam", arguments, environment: home.merging(bus) { $1 })
         }
         #expect(try await keychain("keychain", "create").status == 0)
-        for (name, options) in [("chip", []), ("soft", ["--software"]), ("guarded", ["--pin"])] {
+        let kinds: [(String, [String])] = [("chip", []), ("soft", ["--software"]), ("guarded", ["--pin"])]
+        for (name, options) in kinds {
             let pin = name == "chip" ? [] : ["--pin-fd", "0"]
             let made = try await mildam(["create", name] + options + pin, input: "1234\n", environment: chip)
             #expect(made.status == 0, "\(made)")

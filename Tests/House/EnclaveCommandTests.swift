@@ -189,7 +189,7 @@ struct EnclaveCommandTests {
             kSecClass: kSecClassKey, kSecAttrApplicationTag: Data("ours".utf8), kSecReturnRef: true,
         ]
         #expect(unsafe SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
-        let key = found as! SecKey
+        let key = try #require(found as? SecKey)
         let algorithm = SecKeyAlgorithm.eciesEncryptionStandardX963SHA256AESGCM
         let packet = try await mildam(tpm, "enclave", "encrypt", "--key", "ours", "--form", "base64", input: "a token")
         let bytes = try #require(Data(base64Encoded: packet.output.trimmingCharacters(in: .newlines)), "\(packet)")
@@ -230,14 +230,14 @@ struct EnclaveCommandTests {
             )
         }
         let making = try session("create", "a", "--pin")
-        #expect(try await making.see("New PIN of the key: "))
+        #expect(try await making.see("New PIN of the key:"))
         making.type("13572468\n")
-        #expect(try await making.see("Once more: "))
+        #expect(try await making.see("Once more:"))
         making.type("13572468\n")
         #expect(try await making.see("ended 0"), "\(making.view)")
         #expect(!making.view.contains("13572468"))
         let testing = try session("test", "a")
-        #expect(try await testing.see("PIN of a: "))
+        #expect(try await testing.see("PIN of a:"))
         testing.type("13572468\n")
         #expect(try await testing.see("agreement: right"), "\(testing.view)")
         let keeping = try session("delete", "a")

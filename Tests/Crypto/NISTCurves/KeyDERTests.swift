@@ -119,9 +119,12 @@ struct KeyDERTests {
                 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
                 0x3D, 0x03, 0x01, 0x07,
             ]
-            let ec = [0x30, 37, 2, 1, 1, 4, 32] + Array(key.rawRepresentation)
-            let body = [2, 1, version] + curve + [4, UInt8(ec.count)] + ec + (point.map { [0x81, 66, 0] + $0 } ?? [])
-            return [0x30] + (body.count < 128 ? [] : [0x81]) + [UInt8(body.count)] + body
+            let ec: [UInt8] = [0x30, 37, 2, 1, 1, 4, 32] + Array(key.rawRepresentation)
+            var body: [UInt8] = [2, 1, version] + curve
+            body += [4, UInt8(ec.count)] + ec
+            if let point { body += [0x81, 66, 0] + point }
+            let head: [UInt8] = body.count < 128 ? [0x30] : [0x30, 0x81]
+            return head + [UInt8(body.count)] + body
         }
         for good in [oneAsymmetricKey(0, nil), oneAsymmetricKey(1, point)] {
             let read = try P256.KeyAgreement.PrivateKey(derRepresentation: good.span)
@@ -138,7 +141,7 @@ struct KeyDERTests {
         let info = Array(P256.KeyAgreement.PrivateKey().publicKey.derRepresentation)
         let lengths: [[UInt8]] = [[0x81, 89], [0x82, 0, 89], [0x83, 0, 0, 89], [0x80], [0xFF]]
         for length in lengths {
-            let other = [0x30] + length + info.dropFirst(2)
+            let other: [UInt8] = [0x30] + length + Array(info.dropFirst(2))
             #expect((try? P256.KeyAgreement.PublicKey(derRepresentation: other.span)) == nil)
         }
     }

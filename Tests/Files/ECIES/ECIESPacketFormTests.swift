@@ -12,7 +12,8 @@ struct ECIESPacketFormTests {
     @Test(arguments: ECIESPacketForm.allCases) func whatIsWrittenIsRead(form: ECIESPacketForm) throws {
         let written = form.encode(packet)
         #expect(try form.decode(written) == packet)
-        guard form != .binary else { return #expect(written == Array(packet)) }
+        if form == .binary { #expect(written == Array(packet)) }
+        guard form != .binary else { return }
         #expect(written.last == UInt8(ascii: "\n"))
         let wrapped = written.flatMap { $0 == UInt8(ascii: "A") ? [$0, 0x0D, 0x0A, 0x20] : [$0] }
         #expect(try form.decode(wrapped) == packet)
@@ -48,7 +49,8 @@ struct ECIESPacketFormTests {
             let packet = try key.publicKey.seal(message.span, parameters: parameters)
             #expect(packet.count == message.count + overhead)
             let opened = try key.open(packet, parameters: parameters)
-            #expect(unsafe opened.withUnsafeBytes { unsafe Array($0) } == message)
+            let bytes = unsafe opened.withUnsafeBytes { unsafe Array($0) }
+            #expect(bytes == message)
             #expect(throws: ECIESError.authenticationFailure) { _ = try key.open(packet, parameters: .init()) }
         }
     }

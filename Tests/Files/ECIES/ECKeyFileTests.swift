@@ -33,17 +33,17 @@ struct ECKeyFileTests {
         #expect(String(decoding: old, as: UTF8.self).hasPrefix("-----BEGIN EC PARAMETERS"))
         let path = try write(old)
         let key = try ECIESPrivateKey(old.span)
-        let privateForms = try [
+        let windows = String(decoding: old, as: UTF8.self).replacing("\n", with: "\r\n")
+        let privateForms: [[UInt8]] = try [
             openssl("ec", "-in", path), openssl("ec", "-in", path, "-outform", "DER"), openssl("pkey", "-in", path),
             openssl("pkey", "-in", path, "-outform", "DER"), x963(key),
-            Array("a key of mine\r\n\r\n".utf8)
-                + Array(String(decoding: old, as: UTF8.self).replacing("\n", with: "\r\n").utf8),
+            Array(("a key of mine\r\n\r\n" + windows).utf8),
         ]
         for form in privateForms {
             #expect(try ECIESPrivateKey(form.span).publicKey == key.publicKey)
             #expect(throws: ECKeyError.privateKey) { _ = try ECIESPublicKey(form.span) }
         }
-        let publicForms = try [
+        let publicForms: [[UInt8]] = try [
             openssl("pkey", "-in", path, "-pubout"), openssl("pkey", "-in", path, "-pubout", "-outform", "DER"),
             Array(x963(key).prefix(1 + 2 * (x963(key).count / 3))),
         ]
@@ -73,7 +73,7 @@ struct ECKeyFileTests {
             #expect(throws: ECKeyError.encrypted) { _ = try ECIESPrivateKey(form.span) }
             #expect(throws: ECKeyError.self) { _ = try ECIESPublicKey(form.span) }
         }
-        let others = try [
+        let others: [[UInt8]] = try [
             openssl("genpkey", "-algorithm", "ED25519"), openssl("ecparam", "-name", "secp256k1", "-genkey"),
             openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "group:P-256", "-pkeyopt", "ec_param_enc:explicit"),
             [0x30], [0x04], [UInt8](repeating: 4, count: 65), [UInt8](repeating: 4, count: 97),
@@ -91,37 +91,31 @@ struct ECKeyFileTests {
         #expect(throws: ECKeyError.tooLarge) { _ = try ECIESPrivateKey(from: large) }
     }
 
-    @Test func aCutOrChangedTextIsNoOtherKey() throws {
+    @Test func aCutOrChangedTextIsRefused() throws {
         let text = try openssl("pkey", "-in", try write(try openssl("ecparam", "-name", "P-256", "-genkey")))
-        let key = try ECIESPrivateKey(text.span)
+        _ = try ECIESPrivateKey(text.span)
         // Without the last line break it is whole still.
         for count in 0..<text.count - 1 {
             #expect((try? ECIESPrivateKey(Array(text[..<count]).span)) == nil, "\(count) bytes")
         }
-        var same = 0
         for index in text.indices {
             for bit in 0..<8 {
                 var changed = text
                 changed[index] ^= 1 << bit
-                guard let read = try? ECIESPrivateKey(changed.span) else { continue }
-                #expect(read.publicKey == key.publicKey, "byte \(index), bit \(bit)")
-                same += 1
+                #expect((try? ECIESPrivateKey(changed.span)) == nil, "byte \(index), bit \(bit)")
             }
         }
-        // What follows the last line is passed over, its line break too; and nothing else.
-        #expect(same < 8)
     }
 
     @Test func changedPointsAreRefused() throws {
-        for whole in [Array(P256.KeyAgreement.PrivateKey().x963Representation)] {
-            for index in whole.indices {
-                for bit in 0..<8 {
-                    var changed = whole
-                    changed[index] ^= 1 << bit
-                    #expect((try? ECIESPrivateKey(changed.span)) == nil, "byte \(index), bit \(bit)")
-                }
-                #expect((try? ECIESPrivateKey(Array(whole[..<index]).span)) == nil)
+        let whole = Array(P256.KeyAgreement.PrivateKey().x963Representation)
+        for index in whole.indices {
+            for bit in 0..<8 {
+                var changed = whole
+                changed[index] ^= 1 << bit
+                #expect((try? ECIESPrivateKey(changed.span)) == nil, "byte \(index), bit \(bit)")
             }
+            #expect((try? ECIESPrivateKey(Array(whole[..<index]).span)) == nil)
         }
     }
 
