@@ -119,7 +119,7 @@ struct EnclaveCommandTests {
     @Test func freshKeysAreTestedAndForgotten() async throws {
         let tpm = try SoftwareTPM()
         let tested = try await mildam(tpm, "enclave", "test")
-        expect(tested, 0, "enclave: tpm", "make a key for agreement: right", "agreement: right", "signing: right")
+        expect(tested, 0, "enclave: tpm", "key for agreement: made", "agreement: right", "signing: right")
         let software = try await json(tpm, "enclave", "test", "--software")
         #expect(software["enclave"] as? String == "software")
         let steps = try #require(software["steps"] as? [[String: Any]])

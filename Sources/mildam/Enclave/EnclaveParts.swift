@@ -72,7 +72,8 @@ extension Action {
     ///
     /// - Parameter readsInput: whether standard input is the content.
     func checkDescriptors(readsInput: Bool = false) throws(UsageError) {
-        let (pin, passphrase) = (invocation.value("pin-fd"), invocation.value("passphrase-fd"))
+        // Not every command that is checked has a PIN to ask for.
+        let (pin, passphrase) = (invocation.options["pin-fd"]?.first, invocation.value("passphrase-fd"))
         for (name, descriptor) in [("--pin-fd", pin), ("--passphrase-fd", passphrase)] {
             guard let descriptor, let number = Int(descriptor) else { continue }
             guard !(readsInput && number == STDIN_FILENO) else {

@@ -160,8 +160,8 @@ let enclaveCommands = [
         examples: [
             .init("mildam enclave decrypt --key tokens -o token.txt token.bin", "With a key of this enclave."),
             .init(
-                "mildam enclave decrypt --private-key key.pem --variable-iv --hash sha512 packet.bin",
-                "What eciesEncryptionStandardVariableIVX963SHA512AESGCM made."
+                "mildam enclave decrypt --private-key k.pem --hash sha512 packet.bin",
+                "What eciesEncryptionStandardX963SHA512AESGCM made."
             ),
         ],
         exitNotes: [

@@ -46,7 +46,7 @@ extension Action {
             let clock = ContinuousClock()
             let start = clock.now
             let blob = try await choice.enclave.makeKey(purpose, options: EnclaveKeyOptions(pin: pin))
-            steps.append(.init("make a key for \(purpose.answer)", clock.now - start))
+            steps.append(.init("key for \(purpose.answer)", "made", clock.now - start))
             steps.append(.init(try await EnclaveTrial(of: blob, in: choice.enclave, pin: pin)))
         }
         return TrialAnswer(enclave: choice.status.kind.answer, steps: steps)
@@ -57,20 +57,24 @@ extension Action {
 private struct TrialAnswer: Encodable {
     struct Step: Encodable {
         var step: String
+        var outcome: String
         var milliseconds: Double
 
-        init(_ step: String, _ duration: Duration) {
+        init(_ step: String, _ outcome: String, _ duration: Duration) {
             self.step = step
+            self.outcome = outcome
             milliseconds = (duration / .microseconds(10)).rounded() / 100
         }
 
-        init(_ trial: EnclaveTrial) { self.init(trial.purpose.answer, trial.duration) }
+        init(_ trial: EnclaveTrial) { self.init(trial.purpose.answer, "right", trial.duration) }
     }
 
     var enclave: String
     var steps: [Step]
 
     var text: String {
-        (["enclave: \(enclave)"] + steps.map { "\($0.step): right, in \($0.milliseconds) ms" }).joined(separator: "\n")
+        (["enclave: \(enclave)"] + steps.map { "\($0.step): \($0.outcome), in \($0.milliseconds) ms" }).joined(
+            separator: "\n"
+        )
     }
 }
