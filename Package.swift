@@ -281,8 +281,8 @@ let package = Package(
             running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
             of: "House",
             on: [
-                "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
-                "System",
+                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "Transport",
+                "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
     ]

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import MildamCrypto
+import MildamEnclave
 import MildamFiles
 import MildamIdentity
 import MildamKeychain
@@ -79,6 +81,11 @@ extension ExitStatus {
             case let error as LegacyError: ExitStatus(error)
             case let error as VaultError: ExitStatus(error)
             case let error as KeychainError: ExitStatus(error)
+            case let error as EnclaveError: ExitStatus(error)
+            case let error as EnclaveKeyError: ExitStatus(error)
+            case let error as ECIESError: ExitStatus(error)
+            case let error as ECKeyError: ExitStatus(error)
+            case is NoText: .damaged
             case let error as TransferError: ExitStatus(error)
             case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
             case is NoToken: .notFound
@@ -93,7 +100,7 @@ extension ExitStatus {
             }
     }
 
-    private init(_ error: SystemError) {
+    init(_ error: SystemError) {
         self = error.code == ENOENT ? .notFound : .failed
     }
 
@@ -132,7 +139,7 @@ extension ExitStatus {
             }
     }
 
-    private init(_ error: KeychainError) {
+    init(_ error: KeychainError) {
         self =
             switch error {
             case .wrongSecret: .wrongSecret

@@ -45,7 +45,7 @@ struct Action {
     }
 
     func run() async throws -> ExitStatus {
-        try holdPassphraseDescriptor()
+        try holdSecretDescriptors()
         switch invocation.path {
         case ["account", "create"]: try await createAccount()
         case ["account", "login"]: try await logIn()
@@ -112,6 +112,13 @@ struct Action {
         case ["otp", "export"]: try await exportTokens()
         case ["otp", "qr"]: try await showQR()
         case ["otp", "remove"]: try await removeToken()
+        case ["enclave", "status"]: try await showEnclave()
+        case ["enclave", "create"]: try await createEnclaveKey()
+        case ["enclave", "list"]: return try await listEnclaveKeys()
+        case ["enclave", "delete"]: return try await deleteEnclaveKey()
+        case ["enclave", "test"]: try await testEnclave()
+        case ["enclave", "encrypt"]: try await encryptPacket()
+        case ["enclave", "decrypt"]: try await decryptPacket()
         case ["unlock"]: try await unlockKeychain()
         case ["lock"]: try lockKeychain()
         case ["doctor"]: return try await examine()

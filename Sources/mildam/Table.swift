@@ -29,12 +29,13 @@ let table = CommandTable(
         .init("file", summary: "Files, encrypted one by one: age's, RNCryptor's, and older ones."),
         .init("vault", summary: "Many files, encrypted, in one place."),
         .init("keychain", summary: "Passwords, keys and other secrets."),
+        .init("enclave", summary: "Keys that never leave: in a TPM, or in software."),
         .init("otp", summary: "One-time codes, and the tokens that make them."),
         .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
     commands: accountCommands + contactCommands + roomCommands + messageCommands + fileCommands + vaultCommands
-        + keychainCommands + otpCommands + otherCommands
+        + keychainCommands + enclaveCommands + otpCommands + otherCommands
 )
 
 private let passwordOption = OptionSpec(

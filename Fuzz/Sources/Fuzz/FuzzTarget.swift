@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
-        .eciesPacket, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
+        .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer,
     ]
 }

@@ -19,9 +19,11 @@ extension ECIESError: CustomStringConvertible {
     /// What happened, in one line.
     public var description: String {
         switch self {
-        case .tooShort(let minimum): "this is no ECIES packet: the shortest has \(minimum) bytes"
+        case .tooShort(let minimum):
+            "this is no ECIES packet for a key of this curve, or it is damaged: the shortest has \(minimum) bytes"
         case .tooLong: "an ECIES message can have \(ECIES.maximumMessageByteCount) bytes at most"
-        case .invalidPoint: "this is no ECIES packet for a key of this curve: it does not begin with a point of it"
+        case .invalidPoint:
+            "this is no ECIES packet for a key of this curve, or it is damaged: it does not begin with a point of it"
         case .authenticationFailure:
             "the packet was sealed to another key or with another hash or IV, or it is damaged: the format cannot tell which"
         case .incorrectSharedSecretSize(let expected): "a key agreement on this curve gives \(expected) bytes"

@@ -12,6 +12,8 @@ public struct CurveDomain: @unchecked Sendable {  // an EC_GROUP is not changed 
     let size: Int
     /// The bits that a scalar's first byte can have: the order of P-521 ends within it.
     let firstByteMask: UInt8
+    /// The content of its OBJECT IDENTIFIER in DER (RFC 5480, section 2.1.1.1).
+    let objectIdentifier: [UInt8]
 
     /// The size of 0x04 ‖ X ‖ Y.
     var uncompressedSize: Int { 1 + 2 * size }
@@ -21,21 +23,29 @@ public struct CurveDomain: @unchecked Sendable {  // an EC_GROUP is not changed 
     /// A point in both its forms.
     typealias Point = (uncompressed: Data, compressed: Data)
 
-    private init(_ name: StaticString, _ identifier: Int32) {
+    private init(_ name: StaticString, _ identifier: Int32, _ objectIdentifier: [UInt8]) {
         guard let group = unsafe EC_GROUP_new_by_curve_name(identifier) else {
             LibCrypto.unavailable("the curve \(name)")
         }
         unsafe self.group = group
         self.name = name
+        self.objectIdentifier = objectIdentifier
         // Of these curves, coordinates and scalars have as many bits.
         let bits = Int(unsafe EC_GROUP_order_bits(group))
         size = (bits + 7) / 8
         firstByteMask = 0xff >> (size * 8 - bits)
     }
 
-    static let p256 = CurveDomain("P-256", NID_X9_62_prime256v1)
-    static let p384 = CurveDomain("P-384", NID_secp384r1)
-    static let p521 = CurveDomain("P-521", NID_secp521r1)
+    /// 1.2.840.10045.3.1.7.
+    static let p256 = CurveDomain(
+        "P-256",
+        NID_X9_62_prime256v1,
+        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    )
+    /// 1.3.132.0.34.
+    static let p384 = CurveDomain("P-384", NID_secp384r1, [0x2B, 0x81, 0x04, 0x00, 0x22])
+    /// 1.3.132.0.35.
+    static let p521 = CurveDomain("P-521", NID_secp521r1, [0x2B, 0x81, 0x04, 0x00, 0x23])
 
     /// The point of an encoding (SEC 1, section 2.3.4): uncompressed or compressed.
     ///

@@ -9,7 +9,7 @@ final class ECKey: @unchecked Sendable {  // an EVP_PKEY is not changed after it
     let uncompressed: Data
     /// 0x02 or 0x03 ‖ X.
     let compressed: Data
-    private let domain: CurveDomain
+    let domain: CurveDomain
     /// The public key of a private one, by itself: who keeps it keeps nothing of the private one.
     private let publicHalf: ECKey?
 

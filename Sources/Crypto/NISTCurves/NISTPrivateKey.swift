@@ -5,7 +5,7 @@ import FoundationEssentials
 /// It is for one use only, which its type says: `P256.KeyAgreement.PrivateKey`, `P256.Signing.PrivateKey` and their like.
 public struct NISTPrivateKey<Curve: NISTCurve, Use: NISTKeyUse>: Sendable, CustomStringConvertible, CustomReflectable {
     let key: ECKey
-    private let storage: SecretStorage
+    let storage: SecretStorage
 
     /// A new random key.
     public init() {

@@ -26,6 +26,14 @@ public enum EnclavePublicKey: Sendable, Hashable {
         }
     }
 
+    /// The SubjectPublicKeyInfo in DER, 91 bytes (RFC 5480, section 2).
+    public var derRepresentation: Data {
+        switch self {
+        case .keyAgreement(let key): key.derRepresentation
+        case .signing(let key): key.derRepresentation
+        }
+    }
+
     /// 0x04 ‖ X ‖ Y, 65 bytes (SEC 1, section 2.3.3).
     public var x963Representation: Data {
         switch self {

@@ -13,6 +13,9 @@ extension TPMStatus {
         lockoutCounter = Int(variable[MILDAM_PT_LOCKOUT_COUNTER] ?? 0)
         maximumTries = Int(variable[MILDAM_PT_MAX_AUTH_FAIL] ?? 0)
         recoverySeconds = Int(variable[MILDAM_PT_LOCKOUT_INTERVAL] ?? 0)
+        freeObjectSlots = Int(variable[MILDAM_PT_HR_TRANSIENT_AVAIL] ?? 0)
+        loadedObjects = try connection.handles(from: MILDAM_TRANSIENT_FIRST).count
+        loadedSessions = try connection.handles(from: MILDAM_LOADED_SESSION_FIRST).count
         isLockedOut = (variable[MILDAM_PT_PERMANENT] ?? 0) & TPMA_PERMANENT_INLOCKOUT != 0
     }
 

@@ -16,4 +16,11 @@ public struct TPMStatus: Sendable, Equatable {
     public let isLockedOut: Bool
     /// After how many seconds without a wrong PIN one is forgiven.
     public let recoverySeconds: Int
+    /// How many objects are loaded, and take a slot each. Behind the kernel's resource manager, `/dev/tpmrm0`, only this
+    /// program's own are seen.
+    public let loadedObjects: Int
+    /// How many sessions are loaded; seen as objects are.
+    public let loadedSessions: Int
+    /// For how many more objects the TPM says that it has room.
+    public let freeObjectSlots: Int
 }

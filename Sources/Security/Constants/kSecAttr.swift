@@ -1,3 +1,5 @@
+import MildamKeychain
+
 /// When the item can be read: one of the values `kSecAttrAccessible…`.
 public let kSecAttrAccessible: CFString = "pdmn"
 /// When the item can be read, and what its use asks for: a `SecAccessControl`.
@@ -93,4 +95,4 @@ public let kSecAttrCanUnwrap: CFString = "unwp"
 /// What holds a key: `kSecAttrTokenIDSecureEnclave`, or nothing for the keychain itself.
 public let kSecAttrTokenID: CFString = "tkid"
 /// A key of the enclave that `SecKeychain.use` was given: it never leaves that.
-public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
+public let kSecAttrTokenIDSecureEnclave: CFString = ItemAttributes.secureEnclave

@@ -28,8 +28,4 @@ protocol PrivateKeyMaterial: Sendable {
 }
 
 /// What a private key can do. One of an enclave does one of both.
-struct KeyAbilities: OptionSet {
-    let rawValue: Int
-    static let agreeing = KeyAbilities(rawValue: 1)
-    static let signing = KeyAbilities(rawValue: 2)
-}
+typealias KeyAbilities = ItemAttributes.KeyUse

@@ -6,7 +6,7 @@ import MildamKeychain
 /// enclave.
 public final class SecKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// `kSecAttrKeyTypeECSECPrimeRandom` as a number.
-    static let ellipticCurve: Int64 = 73
+    static let ellipticCurve = ItemAttributes.ellipticCurve
 
     let publicMaterial: any PublicKeyMaterial
     private let privateMaterial: (any PrivateKeyMaterial)?
@@ -75,17 +75,12 @@ public final class SecKey: Hashable, Sendable, CustomStringConvertible, CustomRe
 
     /// What the key is kept with.
     var attributes: ItemAttributes {
-        let size = AttributeValue.number(Int64(publicMaterial.sizeInBits))
-        let (agrees, signs) = (abilities.contains(.agreeing), abilities.contains(.signing))
-        var attributes: ItemAttributes = [
-            .type: .number(SecKey.ellipticCurve), .keySizeInBits: size, .effectiveKeySize: size, .isPermanent: true,
-            .canEncrypt: .flag(!isPrivate), .canDecrypt: .flag(agrees), .canDerive: .flag(agrees),
-            .canSign: .flag(signs), .canVerify: .flag(!isPrivate), .canWrap: .flag(!isPrivate),
-            .canUnwrap: .flag(agrees),
-        ]
-        attributes.merge(identifyingAttributes)
-        attributes[.tokenID] = privateMaterial?.tokenID.map { .text($0) }
-        return attributes
+        ItemAttributes(
+            ellipticCurveKey: publicMaterial.point,
+            sizeInBits: publicMaterial.sizeInBits,
+            uses: privateMaterial?.abilities,
+            token: privateMaterial?.tokenID
+        )
     }
 
     /// What an item keeps of the key.

@@ -76,7 +76,7 @@ struct TargetTaken: Error, CustomStringConvertible {
 
 extension Descriptor {
     /// Another descriptor of one of the process's own streams, which stays open.
-    fileprivate static func copy(of number: Int32) throws(SystemError) -> Descriptor {
+    static func copy(of number: Int32) throws(SystemError) -> Descriptor {
         let other = fcntl(number, F_DUPFD_CLOEXEC, 3)
         guard other >= 0 else { throw .last("use a standard stream") }
         return Descriptor(owning: other)

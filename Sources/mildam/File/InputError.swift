@@ -1,3 +1,4 @@
+import MildamCrypto
 import MildamFiles
 import MildamKeychain
 import MildamSystem
@@ -26,6 +27,7 @@ extension Error {
         // The keychain is not what is wrong with the file.
         case TransferError.keychain: false
         default: self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
+                || self is ECIESError || self is ECKeyError
         }
     }
 
@@ -36,7 +38,7 @@ extension Error {
         case let error as InputError: error.error.systemError
         case let error as KeyFileError: error.error.systemError
         case AgeError.io(let error), AgeKeyError.io(let error), RNCryptorError.io(let error), LegacyError.io(let error),
-            VaultError.io(let error), TransferError.io(let error):
+            VaultError.io(let error), TransferError.io(let error), ECKeyError.io(let error):
             error
         case TransferError.file(let error): error.systemError
         default: nil

@@ -21,23 +21,8 @@ enum OpenSSHText {
         }
         guard text.extracting(last.range).equals(end) else { throw .malformedSSHKey }
         let body = lines.dropFirst().dropLast()
-        let characters = unsafe SecretBytes(count: body.reduce(0) { $0 + $1.range.count }) { memory in
-            var position = 0
-            for line in body {
-                for index in line.range {
-                    unsafe memory[position] = text[index]
-                    position += 1
-                }
-            }
-        }
-        var count = 0
         do throws(WireError) {
-            let room = Base64.maximumByteCount(of: characters.count)
-            let bytes = try unsafe SecretBytes(count: room) { (memory) throws(WireError) in
-                var output = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)
-                count = try Base64.standard.decode(ascii: characters.span, into: &output)
-            }
-            return SecretBytes(copying: bytes.span.extracting(..<count))
+            return try TextLine.base64(body, of: text)
         } catch {
             throw .malformedSSHKey
         }

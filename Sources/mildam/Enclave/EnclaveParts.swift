@@ -1,0 +1,106 @@
+import Glibc
+import MildamCrypto
+import MildamEnclave
+import MildamKeychain
+import MildamTerminal
+
+/// What the commands of `mildam enclave` share.
+extension Action {
+    /// The TPM's address, and whether somebody named it.
+    private func tpmAddress() throws(EnclaveError) -> (TPMAddress, isNamed: Bool) {
+        if let text = invocation.value("tcti") { return (try TPMAddress(text), true) }
+        return (try TPMAddress.standard(), Console.variable("MILDAM_TPM") != nil)
+    }
+
+    /// The enclave that is asked for, for new keys.
+    func chosenEnclave() async throws -> EnclaveChoice {
+        if invocation.flag("software") {
+            guard invocation.value("tcti") == nil else {
+                throw UsageError(
+                    .invalidValue(name: "--tcti", expected: "left out: --software uses no TPM"),
+                    command: invocation.fullName
+                )
+            }
+            return .software()
+        }
+        return try await machinesEnclave()
+    }
+
+    /// The enclave that is used where nobody asks for software.
+    func machinesEnclave() async throws(EnclaveError) -> EnclaveChoice {
+        let (address, isNamed) = try tpmAddress()
+        return try await EnclaveChoice.find(address, isNamed: isNamed)
+    }
+
+    /// The enclave that made a key.
+    func enclave(of blob: EnclaveKeyBlob) throws(EnclaveError) -> any Enclave {
+        switch blob.kind {
+        case .tpm: TPMEnclave(try tpmAddress().0)
+        case .software: SoftwareEnclave()
+        }
+    }
+
+    func enclaveKeys() async throws -> EnclaveKeyStore { EnclaveKeyStore(try await openKeychain()) }
+
+    /// The key of a name, for one purpose: said before anybody is asked for a PIN.
+    func enclaveKey(_ name: String, for purpose: EnclaveKeyPurpose) async throws -> EnclaveKeyBlob {
+        let blob = try await enclaveKeys().find(name, group: invocation.value("group")).blob()
+        guard blob.purpose == purpose else { throw EnclaveError.wrongPurpose }
+        return blob
+    }
+
+    /// The PIN of a key, if it has one: from `--pin-fd`, or from whoever sits at the terminal.
+    func pin(of blob: EnclaveKeyBlob, _ name: String) throws -> EnclavePIN? {
+        guard blob.hasPIN else {
+            guard invocation.value("pin-fd") == nil else { throw EnclaveError.pinUnexpected }
+            return nil
+        }
+        return try pin("\(blob.kind.secret) of \(name)", confirming: false)
+    }
+
+    /// A new key's PIN or passphrase, if it is to have one.
+    func newPIN(_ kind: EnclaveKeyBlob.Kind) throws -> EnclavePIN? {
+        let isWanted = kind == .software || invocation.flag("pin") || invocation.value("pin-fd") != nil
+        return isWanted ? try pin("New \(kind.secret) of the key", confirming: true) : nil
+    }
+
+    private func pin(_ question: String, confirming: Bool) throws -> EnclavePIN {
+        try EnclavePIN(secret(question, confirming: confirming, descriptor: "pin-fd", instead: "--pin-fd"))
+    }
+
+    /// Throws where two things were to be read from one descriptor.
+    ///
+    /// - Parameter readsInput: whether standard input is the content.
+    func checkDescriptors(readsInput: Bool = false) throws(UsageError) {
+        // Not every command that is checked has a PIN to ask for.
+        let (pin, passphrase) = (invocation.options["pin-fd"]?.first, invocation.value("passphrase-fd"))
+        for (name, descriptor) in [("--pin-fd", pin), ("--passphrase-fd", passphrase)] {
+            guard let descriptor, let number = Int(descriptor) else { continue }
+            guard !(readsInput && number == STDIN_FILENO) else {
+                throw UsageError(
+                    .invalidValue(name: name, expected: "another descriptor: standard input is read already"),
+                    command: invocation.fullName
+                )
+            }
+        }
+        guard pin == nil || pin.flatMap(Int.init) != passphrase.flatMap(Int.init) else {
+            throw UsageError(
+                .invalidValue(name: "--pin-fd", expected: "another descriptor than --passphrase-fd"),
+                command: invocation.fullName
+            )
+        }
+    }
+}
+
+extension EnclaveKeyBlob.Kind {
+    /// What uses of its keys ask for.
+    var secret: String { self == .tpm ? "PIN" : "passphrase" }
+
+    /// What it is called in answers.
+    var answer: String { self == .tpm ? "tpm" : "software" }
+}
+
+extension EnclaveKeyPurpose {
+    /// What it is called in answers, and on the command line.
+    var answer: String { self == .keyAgreement ? "agreement" : "signing" }
+}
