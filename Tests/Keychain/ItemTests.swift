@@ -165,6 +165,38 @@ struct ItemTests {
         #expect(refused { try keychain.add(NewItem(.genericPassword, [:], secret: large)) })
     }
 
+    /// The keychain's own dates are part of the 2 MiB: what is a byte longer could be sealed, and never read again.
+    @Test func attributesThatCouldNotBeReadAgainAreNotWritten() async throws {
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
+        func refused(_ body: () throws(KeychainError) -> Void) -> Bool {
+            do { try body() } catch .invalidRequest { return true } catch { return false }
+            return false
+        }
+        let dates = 16
+        let most = AttributeValue.data([UInt8](repeating: 1, count: AttributeValue.maximumSize))
+        var item = NewItem(.genericPassword, [.generic: most, .alias: most], secret: SecretValue(text: "x"))
+        #expect(refused { try keychain.add(item) })
+        #expect(refused { try keychain.set(item) })
+        item.attributes[.alias] = .data([UInt8](repeating: 1, count: AttributeValue.maximumSize - dates))
+        try keychain.set(item)
+        #expect(try keychain.item(KeychainQuery(.genericPassword)).secret?.text == "x")
+        // What is there already counts, too.
+        let more = NewItem(.genericPassword, [.label: "l"], secret: SecretValue(text: "y"))
+        #expect(refused { try keychain.set(more) })
+        #expect(refused { try keychain.update(KeychainQuery(.genericPassword), ItemChange([.label: "l"])) })
+        #expect(try keychain.item(KeychainQuery(.genericPassword)).secret?.text == "x")
+    }
+
+    @Test func whoWantsNoneIsGivenNone() async throws {
+        let keychain = try await Fixture().keychain
+        let reference = try keychain.add(password("a"))
+        for query in [KeychainQuery(reference), KeychainQuery(.genericPassword)] {
+            #expect(throws: KeychainError.itemNotFound) { try keychain.copyMatching(query, limit: .atMost(0)) }
+            #expect(try keychain.copyMatching(query, limit: .atMost(1)).count == 1)
+        }
+    }
+
     @Test(arguments: [0, 1, 59, 60, 61, 4096, 1 << 20])
     func secretsOfEverySize(_ size: Int) async throws {
         let fixture = try await Fixture()
