@@ -34,8 +34,22 @@ struct FormTests {
         ]
     }()
 
-    /// Each with what reads it and writes it again.
-    private static let written: [(bytes: [UInt8], again: @Sendable ([UInt8]) -> [UInt8]?)] = {
+    /// Bytes, and what reads them and writes them again.
+    private struct Written: Sendable {
+        let bytes: [UInt8]
+        let again: @Sendable ([UInt8]) -> [UInt8]?
+
+        init(_ bytes: [UInt8], _ again: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
+            self.bytes = bytes
+            self.again = again
+        }
+
+        init<Value: WireEncodable & WireDecodable>(_ value: Value) {
+            self.init(value.wireBytes) { (try? Value(wireBytes: $0))?.wireBytes }
+        }
+    }
+
+    private static let written: [Written] = {
         let slot = KeySlot(
             kind: .enclaveAndPassphrase,
             created: 1,
@@ -46,13 +60,10 @@ struct FormTests {
         head.nextItem = 7
         head.hardwareKey = [1, 2, 3]
         let record = AuditRecord(time: 1, event: .denied, program: program, group: "g")
-        return replies.map { ($0.wireBytes, { (try? AgentReply(wireBytes: $0))?.wireBytes }) } + [
-            (slot.wireBytes, { (try? KeySlot(wireBytes: $0))?.wireBytes }),
-            (head.wireBytes, { (try? Head(wireBytes: $0))?.wireBytes }),
-            (AccessGrant(program, "g").wireBytes, { (try? AccessGrant(wireBytes: $0))?.wireBytes }),
-            (record.wireBytes, { (try? AuditRecord(wireBytes: $0))?.wireBytes }),
-            (content.sealedPart, { read($0)?.sealedPart }),
-        ]
+        var written = replies.map { Written($0) }
+        written += [Written(slot), Written(head), Written(AccessGrant(program, "g")), Written(record)]
+        written.append(Written(content.sealedPart) { read($0)?.sealedPart })
+        return written
     }()
 
     private static let content = ItemContent(
@@ -70,18 +81,18 @@ struct FormTests {
 
     @Test func thereIsSomethingToRead() { #expect(Self.written.count == 16) }
 
-    @Test(arguments: 0..<written.count)
+    @Test(arguments: 0..<16)
     func everythingIsReadBackAndEveryCutRefused(_ index: Int) {
-        let (bytes, again) = Self.written[index]
+        let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         #expect(again(bytes) == bytes)
         #expect(again(bytes + [0]) == nil, "a byte more")
         let read = (0..<bytes.count).filter { again(Array(bytes[..<$0])) != nil }
         #expect(read.isEmpty, "cut")
     }
 
-    @Test(arguments: 0..<written.count)
+    @Test(arguments: 0..<16)
     func withABitFlippedItIsRefusedOrSaysSomethingElse(_ index: Int) {
-        let (bytes, again) = Self.written[index]
+        let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         for position in 0..<bytes.count * 8 {
             var changed = bytes
             changed[position / 8] ^= 1 << UInt8(position % 8)

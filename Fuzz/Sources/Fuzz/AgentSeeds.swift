@@ -4,10 +4,17 @@ import MildamWire
 
 /// What programs ask an agent, and what it answers.
 enum AgentSeeds {
-    static let all: [[UInt8]] =
-        requests.map { [0] + $0.wireBytes } + replies.map { [1] + $0.wireBytes } + [
-            [2] + framed([.state, .delete(anywhere)]), [2] + framed([.lock]) + [0, 0, 0, 9, 1],
-        ] + conversations.map { parts in [3] + parts.flatMap { [$0.0] + $0.1.wireBytes } }
+    static let all: [[UInt8]] = {
+        var seeds: [[UInt8]] = []
+        for request in requests { seeds.append([0] + request.wireBytes) }
+        for reply in replies { seeds.append([1] + reply.wireBytes) }
+        seeds.append([2] + framed([.state, .delete(anywhere)]))
+        seeds.append([2] + framed([.lock]) + [0, 0, 0, 9, 1])
+        for conversation in conversations {
+            seeds.append([3] + conversation.flatMap { caller, request in [caller] + request.wireBytes })
+        }
+        return seeds
+    }()
 
     private static func password(_ account: String, group: String? = nil) -> NewItem {
         var item = NewItem(

@@ -17,7 +17,9 @@ extension FuzzTarget {
             case 0: _ = oneForm(AgentRequest.self, rest)
             case 1: _ = oneForm(AgentReply.self, rest)
             case 2: receive(rest)
-            default: converse(rest)
+            default:
+                converse(rest)
+                Conversation.forget()
             }
         }
     )

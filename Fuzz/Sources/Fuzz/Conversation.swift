@@ -18,7 +18,8 @@ final class Conversation {
     private let agent: KeychainAgent
 
     init() throws(KeychainError) {
-        do throws(SystemError) { try WholeFile.write(Self.file.span, to: Self.path) } catch { throw .io(error) }
+        let file = Self.file
+        do throws(SystemError) { try WholeFile.write(file.span, to: Self.path) } catch { throw .io(error) }
         keychain = try Self.open()
         agent = KeychainAgent(keychain)
     }
@@ -43,7 +44,8 @@ final class Conversation {
                 mustHold((item.secret != nil) == returningSecrets, "a secret comes when it was asked for")
             }
         case (.add(let item), .reference(let reference)), (.set(let item), .reference(let reference)):
-            guard case .items(let found) = answer(.copyMatching(KeychainQuery(reference), .all, true), caller) else {
+            guard case .items(let found) = answer(.matching(KeychainQuery(reference), returningSecrets: true), caller)
+            else {
                 return mustHold(false, "what was written is there")
             }
             mustHold(found[0].secret?.constantTimeEquals(item.secret) ?? false, "what was written is read")
@@ -53,7 +55,7 @@ final class Conversation {
             mustHold(found[0].attributes.include(wanted), "what was written is read")
         case (.delete(let query), .count(let count)):
             mustHold(count > 0, "an item was deleted")
-            guard case .failed(.itemNotFound) = answer(.copyMatching(query, .all, false), caller) else {
+            guard case .failed(.itemNotFound) = answer(.matching(query, returningSecrets: false), caller) else {
                 return mustHold(false, "what was deleted is gone")
             }
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
@@ -71,8 +73,10 @@ final class Conversation {
         mustHold(report?.isSound ?? false, "a keychain stays sound")
         let again = try? Self.open().verify()
         mustHold(again == report, "a keychain is the same when it is opened again")
-        unsafe unlink(Self.path)
     }
+
+    /// Removes the file, once nobody has it open.
+    static func forget() { unsafe unlink(path) }
 
     /// Argon2id is left out: opening is done with the keys themselves.
     private func answer(_ request: AgentRequest, _ caller: Caller) -> AgentReply {
@@ -133,11 +137,7 @@ final class Conversation {
 }
 
 extension AgentRequest {
-    fileprivate static func copyMatching(
-        _ query: KeychainQuery,
-        _ limit: KeychainQuery.Limit,
-        _ returningSecrets: Bool
-    ) -> AgentRequest {
-        .copyMatching(query, limit: limit, returningSecrets: returningSecrets)
+    fileprivate static func matching(_ query: KeychainQuery, returningSecrets: Bool) -> AgentRequest {
+        .copyMatching(query, limit: .all, returningSecrets: returningSecrets)
     }
 }

@@ -35,7 +35,7 @@ extension FuzzTarget {
     private static func readContent(_ input: [UInt8]) {
         guard input.count >= 2 else { return }
         let opened = Array(input.dropFirst(2))
-        let row = must { () throws(StorageError) in
+        let row = must { () throws(StorageError) -> ItemRow in
             let (itemClass, accessibility) = (Int64(input[0]), Int64(input[1]))
             let attributes = try BlobSeeds.sealer.seal(
                 Data(opened),
@@ -214,12 +214,15 @@ private enum BlobSeeds {
         )
         var head = Head()
         head.hardwareKey = [1, 2, 3]
-        return [
-            [0, item.itemClass.rawValue, item.accessibility.rawValue] + item.sealedPart,
-            [0, certificate.itemClass.rawValue, certificate.accessibility.rawValue] + certificate.sealedPart,
-            [1, 0, 0, 0], [1, 0, 1, 0, 0, 0, 1], [2, 0, 0, 0, 3, 97, 98, 99, 0, 0], [3] + head.wireBytes,
-            [4] + AccessGrant(program, "g").wireBytes, [5] + record.wireBytes, [6] + slot.wireBytes,
-            [6] + enclaveSlot.wireBytes, [7] + Array("abcd-efgh-ijkl-mnop-qrst-uvwx-yz23-4567".utf8),
-        ]
+        var seeds: [[UInt8]] = [[1, 0, 0, 0], [1, 0, 1, 0, 0, 0, 1], [2, 0, 0, 0, 3, 97, 98, 99, 0, 0]]
+        for content in [item, certificate] {
+            seeds.append([0, content.itemClass.rawValue, content.accessibility.rawValue] + content.sealedPart)
+        }
+        seeds.append([3] + head.wireBytes)
+        seeds.append([4] + AccessGrant(program, "g").wireBytes)
+        seeds.append([5] + record.wireBytes)
+        for slot in [slot, enclaveSlot] { seeds.append([6] + slot.wireBytes) }
+        seeds.append([7] + Array("abcd-efgh-ijkl-mnop-qrst-uvwx-yz23-4567".utf8))
+        return seeds
     }()
 }
