@@ -44,7 +44,7 @@ struct FormTests {
             self.again = again
         }
 
-        init<Value: WireEncodable & WireDecodable>(_ value: Value) {
+        init<Value: WireEncodable & WireDecodable & SendableMetatype>(_ value: Value) {
             self.init(value.wireBytes) { (try? Value(wireBytes: $0))?.wireBytes }
         }
     }
