@@ -144,10 +144,6 @@ struct ItemTests {
     @Test func requestsThatMakeNoSenseAreRefused() async throws {
         let fixture = try await Fixture()
         let keychain = fixture.keychain
-        func refused(_ body: () throws -> Void) -> Bool {
-            do { try body() } catch KeychainError.invalidRequest { return true } catch {}
-            return false
-        }
         #expect(refused { try keychain.add(NewItem(.genericPassword, [.server: "x"], secret: SecretValue(text: ""))) })
         #expect(refused { try keychain.add(NewItem(.genericPassword, [.account: 7], secret: SecretValue(text: ""))) })
         #expect(refused { try keychain.add(NewItem(.identity, [:], secret: SecretValue(text: ""))) })
@@ -165,14 +161,15 @@ struct ItemTests {
         #expect(refused { try keychain.add(NewItem(.genericPassword, [:], secret: large)) })
     }
 
+    private func refused(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch KeychainError.invalidRequest { return true } catch {}
+        return false
+    }
+
     /// The keychain's own dates are part of the 2 MiB: what is a byte longer could be sealed, and never read again.
     @Test func attributesThatCouldNotBeReadAgainAreNotWritten() async throws {
         let fixture = try await Fixture()
         let keychain = fixture.keychain
-        func refused(_ body: () throws(KeychainError) -> Void) -> Bool {
-            do { try body() } catch .invalidRequest { return true } catch { return false }
-            return false
-        }
         let dates = 16
         let most = AttributeValue.data([UInt8](repeating: 1, count: AttributeValue.maximumSize))
         var item = NewItem(.genericPassword, [.generic: most, .alias: most], secret: SecretValue(text: "x"))
@@ -184,7 +181,8 @@ struct ItemTests {
         // What is there already counts, too.
         let more = NewItem(.genericPassword, [.label: "l"], secret: SecretValue(text: "y"))
         #expect(refused { try keychain.set(more) })
-        #expect(refused { try keychain.update(KeychainQuery(.genericPassword), ItemChange([.label: "l"])) })
+        let change = ItemChange([.label: "l"])
+        #expect(refused { try keychain.update(KeychainQuery(.genericPassword), change) })
         #expect(try keychain.item(KeychainQuery(.genericPassword)).secret?.text == "x")
     }
 

@@ -116,7 +116,7 @@ final class Conversation {
     private static let file: [UInt8] = {
         guard let identifier = KeychainIdentifier([UInt8](repeating: 3, count: 16)) else { fatalError("16 bytes") }
         let slot = SlotRow(number: 1, parameters: [1], sealed: [1])
-        let path = Self.path
+        let path = Conversation.path
         must { () throws(KeychainError) in try LocalKeychain.lay(identifier, slot, content, at: path, clock) }
         return must { () throws(SystemError) in
             defer { unsafe unlink(path) }

@@ -58,7 +58,7 @@ struct ImportTests {
         let accounts = login.parts { _, _ in nil }.dropFirst().compactMap { $0.item.attributes.text(.account) }
         #expect(accounts.count == 3)
         let places = accounts.map { account in
-            unsafe account.utf8.withContiguousStorageIfAvailable { unsafe Int(bitPattern: $0.baseAddress) }
+            unsafe account.utf8.withContiguousStorageIfAvailable { Int(bitPattern: $0.baseAddress) }
         }
         #expect(Set(places).count == 1 && places[0] != nil)
     }
