@@ -95,7 +95,7 @@ enum AgentSeeds {
             ],
             [
                 (0, .add(password("a"))), (0, .lock), (0, all), (0, .unlock(.enclaveUnattended)), (0, .state),
-                (0, .copyMatching(KeychainQuery(first), limit: .one, returningSecrets: true)), (0, .grants),
+                (0, .copyMatching(KeychainQuery(first), limit: .all, returningSecrets: false)), (0, .grants),
             ],
         ]
     }()

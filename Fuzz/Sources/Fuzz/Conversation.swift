@@ -36,7 +36,7 @@ final class Conversation {
         mustHold((try? request.check()) != nil, "what a program refuses to send, the agent refuses to do")
         switch (request, reply) {
         case (.copyMatching(let query, let limit, let returningSecrets), .items(let items)):
-            planted(!items.isEmpty && !returningSecrets)
+            planted(!items.isEmpty && limit != .atMost(Int(UInt32.max)))
             mustHold(!items.isEmpty && items.count <= limit.count, "as many items are found as were asked for")
             for item in items {
                 mustHold(item.attributes.include(query.attributes), "an item has the attributes that it was found by")
