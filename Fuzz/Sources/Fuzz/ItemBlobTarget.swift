@@ -138,9 +138,13 @@ extension FuzzTarget {
         }
         let known = slot.open(BlobSeeds.sealedSlot, under: BlobSeeds.key, BlobSeeds.identifier)
         mustHold((known != nil) == (slot == BlobSeeds.slot), "what a slot seals is bound to its parameters")
-        let sealed = try? slot.seal(BlobSeeds.content, under: BlobSeeds.key, BlobSeeds.identifier)
+        let content = KeySlot.Content(
+            main: BlobSeeds.content.main,
+            passcode: slot.kind.hasPasscode ? BlobSeeds.content.passcode : nil
+        )
+        let sealed = try? slot.seal(content, under: BlobSeeds.key, BlobSeeds.identifier)
         let own = sealed.flatMap { slot.open($0, under: BlobSeeds.key, BlobSeeds.identifier) }
-        mustHold(own?.main == BlobSeeds.content.main, "what a slot seals opens")
+        mustHold(own?.main == content.main, "what a slot seals opens")
         mustHold((own?.passcode != nil) == slot.kind.hasPasscode, "a slot with a passcode holds its key")
     }
 
