@@ -144,10 +144,6 @@ struct ItemTests {
     @Test func requestsThatMakeNoSenseAreRefused() async throws {
         let fixture = try await Fixture()
         let keychain = fixture.keychain
-        func refused(_ body: () throws -> Void) -> Bool {
-            do { try body() } catch KeychainError.invalidRequest { return true } catch {}
-            return false
-        }
         #expect(refused { try keychain.add(NewItem(.genericPassword, [.server: "x"], secret: SecretValue(text: ""))) })
         #expect(refused { try keychain.add(NewItem(.genericPassword, [.account: 7], secret: SecretValue(text: ""))) })
         #expect(refused { try keychain.add(NewItem(.identity, [:], secret: SecretValue(text: ""))) })
@@ -163,6 +159,40 @@ struct ItemTests {
         #expect(refused { try keychain.delete(nameless) })
         let large = SecretValue(copying: [UInt8](repeating: 7, count: SecretValue.maximumSize + 1))
         #expect(refused { try keychain.add(NewItem(.genericPassword, [:], secret: large)) })
+    }
+
+    private func refused(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch KeychainError.invalidRequest { return true } catch {}
+        return false
+    }
+
+    /// The keychain's own dates are part of the 2 MiB: what is a byte longer could be sealed, and never read again.
+    @Test func attributesThatCouldNotBeReadAgainAreNotWritten() async throws {
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
+        let dates = 16
+        let most = AttributeValue.data([UInt8](repeating: 1, count: AttributeValue.maximumSize))
+        var item = NewItem(.genericPassword, [.generic: most, .alias: most], secret: SecretValue(text: "x"))
+        #expect(refused { try keychain.add(item) })
+        #expect(refused { try keychain.set(item) })
+        item.attributes[.alias] = .data([UInt8](repeating: 1, count: AttributeValue.maximumSize - dates))
+        try keychain.set(item)
+        #expect(try keychain.item(KeychainQuery(.genericPassword)).secret?.text == "x")
+        // What is there already counts, too.
+        let more = NewItem(.genericPassword, [.label: "l"], secret: SecretValue(text: "y"))
+        #expect(refused { try keychain.set(more) })
+        let change = ItemChange([.label: "l"])
+        #expect(refused { try keychain.update(KeychainQuery(.genericPassword), change) })
+        #expect(try keychain.item(KeychainQuery(.genericPassword)).secret?.text == "x")
+    }
+
+    @Test func whoWantsNoneIsGivenNone() async throws {
+        let keychain = try await Fixture().keychain
+        let reference = try keychain.add(password("a"))
+        for query in [KeychainQuery(reference), KeychainQuery(.genericPassword)] {
+            #expect(throws: KeychainError.itemNotFound) { try keychain.copyMatching(query, limit: .atMost(0)) }
+            #expect(try keychain.copyMatching(query, limit: .atMost(1)).count == 1)
+        }
     }
 
     @Test(arguments: [0, 1, 59, 60, 61, 4096, 1 << 20])

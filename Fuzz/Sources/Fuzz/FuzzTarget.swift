@@ -1,3 +1,5 @@
+import MildamWire
+
 /// Something that reads foreign bytes, and what must hold whatever they are.
 struct FuzzTarget: Sendable {
     /// What it is called by.
@@ -12,7 +14,8 @@ struct FuzzTarget: Sendable {
         .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .terminalKeys,
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
-        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer,
+        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
+        .agentProtocol,
     ]
 }
 
@@ -21,6 +24,13 @@ func mustHold(_ isTrue: Bool, _ property: @autoclosure () -> String) {
     guard !isTrue else { return }
     // A trap is how libFuzzer hears of a finding: what is thrown would be lost in it.
     fatalError("does not hold: \(property())")
+}
+
+/// The structure that bytes hold, which are its only form; `nil` where they hold none.
+func oneForm<Value: WireDecodable & WireEncodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+    guard let value = try? Value(wireBytes: bytes) else { return nil }
+    mustHold(value.wireBytes == bytes, "what was read as \(type) is written as it was read")
+    return value
 }
 
 /// In a build with planted faults: traps when the input got as far as this.

@@ -116,28 +116,39 @@ public final class AgentClient: Keychain {
     /// One request and its reply. An agent that was replaced meanwhile is connected with anew, when nothing of the request
     /// has been read by the old one.
     private func ask(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
+        try request.check()
         let reply: AgentReply
         do throws(SystemError) {
             reply = try connection.withLock { (connection) throws(SystemError) in
                 do throws(SystemError) {
-                    try AgentFrame.send(request, to: connection)
-                } catch  where error.code == EPIPE {
-                    connection = try UnixConnection.connect(to: socket, within: .seconds(5))
-                    try AgentFrame.send(request, to: connection)
+                    return try ask(request, &connection)
+                } catch {
+                    // What still comes must not be taken for the answer to something else: the next request connects anew.
+                    connection.shutdown()
+                    throw error
                 }
-                let reply = try AgentFrame.receive(
-                    AgentReply.self,
-                    from: connection,
-                    maximum: AgentFrame.maximumSize,
-                    within: .seconds(60)
-                )
-                guard let reply else { throw SystemError("hear the answer", socket, code: ECONNRESET) }
-                return reply
             }
         } catch {
             throw .agent(reason: error.description)
         }
         if case .failed(let error) = reply { throw error }
+        return reply
+    }
+
+    private func ask(_ request: AgentRequest, _ connection: inout UnixConnection) throws(SystemError) -> AgentReply {
+        do throws(SystemError) {
+            try AgentFrame.send(request, to: connection)
+        } catch  where error.code == EPIPE {
+            connection = try UnixConnection.connect(to: socket, within: .seconds(5))
+            try AgentFrame.send(request, to: connection)
+        }
+        let reply = try AgentFrame.receive(
+            AgentReply.self,
+            from: connection,
+            maximum: AgentFrame.maximumSize,
+            within: .seconds(60)
+        )
+        guard let reply else { throw SystemError("hear the answer", socket, code: ECONNRESET) }
         return reply
     }
 }

@@ -7,19 +7,26 @@ import MildamWire
 enum AgentFrame {
     /// The most bytes of a message: a listing of secrets may be that long.
     static let maximumSize = 64 << 20
-    /// The most bytes of a message from whom has not been answered yet: the largest item, and what goes with it.
-    static let maximumRequest = SecretValue.maximumSize + ItemAttributes.maximumSize + 64 << 10
+    /// The most bytes of a message from whom has not been answered yet: the largest change, and what it is a change of.
+    static let maximumRequest = SecretValue.maximumSize + 2 * ItemAttributes.maximumSize + 64 << 10
 
     /// Sends a message.
-    static func send(_ message: some WireEncodable, to connection: UnixConnection) throws(SystemError) {
+    ///
+    /// - Throws: `SystemError`; `EMSGSIZE` for one of more than `maximum` bytes, of which nothing is sent.
+    static func send(
+        _ message: some WireEncodable,
+        to connection: UnixConnection,
+        maximum: Int = maximumSize
+    ) throws(SystemError) {
         // Room enough for most: a writer that grows leaves the beginning of a secret behind in memory.
         var writer = WireWriter(capacity: 4096)
         writer.integer(UInt32(0))
         message.encode(into: &writer)
         var bytes = writer.takeBytes()
         defer { bytes.wipe() }
-        let size = UInt32(bytes.count - 4)
-        for place in 0..<4 { bytes[place] = UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * place)) }
+        let size = bytes.count - 4
+        guard size <= maximum else { throw SystemError("send a message of \(size) bytes", code: EMSGSIZE) }
+        for place in 0..<4 { bytes[place] = UInt8(truncatingIfNeeded: size >> (24 - 8 * place)) }
         try connection.send(bytes.span, within: .seconds(30))
     }
 

@@ -54,7 +54,7 @@ extension AgentReply: WireEncodable, WireDecodable {
             self = .state(state, identifier)
         case 3: self = .reference(try ItemReference(from: &reader))
         case 4: self = .items(try Self.list(&reader))
-        case 5: self = .count(Int(clamping: try reader.integer(UInt64.self)))
+        case 5: self = .count(try reader.count())
         case 6: self = .report(try KeychainReport(from: &reader))
         case 7: self = .grants(try Self.list(&reader))
         case 8: self = .auditLog(try Self.list(&reader))
@@ -91,8 +91,8 @@ extension KeychainReport: WireEncodable, WireDecodable {
     /// Reads a report.
     public init(from reader: inout WireReader) throws(WireError) {
         self.init()
-        items = Int(clamping: try reader.integer(UInt64.self))
-        unopened = Int(clamping: try reader.integer(UInt64.self))
+        items = try reader.count()
+        unopened = try reader.count()
         let count = Int(try reader.integer(UInt32.self))
         guard count <= reader.remaining / 8 else { throw .lengthOutOfRange(count) }
         for _ in 0..<count { damaged.append(Int64(bitPattern: try reader.integer(UInt64.self))) }

@@ -29,6 +29,20 @@ enum AgentRequest: Sendable {
         case .verify, .grants, .grant, .revoke, .auditLog, .stop: true
         }
     }
+
+    /// Throws `invalidRequest` for what the keychain would refuse by its form: there may be no way to write it.
+    func check() throws(KeychainError) {
+        switch self {
+        case .unlock(let secret): try secret.check()
+        case .add(let item), .set(let item): try item.check()
+        case .copyMatching(let query, _, _), .delete(let query): try query.check()
+        case .update(let query, let change):
+            try query.check()
+            try change.check()
+        case .grant(let grant), .revoke(let grant): try grant.check()
+        case .state, .lock, .verify, .grants, .auditLog, .stop: break
+        }
+    }
 }
 
 /// ```

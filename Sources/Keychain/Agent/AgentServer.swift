@@ -10,11 +10,18 @@ public final class AgentServer: Sendable {
     private static let maximumConnections = 64
     /// The executable that may manage the keychain: the agent's own.
     private let ownFile: FileIdentity?
+    /// The most bytes of an answer.
+    private let maximumReply: Int
 
     /// Listens at a socket for the programs of this user.
     ///
     /// - Throws: `SystemError`; `EADDRINUSE` when an agent is there already.
-    public init(_ keychain: LocalKeychain, at socket: String) throws(SystemError) {
+    public convenience init(_ keychain: LocalKeychain, at socket: String) throws(SystemError) {
+        try self.init(keychain, at: socket, maximumReply: AgentFrame.maximumSize)
+    }
+
+    init(_ keychain: LocalKeychain, at socket: String, maximumReply: Int) throws(SystemError) {
+        self.maximumReply = maximumReply
         agent = KeychainAgent(keychain)
         listener = try UnixListener(at: socket)
         ownFile = FileIdentity(ProgramIdentity.own.executable)
@@ -86,14 +93,24 @@ public final class AgentServer: Sendable {
                 let answer = answer(request, connection)
                 if case .stop = request, case .done = answer {
                     // Who asked may be gone when the answer is: nothing depends on them any more.
-                    try? AgentFrame.send(answer, to: connection)
+                    try? send(answer, to: connection)
                     return stop()
                 }
-                try AgentFrame.send(answer, to: connection)
+                try send(answer, to: connection)
             }
         } catch {
             // Who does not keep to the protocol, or went away, is not answered.
             connection.shutdown()
+        }
+    }
+
+    /// Sends an answer, or that it is too long to be sent.
+    private func send(_ reply: AgentReply, to connection: UnixConnection) throws(SystemError) {
+        do throws(SystemError) {
+            try AgentFrame.send(reply, to: connection, maximum: maximumReply)
+        } catch  where error.code == EMSGSIZE {
+            let reason = "the answer has more than \(maximumReply) bytes; ask for fewer items at once"
+            try AgentFrame.send(AgentReply.failed(.invalidRequest(reason: reason)), to: connection)
         }
     }
 

@@ -28,6 +28,14 @@ extension WireReader {
         }
     }
 
+    /// Reads a count of 8 bytes.
+    @_lifetime(self: copy self)
+    mutating func count() throws(WireError) -> Int {
+        let number = try integer(UInt64.self)
+        guard let count = Int(exactly: number) else { throw .lengthOutOfRange(.max) }
+        return count
+    }
+
     /// Reads a secret.
     @_lifetime(self: copy self)
     mutating func secret(limit: Int = SecretValue.maximumSize) throws(WireError) -> SecretValue {
@@ -122,10 +130,10 @@ extension KeychainQuery: WireEncodable, WireDecodable {
 }
 
 extension ItemChange: WireEncodable, WireDecodable {
-    /// Appends the change, a new secret last.
+    /// Appends the change, its attributes by ascending code, a new secret last.
     public func encode(into writer: inout WireWriter) {
         writer.integer(UInt8(attributes.count))
-        for (attribute, value) in attributes {
+        for (attribute, value) in attributes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             writer.fixed(attribute.rawValue.utf8)
             writer.optional(value) { $0.encode(into: &$1) }
         }
@@ -135,14 +143,19 @@ extension ItemChange: WireEncodable, WireDecodable {
         writer.optional(secret) { $1.secret($0) }
     }
 
-    /// Reads a change.
+    /// Reads a change; of each attribute one value at most, in their order, and of its kind.
     public init(from reader: inout WireReader) throws(WireError) {
         self.init()
+        var before = ""
         var size = 0
         for _ in 0..<(try reader.integer(UInt8.self)) {
             let code = String(decoding: try reader.fixed(4), as: UTF8.self)
-            guard let attribute = ItemAttribute(rawValue: code) else { throw .invalidValue(field: "attribute") }
+            guard let attribute = ItemAttribute(rawValue: code), code > before else {
+                throw .invalidValue(field: "attribute")
+            }
+            before = code
             let value = try reader.flag() ? try AttributeValue(from: &reader) : nil
+            guard value.map({ $0.kind == attribute.kind }) ?? true else { throw .invalidValue(field: code) }
             size += value?.size ?? 0
             guard size <= ItemAttributes.maximumSize else { throw .lengthOutOfRange(size) }
             attributes[attribute] = .some(value)

@@ -1,15 +1,18 @@
 import MildamWire
 
 /// ```
-/// struct { uint8 code; opaque text<0..2^16-1>; uint64 number; } KeychainError;
+/// struct { uint8 code; opaque text<0..4096>; uint64 number; } KeychainError;
 /// ```
-/// What a program can do nothing about but show it travels as its description.
+/// What a program can do nothing about but show it travels as its description. A text or a number that an error has not
+/// is empty or zero.
 extension KeychainError: WireEncodable, WireDecodable {
-    /// Appends the error.
+    private static let maximumText = 4096
+
+    /// Appends the error; a text is cut behind its last character that fits.
     public func encode(into writer: inout WireWriter) {
         let (code, text, number) = parts
         writer.integer(code)
-        writer.text(UInt16.self, String(text.prefix(1000)))
+        writer.text(UInt16.self, text.cut(to: Self.maximumText))
         writer.integer(UInt64(bitPattern: number))
     }
 
@@ -32,14 +35,15 @@ extension KeychainError: WireEncodable, WireDecodable {
         case .noKeychain(let path): (15, path, 0)
         case .enclave(let reason): (16, reason, 0)
         case .storage(.damaged(let path, _)): (17, path, 0)
-        case .storage, .io, .agent: (18, description, 0)
+        case .agent(let reason): (18, reason, 0)
+        case .storage, .io: (18, description, 0)
         }
     }
 
     /// Reads an error.
     public init(from reader: inout WireReader) throws(WireError) {
         let code = try reader.integer(UInt8.self)
-        let text = try reader.text(UInt16.self, in: 0...4096)
+        let text = try reader.text(UInt16.self, in: 0...Self.maximumText)
         let number = Int64(bitPattern: try reader.integer(UInt64.self))
         switch code {
         case 1: self = .duplicateItem
@@ -62,5 +66,15 @@ extension KeychainError: WireEncodable, WireDecodable {
         case 18: self = .agent(reason: text)
         default: throw .invalidValue(field: "error")
         }
+        guard parts.1 == text, parts.2 == number else { throw .invalidValue(field: "error") }
+    }
+}
+
+extension String {
+    /// As much of it as so many bytes of UTF-8 have room for.
+    fileprivate func cut(to count: Int) -> String {
+        guard var end = utf8.index(startIndex, offsetBy: count, limitedBy: endIndex) else { return self }
+        while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }
+        return String(self[..<end])
     }
 }

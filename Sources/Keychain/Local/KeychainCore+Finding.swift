@@ -12,6 +12,7 @@ extension KeychainCore {
         _ store: ItemStore
     ) throws(KeychainError) -> [Found] {
         try query.check()
+        guard limit.count > 0 else { return [] }
         var found: [Found] = []
         func consider(_ row: ItemRow) throws(KeychainError) -> Bool {
             let content = try store.open(row)
@@ -23,7 +24,7 @@ extension KeychainCore {
             _ = try consider(row)
             return found
         }
-        guard let itemClass = query.itemClass, limit.count > 0 else { return [] }
+        guard let itemClass = query.itemClass else { return [] }
         if let numbers = try candidates(query, itemClass, scope, store) {
             for number in numbers {
                 guard let row = try store.row(number) else {
@@ -69,42 +70,5 @@ extension KeychainCore {
         }
         guard let best else { return nil }
         return try store.numbers(best.entry)
-    }
-}
-
-extension KeychainQuery {
-    /// Throws for what can match nothing by its form.
-    func check() throws(KeychainError) {
-        guard itemClass != nil || reference != nil else {
-            throw .invalidRequest(reason: "a query needs a class, or the reference of an item")
-        }
-        guard itemClass != .identity else {
-            throw .invalidRequest(reason: "an identity is found through its certificate and its key")
-        }
-        try attributes.check(itemClass)
-    }
-}
-
-extension ItemAttributes {
-    /// Throws for attributes that the class has not, or values of a kind that the attribute has not.
-    func check(_ itemClass: ItemClass?) throws(KeychainError) {
-        guard size <= Self.maximumSize else { throw .invalidRequest(reason: "attributes of more than 2 MiB") }
-        for (attribute, value) in sorted {
-            try attribute.check(value)
-            guard itemClass?.attributes.contains(attribute) ?? true else {
-                throw .invalidRequest(reason: "the class has no attribute \(attribute.rawValue)")
-            }
-        }
-    }
-}
-
-extension ItemAttribute {
-    func check(_ value: AttributeValue) throws(KeychainError) {
-        guard value.kind == kind else {
-            throw .invalidRequest(reason: "\(rawValue) takes a \(kind), and not a \(value.kind)")
-        }
-        guard value.size <= AttributeValue.maximumSize else {
-            throw .invalidRequest(reason: "\(rawValue) of more than 1 MiB")
-        }
     }
 }

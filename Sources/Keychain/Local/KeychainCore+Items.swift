@@ -22,6 +22,7 @@ extension KeychainCore {
             let old = try store.open(row)
             var attributes = old.attributes
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
+            try attributes.check(old.itemClass)
             attributes[.creationDate] = old.attributes[.creationDate]
             attributes[.modificationDate] = .date(clock.milliseconds)
             let new = ItemContent(
@@ -92,7 +93,8 @@ extension KeychainCore {
 
     func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
         let scope = try scope(of: query, caller)
-        try check(change, query, caller)
+        try change.check()
+        if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
         defer { cutLog() }
         return try self.change { (head) throws(KeychainError) in
             guard let store else { throw .locked }
@@ -204,6 +206,7 @@ extension KeychainCore {
         var attributes = item.attributes
         attributes[.creationDate] = .date(clock.milliseconds)
         attributes[.modificationDate] = .date(clock.milliseconds)
+        try attributes.check(item.itemClass)
         guard !(item.isSynchronizable && item.accessibility.staysOnThisDevice) else {
             throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
         }
@@ -216,24 +219,6 @@ extension KeychainCore {
         )
     }
 
-    private func check(_ change: ItemChange, _ query: KeychainQuery, _ caller: Caller) throws(KeychainError) {
-        guard !change.isEmpty else { throw .invalidRequest(reason: "an update that changes nothing") }
-        for (attribute, value) in change.attributes {
-            if let value { try attribute.check(value) }
-            guard !attribute.isKept else {
-                throw .invalidRequest(reason: "\(attribute.rawValue) is set by the keychain itself")
-            }
-        }
-        if let secret = change.secret { try check(secret) }
-        if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
-    }
-
-    private func check(_ secret: SecretValue) throws(KeychainError) {
-        guard secret.count <= SecretValue.maximumSize else {
-            throw .invalidRequest(reason: "a secret of more than 4 MiB")
-        }
-    }
-
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {
         try catchUp()
         let scope = caller.scope(grants)
@@ -243,9 +228,7 @@ extension KeychainCore {
 
     /// Throws, and notes it, when the caller may not use the group.
     private func check(_ group: String, _ scope: AccessScope, _ caller: Caller) throws(KeychainError) {
-        guard (1...ItemContent.maximumGroup).contains(group.utf8.count) else {
-            throw .invalidRequest(reason: "an access group's name has 1 to \(ItemContent.maximumGroup) bytes")
-        }
+        try ItemContent.check(group: group)
         guard scope.contains(group) else {
             try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
             throw .accessGroupDenied(group: group)

@@ -90,7 +90,7 @@ public final class LocalKeychain: Keychain {
     }
 
     /// Writes the tables, the slot and the head in one transaction.
-    private static func lay(
+    static func lay(
         _ identifier: KeychainIdentifier,
         _ slot: SlotRow,
         _ content: KeySlot.Content,

@@ -46,7 +46,7 @@ struct ItemContent: Equatable, Sendable {
         else { throw .invalidValue(field: "class") }
         var reader = WireReader(opened)
         let group = try reader.text(UInt16.self, in: 1...Self.maximumGroup)
-        let isSynchronizable = try reader.integer(UInt8.self) == 1
+        let isSynchronizable = try reader.flag()
         let attributes = try ItemAttributes(from: &reader)
         try reader.finish()
         self.init(itemClass, accessibility, group: group, isSynchronizable: isSynchronizable, attributes)

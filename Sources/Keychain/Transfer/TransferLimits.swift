@@ -10,6 +10,8 @@ public enum TransferLimits {
     static let columns = 256
     /// Elements of an XML file that stand in one another.
     static let depth = 64
+    /// Bytes of the names of the groups that an entry lies in, with a slash between them: each entry has them all.
+    static let folder = 4096
     /// Attributes of an XML element.
     static let elementAttributes = 16
     /// Rounds of PBKDF2: the most that Bitwarden lets its users choose.

@@ -50,6 +50,19 @@ struct ImportTests {
         #expect(!"\(report)".contains("pw") && !"\(report)".contains("42"))
     }
 
+    /// Were it made anew for each field, a file of many short fields and one long name would fill the memory.
+    @Test func manyFieldsShareOneName() {
+        var login = ImportedLogin(position: 1)
+        login.username = String(repeating: "u", count: 1000)
+        login.fields = (0..<3).map { .init("f\($0)", SecretValue(text: "v")) }
+        let accounts = login.parts { _, _ in nil }.dropFirst().compactMap { $0.item.attributes.text(.account) }
+        #expect(accounts.count == 3)
+        let places = accounts.map { account in
+            unsafe account.utf8.withContiguousStorageIfAvailable { Int(bitPattern: $0.baseAddress) }
+        }
+        #expect(Set(places).count == 1 && places[0] != nil)
+    }
+
     @Test func withoutAnAddressItIsTheServiceThatCounts() async throws {
         let keychain = try await Fixture().keychain
         _ = keychain.importLogins(

@@ -42,6 +42,19 @@ struct KeePassTests {
         </Group><DeletedObjects/></Root></KeePassFile>
         """
 
+    /// Each entry has the names of all groups around it: of a long one, many entries would make far more than the file.
+    @Test func theNamesOfGroupsAreShort() throws {
+        func document(_ outer: Int, _ inner: Int) -> String {
+            let (outer, inner) = (String(repeating: "o", count: outer), String(repeating: "i", count: inner))
+            return "<KeePassFile><Root><Group><Group><Name>\(outer)</Name><Group><Name>\(inner)</Name><Entry>"
+                + Self.string("Password", "p") + "</Entry></Group></Group></Group></Root></KeePassFile>"
+        }
+        #expect(try read(document(4000, 95)).logins.first?.folder?.utf8.count == 4096)
+        for (outer, inner) in [(4000, 96), (4096, 1), (100_000, 1)] {
+            #expect(throws: TransferError.self) { try read(document(outer, inner)) }
+        }
+    }
+
     @Test func entriesAreRead() throws {
         let result = try read(Self.sample)
         #expect(

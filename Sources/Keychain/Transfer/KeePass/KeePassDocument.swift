@@ -55,6 +55,9 @@ struct KeePassDocument {
                 isBin = !identifier.isEmpty && identifier == recycleBin
             case "Name":
                 let name = try string(text)
+                guard (path ?? "").utf8.count + name.utf8.count < TransferLimits.folder else {
+                    throw .malformed(at: xml.position, reason: "the names of its groups are too long")
+                }
                 if let path { own = path.isEmpty ? name : "\(path)/\(name)" }
             case "Entry" where isBin, "Group" where isBin:
                 result.leaveOut("entries and groups in the recycle bin")

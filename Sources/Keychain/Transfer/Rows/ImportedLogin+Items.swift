@@ -26,10 +26,15 @@ extension ImportedLogin {
     }
 
     /// The secret of one-time codes as an item of its own, as the file has it.
-    public func oneTimeCodeItem(_ secret: SecretValue) -> NewItem? { part(Self.oneTimeCodeService, secret) }
+    public func oneTimeCodeItem(_ secret: SecretValue) -> NewItem? {
+        Self.part(Self.oneTimeCodeService, shared, secret)
+    }
 
     /// The items, the password first.
     func parts(oneTimeCode make: (ImportedLogin, SecretValue) -> NewItem?) -> [Part] {
+        // Made once: of many fields, each with a copy of a long name, a small file would make much.
+        let shared = shared
+        func part(_ service: String, _ secret: SecretValue) -> NewItem { Self.part(service, shared, secret) }
         var parts: [Part] = []
         if let item = passwordItem { parts.append(Part(name: "password", item: item)) }
         if let note, note.count > 0 { parts.append(Part(name: "note", item: part(Self.noteService, note))) }
@@ -76,11 +81,17 @@ extension ImportedLogin {
         return fields
     }
 
-    private func part(_ service: String, _ secret: SecretValue) -> NewItem {
-        var attributes = common
+    private static func part(_ service: String, _ shared: ItemAttributes, _ secret: SecretValue) -> NewItem {
+        var attributes = shared
         attributes[.service] = .text(service)
-        attributes[.account] = .text(reference)
         return NewItem(.genericPassword, attributes, secret: secret)
+    }
+
+    /// What all parts but the password have.
+    private var shared: ItemAttributes {
+        var attributes = common
+        attributes[.account] = .text(reference)
+        return attributes
     }
 
     private var common: ItemAttributes {

@@ -15,10 +15,10 @@ struct WebAddress: Equatable {
     ///
     /// - Returns: `nil` for one whose protocol has no code, such as `androidapp://`, or that names no server.
     init?(_ text: String) {
+        guard text.utf8.count <= AttributeValue.maximumSize else { return nil }
         let bytes = Array(text.utf8)
         // A space or control character is in no address; in a title it may be.
-        guard !bytes.isEmpty, bytes.count <= AttributeValue.maximumSize, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
-        else { return nil }
+        guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
         var rest = bytes[...]
         if let colon = bytes.firstRange(of: Array("://".utf8)) {
             let scheme = String(decoding: bytes[..<colon.lowerBound], as: UTF8.self).lowercased()
