@@ -32,7 +32,8 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "Keychain", "OneTimeCode", "RelayAPI", "Storage", "System",
+                    "Crypto", "Enclave", "Files", "Identity", "Keychain", "OneTimeCode", "RelayAPI", "Storage",
+                    "System",
                     "Transport", "Vault", "Wire",
                 ].map(mildam),
             path: "Sources/Bench",
