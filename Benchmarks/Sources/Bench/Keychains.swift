@@ -100,7 +100,7 @@ enum Keychains {
 
     /// One item added, beside as many bytes that are written and synced: each is in the file that the other is beside.
     private static func additions(to path: String, movedTo place: String, _ code: SlotSecret) async throws -> [Figure] {
-        try Child.output(of: ["cp", path, place])
+        _ = try Child.output(of: ["cp", path, place])
         let keychain = try await open(place, code)
         let before = try size(of: place + "-wal")
         for number in 0..<50 { try keychain.add(item(few + number)) }

@@ -10,11 +10,12 @@ struct SyncedWrites: ~Copyable {
 
     /// - Parameter length: how long the file is; behind its end the writing goes on at its start.
     init(at path: String, size: Int, length: Int) throws {
-        bytes = [UInt8](repeating: 0xA5, count: size)
-        self.length = length
-        file = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL)
+        let file = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL)
         try file.write([UInt8](repeating: 0, count: length).span)
         guard fsync(file.number) == 0 else { throw SystemError.last("sync", path) }
+        self.file = file
+        self.length = length
+        bytes = [UInt8](repeating: 0xA5, count: size)
     }
 
     /// Writes and syncs.
