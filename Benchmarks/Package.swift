@@ -32,9 +32,9 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "OneTimeCode", "RelayAPI", "Storage", "System",
-                    "Transport",
-                    "Vault", "Wire",
+                    "Crypto", "Enclave", "Files", "Identity", "Keychain", "OneTimeCode", "RelayAPI", "Storage",
+                    "System",
+                    "Transport", "Vault", "Wire",
                 ].map(mildam),
             path: "Sources/Bench",
             swiftSettings: settings

@@ -47,22 +47,22 @@ public struct PeerProcess: Hashable, Sendable {
     ///
     /// - Parameter process: its descriptor (pidfd_open(2)), which tells whether the number is still its own.
     package init(_ credentials: PeerCredentials, process: borrowing Descriptor) throws(PeerProcessError) {
-        let before: ProcessFolder.Sight
-        let after: ProcessFolder.Sight
+        let before: Executable
+        let after: Executable
         do throws(SystemError) {
             let folder = try ProcessFolder(credentials.pid)
             // It lives, so it has had this number all the while, and the folder is its own.
             try Self.demandAlive(process)
-            before = try folder.look()
-            after = try folder.look()
+            before = try folder.executable()
+            startTime = try folder.startTime()
+            after = try folder.executable()
             try Self.demandAlive(process)
         } catch {
             throw PeerProcessError(error)
         }
         guard before == after else { throw .changed }
         self.credentials = credentials
-        startTime = after.startTime
-        executable = after.executable
+        executable = after
     }
 
     /// A descriptor of a process can be read when it has ended.

@@ -8,19 +8,9 @@ struct ProcessFolder: ~Copyable {
     private let folder: Descriptor
     private let path: String
 
-    /// What is looked for, together.
-    struct Sight: Equatable {
-        let startTime: UInt64
-        let executable: Executable
-    }
-
     init(_ pid: pid_t) throws(SystemError) {
         path = "/proc/\(pid)"
         folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
-    }
-
-    borrowing func look() throws(SystemError) -> Sight {
-        Sight(startTime: try startTime(), executable: try executable())
     }
 
     /// When the process started, in clock ticks (of 10 ms) since the machine did. Another program that it runs does not

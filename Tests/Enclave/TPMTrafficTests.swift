@@ -36,7 +36,7 @@ struct TPMTrafficTests {
     }
 
     /// Each session is salted to the storage key, and each command that uses a key or its PIN is in a session of its own,
-    /// which encrypts both ways and ends with it.
+    /// which encrypts what is secret and ends with it.
     @Test func everySessionIsSalted() async throws {
         let tpm = try SoftwareTPM()
         let tap = try Tap(to: tpm)
@@ -70,8 +70,8 @@ struct TPMTrafficTests {
             let nonce = session.dropFirst(4).prefix(2).reduce(0) { $0 << 8 | Int($1) }
             let attributes = session.dropFirst(6 + nonce).first ?? 0
             #expect(attributes & 1 == 0, "the session does not end")
-            // Increments have nothing to hide, reads nothing on their way in, definitions and signatures nothing out.
-            let wanted: [UInt32: UInt8] = [0x153: 0x60, 0x154: 0x60, 0x15D: 0x20, 0x12A: 0x20, 0x134: 0, 0x14E: 0x40]
+            // Increments have nothing to hide, agreements and reads nothing in, definitions and signatures nothing out.
+            let wanted: [UInt32: UInt8] = [0x153: 0x60, 0x154: 0x40, 0x15D: 0x20, 0x12A: 0x20, 0x134: 0, 0x14E: 0x40]
             #expect(attributes == wanted[use.code], "command \(String(use.code, radix: 16))")
         }
     }

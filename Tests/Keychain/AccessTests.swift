@@ -46,6 +46,33 @@ struct AccessTests {
         #expect(throws: KeychainError.accessGroupDenied(group: "shared")) { try mail.add(item) }
     }
 
+    /// Whatever is asked for: it is refused, written down once, and nothing else is.
+    @Test func everyDenialIsNoted() async throws {
+        let fixture = try await Fixture()
+        let mail = try await fixture.another(options: options("/usr/bin/mail"))
+        try mail.add(password("a"))
+        let own = KeychainQuery.genericPassword(service: "service", account: "a")
+        var (theirs, item, change) = (own, password("b"), ItemChange())
+        theirs.accessGroup = "shared"
+        item.accessGroup = "shared"
+        change.accessGroup = "shared"
+        let requests: [() throws -> Void] = [
+            { _ = try mail.copyMatching(theirs) }, { try mail.add(item) }, { try mail.set(item) },
+            { try mail.update(own, change) }, { try mail.update(theirs, ItemChange([.label: "new"])) },
+            { try mail.delete(theirs) },
+        ]
+        for (number, request) in requests.enumerated() {
+            #expect(throws: KeychainError.accessGroupDenied(group: "shared")) { try request() }
+            #expect(try fixture.keychain.auditLog().filter { $0.event == .denied }.count == number + 1)
+        }
+        #expect(
+            try mail.copyMatching(KeychainQuery(.genericPassword), limit: .all).map(\.accessGroup) == [
+                "program:/usr/bin/mail"
+            ]
+        )
+        #expect(try fixture.keychain.verify().isSound)
+    }
+
     @Test func theOwnersToolSeesEverything() async throws {
         let fixture = try await Fixture()
         try await fixture.another(options: options("/usr/bin/mail")).add(password("a"))

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MildamSystem
 
@@ -6,8 +7,8 @@ struct Child {
     let identifier: pid_t
     let output: Int32
 
-    /// Starts a program, looked up on PATH.
-    init(_ arguments: [String]) throws {
+    /// Starts a program, looked up on PATH, with these variables in place of ours of the same names.
+    init(_ arguments: [String], _ variables: [String: String] = [:]) throws {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw SystemError.last("make a pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -28,8 +29,11 @@ struct Child {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
+        let all = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+        var environment = unsafe all.map { unsafe strdup("\($0)=\($1)") } + [nil]
+        defer { for index in unsafe environment.indices { unsafe free(environment[index]) } }
         var identifier = pid_t()
-        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &words, environ)
+        let code = unsafe posix_spawnp(&identifier, arguments[0], &actions, &attributes, &words, &environment)
         guard code == 0 else {
             close(ends[0])
             throw SystemError("start", arguments[0], code: code)
@@ -76,8 +80,8 @@ struct Child {
     }
 
     /// Runs a program to its end and returns what it printed.
-    static func output(of arguments: [String]) throws -> String {
-        try Child(arguments).finish()
+    static func output(of arguments: [String], _ variables: [String: String] = [:]) throws -> String {
+        try Child(arguments, variables).finish()
     }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 // mildam-bench --programs FOLDER --disk FOLDER --memory FOLDER [SECTION…]
 // Prints one table; its status is 1 when a goal is not met.
 
-let sections = ["primitives", "sends", "serving", "files", "vault", "enclave", "otp", "programs"]
+let sections = ["primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "programs"]
 var options: [String: String] = [:]
 var wanted: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
@@ -27,6 +27,8 @@ do {
         case "serving": figures += try await Serving.figures(programs: programs, in: disk)
         case "files": figures += try await Files.figures(in: memory)
         case "vault": figures += try await Vaults.figures(in: disk, memory)
+        case "keychain":
+            figures += try await Keychains.figures(mildam: programs + "/mildam", in: disk, memory)
         case "enclave": figures += try await Enclaves.figures(in: memory)
         case "otp": figures += try await OneTimeCodes.figures()
         default:

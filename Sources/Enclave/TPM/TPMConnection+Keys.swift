@@ -14,7 +14,9 @@ extension TPMConnection {
     ) throws(ResponseCode) -> SharedSecret {
         var input = TPM2B_ECC_POINT()
         input.point = TPMS_ECC_POINT(x963Representation: publicKey.x963Representation)
-        return try withSession(authorizing: key, by: authorization) { session throws(ResponseCode) in
+        // The other's point is public.
+        return try withSession(authorizing: key, by: authorization, hiding: TPMA_SESSION_ENCRYPT) {
+            session throws(ResponseCode) in
             flushStorageKey()
             var output: UnsafeMutablePointer<TPM2B_ECC_POINT>?
             defer {

@@ -4,12 +4,20 @@ import MildamCrypto
 /// Sessions: one for each command, salted to the storage key, so that nobody on the way to the TPM learns the key that
 /// authenticates the command and encrypts its first parameter both ways (TPM 2.0 part 1, sections 19.6 and 21).
 extension TPMConnection {
+    /// What is hidden unless somebody knows better: the first parameter of the command and that of its answer.
+    static let bothWays = TPMA_SESSION_DECRYPT | TPMA_SESSION_ENCRYPT
+
     /// Runs one command in a session, which ends with it.
     ///
     /// The salt is encrypted to the storage key as this program knows it: whoever owns the connection has compared its
     /// Name before.
-    func withSession<Result>(_ body: (ESYS_TR) throws(ResponseCode) -> Result) throws(ResponseCode) -> Result {
-        let session = try startSession()
+    ///
+    /// - Parameter hidden: what is encrypted; all of the command and its answer is authenticated.
+    func withSession<Result>(
+        hiding hidden: TPMA_SESSION = TPMConnection.bothWays,
+        _ body: (ESYS_TR) throws(ResponseCode) -> Result
+    ) throws(ResponseCode) -> Result {
+        let session = try startSession(hidden)
         do throws(ResponseCode) {
             return try body(session)
         } catch {
@@ -23,16 +31,17 @@ extension TPMConnection {
     func withSession<Result>(
         authorizing object: ESYS_TR,
         by authorization: SymmetricKey?,
+        hiding hidden: TPMA_SESSION = TPMConnection.bothWays,
         _ body: (ESYS_TR) throws(ResponseCode) -> Result
     ) throws(ResponseCode) -> Result {
-        guard let authorization else { return try withSession(body) }
+        guard let authorization else { return try withSession(hiding: hidden, body) }
         let secret = unsafe SecretStructure(TPM2B_AUTH.self) { unsafe $0.pointee.assign(authorization) }
         try check(unsafe secret.withPointer { unsafe Esys_TR_SetAuth(esys, object, $0) })
         defer {
             var nothing = TPM2B_AUTH()
             unsafe Esys_TR_SetAuth(esys, object, &nothing)
         }
-        return try withSession { session throws(ResponseCode) in
+        return try withSession(hiding: hidden) { session throws(ResponseCode) in
             secretSession = session
             return try body(session)
         }
@@ -50,7 +59,7 @@ extension TPMConnection {
         }
     }
 
-    private func startSession() throws(ResponseCode) -> ESYS_TR {
+    private func startSession(_ hidden: TPMA_SESSION) throws(ResponseCode) -> ESYS_TR {
         var symmetric = TPMT_SYM_DEF()
         symmetric.algorithm = TPM2_ALG_AES
         unsafe symmetric.keyBits.aes = 128
@@ -75,9 +84,8 @@ extension TPMConnection {
             )
         )
         do throws(ResponseCode) {
-            // Encrypted both ways, and not continued after its command.
-            let attributes = TPMA_SESSION_DECRYPT | TPMA_SESSION_ENCRYPT
-            try check(unsafe Esys_TRSess_SetAttributes(esys, session, attributes, 0xFF))
+            // Not continued after its command.
+            try check(unsafe Esys_TRSess_SetAttributes(esys, session, hidden, 0xFF))
         } catch {
             endSession(session)
             throw error

@@ -10,6 +10,9 @@ extension NewItem {
         try attributes.check(itemClass)
         try secret.check()
         if let accessGroup { try ItemContent.check(group: accessGroup) }
+        guard !(isSynchronizable && accessibility.staysOnThisDevice) else {
+            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
+        }
     }
 }
 

@@ -24,14 +24,22 @@ extension KeychainCore {
             _ = try consider(row)
             return found
         }
-        guard let itemClass = query.itemClass else { return [] }
-        if let numbers = try candidates(query, itemClass, scope, store) {
-            for number in numbers {
-                guard let row = try store.row(number) else {
-                    throw .changedFromOutside(reason: "the index names a row that is not there")
-                }
-                guard try consider(row) else { break }
+        func consider(_ number: Int64) throws(KeychainError) -> Bool {
+            guard let row = try store.row(number) else {
+                throw .changedFromOutside(reason: "the index names a row that is not there")
             }
+            return try consider(row)
+        }
+        guard let itemClass = query.itemClass, limit.count > 0 else { return [] }
+        if let entries = primaryEntries(query, itemClass, scope, store) {
+            var numbers: [Int64] = []
+            for entry in entries { numbers += try store.numbers(entry) }
+            for number in numbers.sorted() {
+                guard try consider(number) else { break }
+            }
+        } else if let entry = try rarestEntry(query, itemClass, store) {
+            // One by one: all items may have it, where one is wanted.
+            try store.forEachNumber(entry) { number throws(KeychainError) in try consider(number) }
         } else {
             try store.forEachRow { row throws(KeychainError) in
                 guard row.itemClass == Int64(itemClass.rawValue) else { return true }
@@ -41,34 +49,33 @@ extension KeychainCore {
         return found
     }
 
-    /// The numbers of all items that may match, ascending; `nil` when no index helps.
-    private func candidates(
+    /// The entries of the primary keys that a query names: one for each group; `nil` when it does not name a whole one.
+    private func primaryEntries(
         _ query: KeychainQuery,
         _ itemClass: ItemClass,
         _ scope: AccessScope,
         _ store: ItemStore
-    ) throws(KeychainError) -> [Int64]? {
-        let groups = query.accessGroup.map { [$0] } ?? scope.all
-        if let groups, query.synchronizable != .any, itemClass.primaryKey.allSatisfy({ query.attributes[$0] != nil }) {
-            var numbers: [Int64] = []
-            for group in groups {
-                let entry = store.entry(
-                    primary: query.attributes,
-                    of: itemClass,
-                    group,
-                    query.synchronizable == .yes
-                )
-                numbers += try store.numbers(entry)
-            }
-            return numbers.sorted()
+    ) -> [[UInt8]]? {
+        guard let groups = query.accessGroup.map({ [$0] }) ?? scope.all, query.synchronizable != .any,
+            itemClass.primaryKey.allSatisfy({ query.attributes[$0] != nil })
+        else { return nil }
+        return groups.map { group in
+            store.entry(primary: query.attributes, of: itemClass, group, query.synchronizable == .yes)
         }
+    }
+
+    /// The entry of that one of a query's attributes which the fewest items share; `nil` when no index helps.
+    private func rarestEntry(
+        _ query: KeychainQuery,
+        _ itemClass: ItemClass,
+        _ store: ItemStore
+    ) throws(KeychainError) -> [UInt8]? {
         var best: (entry: [UInt8], count: Int)?
         for (attribute, value) in query.attributes.sorted where attribute.isIndexed {
             let entry = store.entry(itemClass, attribute, value)
             let count = try store.estimate(entry)
             if best.map({ count < $0.count }) ?? true { best = (entry, count) }
         }
-        guard let best else { return nil }
-        return try store.numbers(best.entry)
+        return best?.entry
     }
 }

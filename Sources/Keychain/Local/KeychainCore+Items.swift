@@ -4,18 +4,19 @@ import MildamStorage
 /// Add, copyMatching, update, delete and set, for a caller.
 extension KeychainCore {
     func add(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
-        let content = try content(of: item, caller)
-        let key = try key(content.accessibility)
-        return try change { (head) throws(KeychainError) in
-            try insert(content, item.secret, key, &head)
+        try item.check()
+        return try change(for: caller) { (head) throws(KeychainError) in
+            let content = try content(of: item, caller)
+            return try insert(content, item.secret, try key(content.accessibility), &head)
         }
     }
 
     func set(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
-        let content = try content(of: item, caller)
-        let key = try key(content.accessibility)
+        try item.check()
         defer { cutLog() }
-        return try change { (head) throws(KeychainError) in
+        return try change(for: caller) { (head) throws(KeychainError) in
+            let content = try content(of: item, caller)
+            let key = try key(content.accessibility)
             guard let store, let number = try store.numbers(entry(content, store)).first,
                 let row = try store.row(number)
             else { return try insert(content, item.secret, key, &head) }
@@ -43,10 +44,9 @@ extension KeychainCore {
         returningSecrets: Bool,
         _ caller: Caller
     ) throws(KeychainError) -> [KeychainItem] {
-        let scope = try scope(of: query, caller)
-        let items = try read { (store) throws(KeychainError) in
+        let items = try read(for: caller) { (store) throws(KeychainError) in
             var items: [KeychainItem] = []
-            for (row, content) in try find(query, limit, scope, store) {
+            for (row, content) in try find(query, limit, try scope(of: query, caller), store) {
                 var secret: SecretValue?
                 if returningSecrets { secret = try store.secret(row, content, under: key(content.accessibility)) }
                 items.append(item(row, content, secret))
@@ -92,12 +92,12 @@ extension KeychainCore {
     }
 
     func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
-        let scope = try scope(of: query, caller)
         try change.check()
-        if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
         defer { cutLog() }
-        return try self.change { (head) throws(KeychainError) in
+        return try self.change(for: caller) { (head) throws(KeychainError) in
             guard let store else { throw .locked }
+            let scope = try scope(of: query, caller)
+            if let group = change.accessGroup { try check(group, scope) }
             let found = try find(query, .all, scope, store)
             guard !found.isEmpty else { throw .itemNotFound }
             for (row, old) in found {
@@ -131,11 +131,10 @@ extension KeychainCore {
     }
 
     func delete(_ query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> Int {
-        let scope = try scope(of: query, caller)
         defer { cutLog() }
-        return try change { (head) throws(KeychainError) in
+        return try change(for: caller) { (head) throws(KeychainError) in
             guard let store else { throw .locked }
-            let found = try find(query, .all, scope, store)
+            let found = try find(query, .all, try scope(of: query, caller), store)
             guard !found.isEmpty else { throw .itemNotFound }
             for (row, content) in found { try store.remove(row, content, &head) }
             return found.count
@@ -198,18 +197,12 @@ extension KeychainCore {
 
     /// What a new item comes to, for its adder.
     private func content(of item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemContent {
-        try item.check()
-        try catchUp()
         let scope = caller.scope(grants)
         let group = item.accessGroup ?? scope.defaultGroup
-        try check(group, scope, caller)
+        try check(group, scope)
         var attributes = item.attributes
         attributes[.creationDate] = .date(clock.milliseconds)
         attributes[.modificationDate] = .date(clock.milliseconds)
-        try attributes.check(item.itemClass)
-        guard !(item.isSynchronizable && item.accessibility.staysOnThisDevice) else {
-            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
-        }
         return ItemContent(
             item.itemClass,
             item.accessibility,
@@ -219,17 +212,38 @@ extension KeychainCore {
         )
     }
 
+    /// The groups that a query may look into, by the grants of this transaction.
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {
-        try catchUp()
         let scope = caller.scope(grants)
-        if let group = query.accessGroup { try check(group, scope, caller) }
+        if let group = query.accessGroup { try check(group, scope) }
         return scope
     }
 
-    /// Throws, and notes it, when the caller may not use the group.
-    private func check(_ group: String, _ scope: AccessScope, _ caller: Caller) throws(KeychainError) {
+    private func check(_ group: String, _ scope: AccessScope) throws(KeychainError) {
         try ItemContent.check(group: group)
-        guard scope.contains(group) else {
+        guard scope.contains(group) else { throw .accessGroupDenied(group: group) }
+    }
+
+    private func read<Value>(
+        for caller: Caller,
+        _ body: (ItemStore) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        try notingDenials(to: caller) { () throws(KeychainError) in try read(body) }
+    }
+
+    private func change<Value>(
+        for caller: Caller,
+        _ body: (inout Head) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        try notingDenials(to: caller) { () throws(KeychainError) in try change(body) }
+    }
+
+    /// Runs a transaction. Where it ends with a denial, that is written down before it is thrown.
+    private func notingDenials<Value>(
+        to caller: Caller,
+        _ transaction: () throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        do throws(KeychainError) { return try transaction() } catch .accessGroupDenied(let group) {
             try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
             throw .accessGroupDenied(group: group)
         }

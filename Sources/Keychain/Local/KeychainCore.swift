@@ -133,12 +133,6 @@ final class KeychainCore {
         }
     }
 
-    /// Takes in what another process has changed, so that grants are those of now.
-    func catchUp() throws(KeychainError) {
-        guard store != nil, problem == nil, try fileVersion() != seenVersion else { return }
-        try database.reading { () throws(KeychainError) in try refresh() }
-    }
-
     /// The store, of a keychain that is open and with which nothing is wrong.
     private func opened() throws(KeychainError) -> ItemStore {
         if let problem { throw problem }

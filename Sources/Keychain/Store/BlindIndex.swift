@@ -55,12 +55,12 @@ struct BlindIndex: ~Copyable {
     }
 
     private mutating func hash(_ itemClass: ItemClass, _ name: String, _ bytes: [UInt8]) -> [UInt8] {
-        let label = Array("mildam/1 keychain index \(itemClass.rawValue) \(name)".utf8)
         let place = UInt64(itemClass.rawValue) << 32 | name.utf8.prefix(4).reduce(0) { $0 << 8 | UInt64($1) }
         let keyed: Keyed
         if let known = authenticators[place] {
             keyed = known
         } else {
+            let label = Array("mildam/1 keychain index \(itemClass.rawValue) \(name)".utf8)
             let key = HKDF<SHA256>.deriveKey(inputKeyMaterial: metadata, info: label, outputByteCount: 32)
             keyed = Keyed(key)
             authenticators[place] = keyed

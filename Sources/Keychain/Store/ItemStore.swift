@@ -162,6 +162,23 @@ final class ItemStore {
         }
     }
 
+    /// Hands over the numbers of the items with an entry, ascending, until `body` returns false.
+    func forEachNumber(
+        _ entry: [UInt8],
+        _ body: (Int64) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        var refusal: KeychainError?
+        try mapping { () throws(StorageError) in
+            try database.forEach("SELECT item FROM item_index WHERE hash = ?1 ORDER BY item", entry) {
+                row throws(StorageError) in
+                let number = try row.int64(0)
+                do throws(KeychainError) { return try body(number) } catch { refusal = error }
+                return false
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
     /// How many items have an entry, as far as 32.
     func estimate(_ entry: [UInt8]) throws(KeychainError) -> Int {
         try mapping { () throws(StorageError) in
@@ -235,13 +252,13 @@ final class ItemStore {
     /// What all rows come to.
     func rowsHash() throws(KeychainError) -> SetHash {
         var sum = SetHash()
-        try forEachRow { row in
-            sum.toggle(hasher.code(row))
-            return true
-        }
         try mapping { () throws(StorageError) in
-            try database.forEach("SELECT hash, item FROM item_index") { row throws(StorageError) in
-                sum.toggle(hasher.code(index: try row.bytes(0), item: try row.int64(1)))
+            try database.forEach("SELECT * FROM item") { row throws(StorageError) in
+                sum.toggle(try hasher.code(item: row))
+                return true
+            }
+            try database.forEach("SELECT * FROM item_index") { row throws(StorageError) in
+                sum.toggle(try hasher.code(index: row))
                 return true
             }
             try database.forEach("SELECT * FROM slot") { row throws(StorageError) in

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MildamCrypto
+import MildamStorage
 
 /// The code of a row for the set hash: HMAC-SHA256 over its table, its number and each of its values with their length.
 struct RowHasher: ~Copyable {
@@ -26,8 +27,12 @@ struct RowHasher: ~Copyable {
     }
 
     private mutating func append(_ bytes: [UInt8]) {
+        append(bytes.span)
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) {
         append(Int64(bytes.count))
-        buffer.append(contentsOf: bytes)
+        unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
     }
 
     private mutating func code() -> HashedAuthenticationCode<SHA256> {
@@ -43,6 +48,21 @@ struct RowHasher: ~Copyable {
         append(row.attributes)
         append(row.key)
         append(row.secret)
+        return code()
+    }
+
+    /// The code of the row of `item` that a statement stands on, for what goes through all of them.
+    mutating func code(item row: borrowing Row) throws(StorageError) -> HashedAuthenticationCode<SHA256> {
+        begin(.item, try row.int64(0))
+        for column in 1...3 { append(try row.int64(column)) }
+        for column in 4...6 { try row.withBytes(column) { append($0) } }
+        return code()
+    }
+
+    /// The code of the row of `item_index` that a statement stands on.
+    mutating func code(index row: borrowing Row) throws(StorageError) -> HashedAuthenticationCode<SHA256> {
+        begin(.index, try row.int64(1))
+        try row.withBytes(0) { append($0) }
         return code()
     }
 
