@@ -65,7 +65,7 @@ public struct AccountBundle: Codable, Sendable {
             account: account,
             list: Signed(next, by: identity),
             devices: stay + [Signed(record, by: identity)],
-            earlier: (earlier + [past]).suffix(AccountBundle.maximumEarlier)
+            earlier: Array((earlier + [past]).suffix(AccountBundle.maximumEarlier))
         )
     }
 

@@ -14,8 +14,9 @@ public actor Messenger {
     let clock: WallClock
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
-    /// How often an account was fetched again for a message that it did not explain.
-    var fruitlessFetches: [AccountID: Int] = [:]
+    /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
+    /// explain: each time counts for a minute.
+    var fruitlessFetches: [AccountID: Int64] = [:]
     /// Told of uploads while one is under way.
     var progress: TransferProgress?
     private var isBusy = false

@@ -70,6 +70,16 @@ struct RoomListTests {
         #expect(made.list(of: alice.member.account) == 6)
     }
 
+    @Test("Who is invited by the envelope of a new key begins with the message that brought it")
+    func aViewThatBeginsWithANewKey() throws {
+        for event in [RoomContent.Event.renewed, .removed(account: .random())] {
+            var room = try Conversation()
+            #expect(try room.take(event, from: room.bob, Details(generation: 1, list: 2)).refusal == nil)
+            #expect(room.ledger.generation == 1 && room.ledger.list(of: room.bob.member.account) == 2)
+            #expect(try room.take(event, from: room.bob, Details(generation: 1)).refusal == .misplaced)
+        }
+    }
+
     @Test("A room from before there were renewals is read, and everybody speaks under list 1")
     func fromBefore() throws {
         let room = try Conversation()

@@ -69,10 +69,11 @@ extension Messenger {
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount? {
         let known = verified[member.handle].flatMap { Member($0.record) == member ? $0.list.number : nil }
-        guard known == nil || fruitlessFetches[member.account, default: 0] < Messenger.attempts else { return nil }
+        let forgotten = max(fruitlessFetches[member.account] ?? 0, clock.seconds)
+        guard forgotten - clock.seconds < Int64(Messenger.attempts) * 60 else { return nil }
         let found = try await fetchAccount(member.handle, own, store)
         guard Member(found.record) == member, found.list.number != known else {
-            fruitlessFetches[member.account, default: 0] += 1
+            fruitlessFetches[member.account] = forgotten + 60
             return nil
         }
         return found

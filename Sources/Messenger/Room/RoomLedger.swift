@@ -182,8 +182,10 @@ extension RoomLedger {
         in context: MessageContext,
         own: AccountID
     ) throws(OpenFailure) {
-        let isNext = generationsAhead.contains(context.generation)
         let isCurrent = context.generation == generation
+        // Who was invited by the envelope that came with it has its key already.
+        let isBeginning = isCurrent && start.number > 0 && seen.number == start.number
+        let isNext = generationsAhead.contains(context.generation) || isBeginning
         switch event {
         case .created(let name):
             guard isCurrent, seen.number == 0, (1...255).contains(name.utf8.count) else { throw .misplaced }
