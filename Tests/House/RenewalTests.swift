@@ -161,6 +161,35 @@ struct RenewalTests {
         #expect(try await bob.messages("kitchen").allSatisfy { $0.refused == nil && $0.missingBefore == 0 })
     }
 
+    /// A message that nobody's keys explain has its sender looked up; many such messages, a few times.
+    @Test func rubbishKeepsNobodyBusy() async throws {
+        let house = try await House.open()
+        let proxy = try TamperingProxy.start(before: house.relay.url)
+        let (mallory, bob) = (house.person("mallory"), house.person("bob", at: proxy.url))
+        for person in [mallory, bob] { try await person.create() }
+        try await house.room("kitchen", of: [mallory, bob])
+        let room = try await mallory.room("kitchen")
+        let caller = try await RelayCaller(mallory)
+        let others = DeviceKeys()
+        for _ in 0..<15 {
+            try await caller.send(
+                try await mallory.sealed("rubbish", in: room, as: mallory.account(), by: others),
+                to: room
+            )
+        }
+        let lookups = Lock(0)
+        proxy.tamper { route, _, answer in
+            if case .account(let handle) = route, handle.text == "mallory" { lookups.withLock { $0 += 1 } }
+            return answer
+        }
+        expect(try await bob.run("read", "kitchen"), 5)
+        #expect(lookups.withLock { $0 } == 11)
+        // Another program begins anew, and new keys of hers are seen.
+        try await mallory.done("account", "renew-keys")
+        try await mallory.done("send", "kitchen", "now in earnest")
+        #expect(try await bob.texts("kitchen") == ["now in earnest"])
+    }
+
     // MARK: A relay that lies
 
     /// bob's relay shows him alice's records from before, each properly signed.

@@ -103,6 +103,30 @@ struct DeviceRenewalTests {
         await relay.server.stop()
     }
 
+    @Test(
+        "whoever listens with the device's tokens is put off, and listens again only as long as the access token lives"
+    )
+    func sockets() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let target = try #require(HTTPTarget(Route.socket.path))
+        func listen() async throws -> WebSocketConnection {
+            try await WebSocketClient.connect(
+                Endpoint(relay.server.address),
+                target,
+                fields: ["Authorization": "Bearer " + alice.token]
+            )
+        }
+        let socket = try await listen()
+        #expect(try await put(try request(try Next(of: alice), of: alice), alice).status == 204)
+        for await _ in socket.messages {}
+        #expect(socket.closing?.code == 4401)
+        try await listen().close()
+        relay.advance(seconds: 301)
+        await #expect(throws: TransportError.self) { try await listen() }
+        await relay.server.stop()
+    }
+
     @Test("the same request again is answered alike, and changes nothing; another list of that number is refused")
     func again() async throws {
         let relay = try TestRelay()
