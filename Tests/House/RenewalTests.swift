@@ -183,7 +183,7 @@ struct RenewalTests {
             return answer
         }
         expect(try await bob.run("read", "kitchen"), 5)
-        #expect(lookups.withLock { $0 } == 11)
+        #expect((11...12).contains(lookups.withLock { $0 }))
         // Another program begins anew, and new keys of hers are seen.
         try await mallory.done("account", "renew-keys")
         try await mallory.done("send", "kitchen", "now in earnest")
