@@ -33,8 +33,9 @@ public struct RoomContent: Codable, Sendable, Equatable {
         case text(body: String)
         /// Somebody sent a file.
         case attachment(file: Attachment)
-        /// A member brought an account in. `Member` is base64 of its encoding.
-        case invited(member: Member)
+        /// A member brought an account in. `Member` is base64 of its encoding; the number is that of its newest device
+        /// list, 1 where none is named.
+        case invited(member: Member, list: UInt64? = nil)
         /// A member put an account out; a new generation begins with this message.
         case removed(account: AccountID)
         /// The sender left.

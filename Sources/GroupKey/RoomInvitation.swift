@@ -11,13 +11,14 @@ import MildamWire
 ///     opaque name<0..255>;
 ///     uint64 number;                 // the last message before the one this envelope came with
 ///     opaque running_hash[32];       // of everything up to that message
-///     uint16 count;                  // 1..800
+///     uint16 count;                  // 1..730
 ///     Member members[count];         // with the recipient, without those removed, no account twice
+///     uint64 lists[count];           // of each member: the device list under which it last spoke, from 1
 /// } InvitationContent;
 /// ```
 public struct RoomInvitation: Sendable {
     /// How many members a room of this kind can have: as many as an envelope holds with handles of any length.
-    public static let maximumMembers = 800
+    public static let maximumMembers = 730
 
     /// The room key; it says which room and generation.
     public let key: RoomKey
@@ -27,13 +28,22 @@ public struct RoomInvitation: Sendable {
     public let history: HistoryPoint
     /// Who is in the room, by the sender's knowledge.
     public let members: [Member]
+    /// The device lists below which nothing that a member says counts; 1 for those that are not here.
+    public let lists: [AccountID: UInt64]
 
     /// Makes an invitation.
-    public init(key: RoomKey, name: String, history: HistoryPoint, members: [Member]) {
+    public init(
+        key: RoomKey,
+        name: String,
+        history: HistoryPoint,
+        members: [Member],
+        lists: [AccountID: UInt64] = [:]
+    ) {
         self.key = key
         self.name = name
         self.history = history
         self.members = members
+        self.lists = lists
     }
 
     /// Whether it can be encoded, and would be read back.
@@ -41,6 +51,7 @@ public struct RoomInvitation: Sendable {
         name.utf8.count <= 255 && history.hash.count == 32 && hasNext
             && (1...RoomInvitation.maximumMembers).contains(members.count)
             && Set(members.map(\.account)).count == members.count
+            && lists.values.allSatisfy { (1..<UInt64(Int64.max)).contains($0) }
     }
 
     /// Whether numbers and generations can go on from here: foreign ones that could not would overflow.
@@ -56,6 +67,7 @@ public struct RoomInvitation: Sendable {
         history.encode(into: &writer)
         writer.integer(UInt16(members.count))
         for member in members { member.encode(into: &writer) }
+        for member in members { writer.integer(lists[member.account] ?? 1) }
         var bytes = writer.takeBytes()
         defer { bytes.wipe() }
         return SymmetricKey(data: bytes)
@@ -74,6 +86,9 @@ public struct RoomInvitation: Sendable {
             var members: [Member] = []
             for _ in 0..<count { members.append(try Member(from: &reader)) }
             self.members = members
+            var lists: [AccountID: UInt64] = [:]
+            for member in members { lists[member.account] = try reader.integer() }
+            self.lists = lists.filter { $0.value != 1 }
             try reader.finish()
         } catch {
             throw .malformed

@@ -10,6 +10,8 @@ public enum IdentityError: Error, Equatable, Sendable {
     case deviceListTooOld(handle: Handle, shown: UInt64, known: UInt64)
     /// Two different device lists with the same number.
     case deviceListForked(handle: Handle, number: UInt64)
+    /// The device list is newer than the one seen before, and no device of that one handed over to it.
+    case deviceListUnconnected(handle: Handle, shown: UInt64, known: UInt64)
     /// The list names a device whose record is not shown, or not the one it names.
     case deviceRecordMissing(DeviceID)
     /// A device record is shown that the list does not name.
@@ -31,6 +33,9 @@ extension IdentityError: CustomStringConvertible {
             "refused: the relay shows device list \(shown) of \(handle), but number \(known) was seen before"
         case .deviceListForked(let handle, let number):
             "refused: the relay shows another device list \(number) of \(handle) than before"
+        case .deviceListUnconnected(let handle, let shown, let known):
+            "refused: the relay shows device list \(shown) of \(handle), and no device of list \(known), seen before, leads "
+                + "to it; compare fingerprints again, and take it with `mildam contact accept`"
         case .deviceRecordMissing(let device):
             "refused: the device list names device \(device), whose record is not shown"
         case .deviceNotListed(let device):

@@ -14,6 +14,9 @@ public actor Messenger {
     let clock: WallClock
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
+    /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
+    /// explain: each time counts for a minute.
+    var fruitlessFetches: [AccountID: Int64] = [:]
     /// Told of uploads while one is under way.
     var progress: TransferProgress?
     private var isBusy = false
@@ -65,14 +68,12 @@ public actor Messenger {
         guard let signing = try store.key(.signingKey, []), let agreement = try store.key(.agreementKey, []) else {
             throw .stateDamaged("this device's keys are missing")
         }
-        do {
-            return DeviceKeys(
-                device: account.device,
-                signing: try Curve25519.Signing.PrivateKey(rawRepresentation: signing),
-                agreement: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: agreement)
-            )
-        } catch {
-            throw .stateDamaged("this device's keys are not keys")
-        }
+        return try store.keys(of: account.device, signing, agreement)
+    }
+
+    /// The keys that others may have sealed an envelope for: this device's, and those that it has offered.
+    func openingKeys(_ account: AccountState, _ store: ClientStore) throws(MessengerError) -> [DeviceKeys] {
+        let offered = try store.offeredKeys(of: account.device)
+        return [try deviceKeys(account, store)] + (offered.map { [$0] } ?? [])
     }
 }

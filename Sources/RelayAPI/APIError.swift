@@ -18,6 +18,8 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case handleTaken = "handle_taken"
     /// Keys, records and list do not fit together.
     case badIdentity = "bad_identity"
+    /// The device list does not come next after the account's present one; its number is in the details.
+    case staleList = "stale_list"
     /// There is no such account.
     case unknownAccount = "unknown_account"
     /// There is no such room.
@@ -59,7 +61,8 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
         case .notAMember: 403
         case .unknownRoute, .unknownAccount, .unknownRoom, .unknownBlob: 404
         case .methodNotAllowed: 405
-        case .handleTaken, .roomTaken, .alreadyAMember, .staleEpoch, .staleNumber, .idReused, .wrongOffset: 409
+        case .handleTaken, .staleList, .roomTaken, .alreadyAMember, .staleEpoch, .staleNumber, .idReused, .wrongOffset:
+            409
         case .gone: 410
         case .tooLarge: 413
         case .internalError: 500

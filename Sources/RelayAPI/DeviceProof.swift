@@ -2,7 +2,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamWire
 
-/// What a device signs to register, to log in or to refresh: the relay, itself, the time, and the secret it presents (by SHA-256).
+/// What a device signs to register, to log in, to refresh or to renew its keys: the relay, itself, the time, and the secret it presents (by SHA-256).
 ///
 /// ```
 /// struct {
@@ -21,12 +21,15 @@ public struct DeviceProof: WireEncodable, Sendable {
         case login
         /// Refreshing; what is presented is the refresh token.
         case refresh
+        /// Taking new keys; what is presented is the next device list's digest.
+        case renewal
 
         var label: Label {
             switch self {
             case .register: Label("registration proof")
             case .login: Label("login proof")
             case .refresh: Label("refresh proof")
+            case .renewal: Label("renewal proof")
             }
         }
     }

@@ -59,6 +59,27 @@ public struct RegisterRequest: Codable, Sendable {
     }
 }
 
+/// The body of `PUT /v1/accounts/HANDLE/devices`: the calling device takes new keys. The same request again is answered
+/// alike.
+public struct RenewDeviceRequest: Codable, Sendable {
+    /// The account's records with the next list; the list before it is among the earlier ones.
+    public var bundle: AccountBundle
+    /// When, in seconds since 1970, by the client's clock; refused when more than 10 minutes off.
+    public var time: Int64
+    /// The signature over ``DeviceProof`` by the device's new key, 64 bytes.
+    public var signature: Data
+    /// The signature over the same by the device's key on the list before, 64 bytes.
+    public var earlierSignature: Data
+
+    /// Makes a request.
+    public init(bundle: AccountBundle, time: Int64, signature: Data, earlierSignature: Data) {
+        self.bundle = bundle
+        self.time = time
+        self.signature = signature
+        self.earlierSignature = earlierSignature
+    }
+}
+
 /// The body of `POST /v1/sessions`.
 public struct LoginRequest: Codable, Sendable {
     /// The handle.

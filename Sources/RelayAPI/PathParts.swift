@@ -2,7 +2,8 @@
 struct PathParts: ~Escapable {
     /// The words that routes are made of.
     enum Word: String, CaseIterable {
-        case relay, login, accounts, sessions, refresh, current, rooms, messages, blobs, content, mailbox, socket
+        case relay, login, accounts, devices, sessions, refresh, current, rooms, messages, blobs, content, mailbox,
+            socket
         case document = "openapi.json"
         /// Anything else.
         case other = ""

@@ -12,6 +12,8 @@ public enum Route: Equatable, Sendable {
     case accounts
     /// `GET`: an account's bundle.
     case account(Handle)
+    /// `PUT`: the account's next device list, in which the calling device has new keys.
+    case devices(Handle)
     /// `POST`: log in.
     case sessions
     /// `POST`: exchange a refresh token.
@@ -41,6 +43,7 @@ public enum Route: Equatable, Sendable {
         case .login(let handle): "/v1/login/\(handle)"
         case .accounts: "/v1/accounts"
         case .account(let handle): "/v1/accounts/\(handle)"
+        case .devices(let handle): "/v1/accounts/\(handle)/devices"
         case .sessions: "/v1/sessions"
         case .refresh: "/v1/sessions/refresh"
         case .currentSession: "/v1/sessions/current"
@@ -66,6 +69,7 @@ public enum Route: Equatable, Sendable {
         case (.login, .some, nil, nil, nil): self = .login(try Route.handle(parts[1]))
         case (.accounts, nil, nil, nil, nil): self = .accounts
         case (.accounts, .some, nil, nil, nil): self = .account(try Route.handle(parts[1]))
+        case (.accounts, .some, .devices, nil, nil): self = .devices(try Route.handle(parts[1]))
         case (.sessions, nil, nil, nil, nil): self = .sessions
         case (.sessions, .refresh, nil, nil, nil): self = .refresh
         case (.sessions, .current, nil, nil, nil): self = .currentSession

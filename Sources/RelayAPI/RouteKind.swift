@@ -11,6 +11,8 @@ extension Route {
         case accounts = "/v1/accounts"
         /// An account's bundle.
         case account = "/v1/accounts/{handle}"
+        /// An account's next device list.
+        case devices = "/v1/accounts/{handle}/devices"
         /// Logging in.
         case sessions = "/v1/sessions"
         /// Exchanging a refresh token.
@@ -44,6 +46,7 @@ extension Route {
         case .login: .login
         case .accounts: .accounts
         case .account: .account
+        case .devices: .devices
         case .sessions: .sessions
         case .refresh: .refresh
         case .currentSession: .currentSession

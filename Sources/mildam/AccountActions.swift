@@ -39,16 +39,32 @@ extension Action {
         try show(try await messenger().accountSummary())
     }
 
+    func renewKeys() async throws -> ExitStatus {
+        let renewal = try await messenger().renewKeys()
+        try report.answer(renewal) {
+            let first =
+                renewal.isResumed
+                ? "finished the renewal that had been interrupted: this device has new keys"
+                : "this device has new keys"
+            let rooms = renewal.rooms.count == 1 ? "1 room has" : "\(renewal.rooms.count) rooms have"
+            let held = renewal.held.map { "  \(shown($0.room)) has none: \(shown($0.reason))" }
+            return (["\(first) (device list \(renewal.list)), and \(rooms) a new key; the fingerprint stays"] + held)
+                .joined(separator: "\n")
+        }
+        return renewal.held.isEmpty ? .done : .failed
+    }
+
     private func show(_ account: AccountSummary) throws {
         try report.answer(account) {
-            """
-            handle       \(account.handle)
-            relay        \(account.relayAddress)  \(account.relay)
-            device       \(account.device)
-            session      \(account.isLoggedIn ? "open" : "ended: mildam account login")
-            unsent       \(account.unsent)
-            fingerprint  \(account.fingerprint)
-            """
+            let renewal = account.isRenewing ? "\nnew keys     interrupted: mildam account renew-keys" : ""
+            return """
+                handle       \(account.handle)
+                relay        \(account.relayAddress)  \(account.relay)
+                device       \(account.device)
+                session      \(account.isLoggedIn ? "open" : "ended: mildam account login")
+                unsent       \(account.unsent)
+                fingerprint  \(account.fingerprint)
+                """ + renewal
         }
     }
 

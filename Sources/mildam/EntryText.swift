@@ -10,6 +10,7 @@ struct EntryAnswer: Encodable {
     var sender: Handle?
     var written: Int64
     var missingBefore: UInt64
+    var newKeys: Bool?
     var kind: String
     var text: String?
     var file: File?
@@ -27,12 +28,13 @@ struct EntryAnswer: Encodable {
         sender = entry.sender
         written = entry.written
         missingBefore = entry.missingBefore
+        newKeys = entry.hasNewKeys ? true : nil
         switch entry.outcome {
         case .accepted(.text(let body)): (kind, text) = ("text", body)
         case .accepted(.attachment(let sent)):
             (kind, file) = ("file", File(name: sent.name, type: sent.type, size: sent.size))
         case .accepted(.created(let name)): (kind, text) = ("created", name)
-        case .accepted(.invited(let member)): (kind, account) = ("invited", member.handle)
+        case .accepted(.invited(let member, _)): (kind, account) = ("invited", member.handle)
         case .accepted(.removed): kind = "removed"
         case .accepted(.left): kind = "left"
         case .accepted(.renewed): kind = "renewed"
@@ -61,7 +63,8 @@ extension RoomEntry {
     private func line(style: Style) -> String {
         let head = style.dim("\(number)".leftPadded(to: 4)) + " " + style.dim(LocalTime(written).clock)
         let name = sender?.text ?? "?"
-        let gap = missingBefore > 0 ? style.dim("     … \(missingBefore) missing of \(name)") + "\n" : ""
+        let missing = missingBefore > 0 ? style.dim("     … \(missingBefore) missing of \(name)") + "\n" : ""
+        let gap = missing + (hasNewKeys ? style.dim("     … \(name) has new device keys") + "\n" : "")
         switch outcome {
         case .accepted(.text(let body)):
             return gap + head + " " + style.bold(name + ":") + " "
@@ -70,7 +73,8 @@ extension RoomEntry {
             return gap + head + " " + style.bold(name + ":") + " [" + shown(file.name) + ", " + shown(file.type) + ", "
                 + ByteCount.text(Int64(file.size)) + "]"
         case .accepted(.created(let room)): return gap + head + " " + style.dim("\(name) made \(shown(room))")
-        case .accepted(.invited(let member)): return gap + head + " " + style.dim("\(name) invited \(member.handle)")
+        case .accepted(.invited(let member, _)):
+            return gap + head + " " + style.dim("\(name) invited \(member.handle)")
         case .accepted(.removed(let account)):
             return gap + head + " " + style.dim("\(name) put out \(removed?.text ?? account.description)")
         case .accepted(.left): return gap + head + " " + style.dim("\(name) left")

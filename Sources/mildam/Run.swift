@@ -51,6 +51,7 @@ struct Action {
         case ["account", "login"]: try await logIn()
         case ["account", "logout"]: try await logOut()
         case ["account", "show"]: try await showAccount()
+        case ["account", "renew-keys"]: return try await renewKeys()
         case ["contact", "list"]: try await listContacts()
         case ["contact", "accept"]: try await acceptContact()
         case ["room", "create"]: try await createRoom()

@@ -88,6 +88,20 @@ private let accountCommands = [
         summary: "Show the account, and the fingerprint that others compare.",
         examples: [.init("mildam account show --json", "The same for a program.")]
     ),
+    CommandSpec(
+        ["account", "renew-keys"],
+        summary: "Give this device new keys, and its rooms a key that the old ones do not open.",
+        discussion:
+            "For when somebody may have a copy of this profile, or of a backup, and of what opens it. The relay, and "
+            + "everybody in the rooms, take nothing from the old keys any more. The account, its fingerprint and its rooms "
+            + "stay; nobody is asked anything. What was said before can still be read by whoever has a copy. A renewal that "
+            + "was interrupted is finished by the same command.",
+        examples: [.init("mildam account renew-keys", "Says in how many rooms.")],
+        exitNotes: [
+            .init(.failed, "the keys are new, and a room has no new key: it says which, and why"),
+            .init(.refused, "the account's list of devices was changed by somebody else"),
+        ]
+    ),
 ]
 
 private let contactCommands = [

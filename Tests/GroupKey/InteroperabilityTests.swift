@@ -24,10 +24,11 @@ struct InteroperabilityTests {
         let rest: String
     }
 
-    /// History and members, as they follow the name.
+    /// History, members and their device lists, as they follow the name.
     private var rest: String {
         let members = [alice, bob].map { Member($0.record).wireBytes }
-        return Hex.encode(Sample.history.wireBytes + [0, 2] + members.joined())
+        let lists: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1]
+        return Hex.encode(Sample.history.wireBytes + [0, 2] + members.joined() + lists)
     }
 
     @Test func pythonOpensWhatSwiftSealed() throws {
@@ -76,5 +77,6 @@ struct InteroperabilityTests {
         #expect(invitation.key.secretKey == Sample.key.secretKey)
         #expect(invitation.name == "밀담" && invitation.history == Sample.history)
         #expect(invitation.members == [alice, bob].map { Member($0.record) })
+        #expect(invitation.lists == [alice.record.account: 3])
     }
 }

@@ -31,6 +31,10 @@ struct RoomContentTests {
             .invited(member: member),
             #"{"invited":{"member":""# + Base64.standard.encode(member.wireBytes) + #""}}"#
         ),
+        (
+            .invited(member: member, list: 4),
+            #"{"invited":{"list":4,"member":""# + Base64.standard.encode(member.wireBytes) + #""}}"#
+        ),
         (.removed(account: Sample.identifier(0x22)), #"{"removed":{"account":"eirceirceirceirceirceircei"}}"#),
         (.left, #"{"left":{}}"#),
         (.renewed, #"{"renewed":{}}"#),

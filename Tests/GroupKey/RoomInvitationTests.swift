@@ -100,6 +100,22 @@ struct RoomInvitationTests {
         #expect(try read(content(), generation: UInt32(Int32.max) - 1).key.generation == UInt32(Int32.max) - 1)
     }
 
+    @Test("Device lists: each member's own, 1 where none is named", arguments: [1, 2, UInt64(Int64.max) - 1])
+    func lists(_ number: UInt64) throws {
+        let bytes = content(Sample.invitation(lists: [Sample.bob.record.account: number]))
+        var expected = WireWriter()
+        for list in [1, number] { expected.integer(list) }
+        #expect(Array(bytes.suffix(16)) == expected.bytes)
+        #expect(try read(bytes).lists == (number == 1 ? [:] : [Sample.bob.record.account: number]))
+    }
+
+    @Test("Device lists that there are not", arguments: [0, UInt64(Int64.max), .max])
+    func noLists(_ number: UInt64) throws {
+        let lists = [Sample.bob.record.account: number]
+        #expect(throws: GroupKeyError.malformed) { try read(content(Sample.invitation(lists: lists))) }
+        #expect(throws: GroupKeyError.malformed) { try Sample.envelope(Sample.invitation(lists: lists)) }
+    }
+
     @Test func noAccountTwice() throws {
         let twice = Sample.invitation(members: [Member(Sample.alice.record), Member(Sample.alice.record)])
         #expect(throws: GroupKeyError.malformed) { try read(content(twice)) }

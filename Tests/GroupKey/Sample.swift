@@ -54,9 +54,10 @@ enum Sample {
         name: String = "밀담",
         history: HistoryPoint = history,
         members: [Member] = [Member(alice.record), Member(bob.record)],
+        lists: [AccountID: UInt64] = [alice.record.account: 3],
         key: RoomKey = key
     ) -> RoomInvitation {
-        RoomInvitation(key: key, name: name, history: history, members: members)
+        RoomInvitation(key: key, name: name, history: history, members: members, lists: lists)
     }
 
     static func envelope(_ invitation: RoomInvitation = invitation()) throws -> KeyEnvelope {

@@ -7,7 +7,8 @@ import Testing
 struct PageTests {
     static let commands = [
         [], ["account", "create"], ["account", "login"], ["account", "logout"], ["account", "show"],
-        ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"], ["room", "join"],
+        ["account", "renew-keys"], ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"],
+        ["room", "join"],
         ["room", "list"], ["room", "show"], ["room", "remove"], ["room", "mend"], ["room", "leave"], ["send"],
         ["read"], ["watch"], ["chat"], ["save"], ["file", "keygen"], ["file", "encrypt"], ["file", "decrypt"],
         ["file", "convert"], ["file", "inspect"], ["vault", "init"], ["vault", "add"], ["vault", "list"],

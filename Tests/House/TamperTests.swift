@@ -202,16 +202,24 @@ struct TamperedPeopleTests {
         let scene = try await Scene.set()
         let (genuine, identity, keys) = try await scene.bob.secrets()
         let forger = try await Forger(imitating: scene.bob)
-        let own = keys.record(relay: forger.relay, account: forger.account, notAfter: Forger.later)
+        guard let own = try genuine.verified(for: forger.handle, on: forger.relay, pin: nil, at: 0).devices[keys.device]
+        else {
+            Issue.record("bob has no device")
+            return
+        }
         let second = DeviceKeys().record(relay: forger.relay, account: forger.account, notAfter: Forger.later)
+        func list(_ number: UInt64, _ records: [DeviceRecord]) -> DeviceList {
+            DeviceList(relay: forger.relay, account: forger.account, number: number, records: records)
+        }
         func bundle(_ number: UInt64, _ records: [DeviceRecord]) -> AccountBundle {
-            AccountBundle(
+            let handover = DeviceHandover(by: keys.device, from: list(number - 1, [own]), to: list(number, records))
+            return AccountBundle(
                 account: genuine.account,
-                list: Signed(
-                    DeviceList(relay: forger.relay, account: forger.account, number: number, records: records),
-                    by: identity
-                ),
-                devices: records.map { Signed($0, by: identity) }
+                list: Signed(list(number, records), by: identity),
+                devices: records.map { Signed($0, by: identity) },
+                earlier: [
+                    EarlierDevices(list: genuine.list, devices: [], handover: Signed(handover, by: keys.signing))
+                ]
             )
         }
         func show(_ bundle: AccountBundle) {

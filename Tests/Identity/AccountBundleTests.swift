@@ -246,11 +246,10 @@ struct AccountBundleTests {
     }
 
     @Test func aNewerListMovesThePin() throws {
-        let bundle = AccountBundle(account: Sample.bundle.account, list: Sample.list(7, []), devices: [])
-        let account = try bundle.verified(for: Sample.handle, on: Sample.relay, pin: Refusal.pin(), at: 0)
-        #expect(account.pin.listNumber == 7)
-        #expect(account.devices.isEmpty)
-        #expect(throws: IdentityError.deviceListTooOld(handle: Sample.handle, shown: 1, known: 7)) {
+        let account = try Sample.renewed.verified(for: Sample.handle, on: Sample.relay, pin: Refusal.pin(), at: 0)
+        #expect(account.pin.listNumber == 2)
+        #expect(account.devices[Sample.device]?.digest == Sample.renewedRecord.digest)
+        #expect(throws: IdentityError.deviceListTooOld(handle: Sample.handle, shown: 1, known: 2)) {
             try Sample.bundle.verified(for: Sample.handle, on: Sample.relay, pin: account.pin, at: 0)
         }
     }

@@ -31,9 +31,19 @@ struct CodecCase: CustomTestStringConvertible {
     static let deviceList =
         "01" + ids + "0000000000000001" + "01" + device
         + "b90d8dfe79502ed780c35f5c2493861716e90047bb0eb6a100da97422ee4f0be"
+    static let handover =
+        "01" + ids + device + "38e02c7845b1fa8bad5e0d29af2d2b735f64d4141732af6156f6305c507f6dd9"
+        + "ec942495e941fc8fe88c9c0e34454843655d7e8ee9dc3c79bf0ed4ae31047f47"
+    static let handoverSignature =
+        "2edd5a1fa547b9dd853ab2e15a08adc4db10f10ad1f77bedfe128e5439bf3dfb"
+        + "2b3514fed735b357d051a2e75fc48265efbe5299e87e3922ae63fa382922120e"
     static let signature =
         "0fdc8e2b381aeee81a08abbb416f4663cdc86372f7a924091e2e96b35bd2959b"
         + "fcfef041e2ef0cbc77d0c686782ae398f162d0d9a389fc67e176b7c74a6cf806"
+
+    static let versioned = all.filter {
+        $0.testDescription.contains("Record") || $0.testDescription.contains("Handover")
+    }
 
     static let all = [
         CodecCase("Identifier", Sample.device, device),
@@ -41,6 +51,12 @@ struct CodecCase: CustomTestStringConvertible {
         CodecCase("AccountRecord", Sample.accountRecord, accountRecord),
         CodecCase("DeviceRecord", Sample.deviceRecord, deviceRecord),
         CodecCase("DeviceList", Sample.list, deviceList),
+        CodecCase("DeviceHandover", Sample.handover, handover),
+        CodecCase(
+            "Signed<DeviceHandover>",
+            Signed(Sample.handover, by: Sample.signing),
+            handover + handoverSignature
+        ),
         CodecCase(
             "Signed<AccountRecord>",
             Signed(Sample.accountRecord, by: Sample.identity),
@@ -78,7 +94,7 @@ struct CodecTests {
         }
     }
 
-    @Test("A version that is not 1", arguments: CodecCase.all.filter { $0.testDescription.contains("Record") })
+    @Test("A version that is not 1", arguments: CodecCase.versioned)
     func otherVersion(_ sample: CodecCase) {
         for version: UInt8 in [0, 2, 255] {
             #expect(throws: WireError.invalidValue(field: "version")) {

@@ -38,6 +38,35 @@ struct Sample {
         devices: [Signed(deviceRecord, by: identity)]
     )
 
+    /// The account once its device has new keys.
+    static let renewedSigning = signingKey(4)
+    static let renewedRecord = DeviceRecord(
+        relay: relay,
+        account: account,
+        device: device,
+        signatureKey: renewedSigning.publicKey,
+        agreementKey: agreementKey(5).publicKey,
+        notAfter: notAfter
+    )
+    static let renewed = renewal(of: bundle, renewedRecord, by: signing)
+    static let handover = DeviceHandover(
+        by: device,
+        from: list,
+        to: DeviceList(relay: relay, account: account, number: 2, records: [renewedRecord])
+    )
+
+    /// What a bundle becomes when a device that has `key` gets new keys.
+    static func renewal(
+        of bundle: AccountBundle,
+        _ record: DeviceRecord,
+        by key: Curve25519.Signing.PrivateKey
+    ) -> AccountBundle {
+        guard let next = bundle.renewing(record, handedOverBy: key, identity: identity) else {
+            preconditionFailure("a sample is wrong: no next list")
+        }
+        return next
+    }
+
     /// A list signed by the account's own key.
     static func list(_ number: UInt64, _ records: [DeviceRecord] = [deviceRecord]) -> Signed<DeviceList> {
         Signed(DeviceList(relay: relay, account: account, number: number, records: records), by: identity)

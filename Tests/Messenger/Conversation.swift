@@ -61,6 +61,8 @@ struct Conversation {
         var generation: UInt32?
         var seen: RoomContent.Seen?
         var failure: OpenFailure?
+        /// The device list under which it was signed.
+        var list: UInt64 = 1
     }
 
     /// Takes in an event from somebody; without details, all is as an honest client would have it.
@@ -98,7 +100,7 @@ struct Conversation {
         let entry = ledger.accept(
             message,
             stored: 99,
-            opened: details.failure.map { .failure($0) } ?? .success((box, content)),
+            opened: details.failure.map { .failure($0) } ?? .success((box, content, details.list)),
             own: alice.member.account,
             hash: { hashes[$0] }
         )

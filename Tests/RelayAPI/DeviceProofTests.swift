@@ -31,11 +31,12 @@ struct DeviceProofTests {
         #expect(Hex.encode(try proof(.register)) == register + rest)
         #expect(Hex.encode(try proof(.login)) == "146d696c64616d2f31206c6f67696e2070726f6f66" + rest)
         #expect(Hex.encode(try proof(.refresh)) == "166d696c64616d2f3120726566726573682070726f6f66" + rest)
+        #expect(Hex.encode(try proof(.renewal)) == "166d696c64616d2f312072656e6577616c2070726f6f66" + rest)
     }
 
     @Test func everyPartCounts() throws {
         let others = [
-            try proof(.register), try proof(.refresh), try proof(relay: Shape.account),
+            try proof(.register), try proof(.refresh), try proof(.renewal), try proof(relay: Shape.account),
             try proof(device: Shape.account),
             try proof(time: 1_700_000_001), try proof(time: -1), try proof(secret: "secreT"), try proof(),
         ]

@@ -55,8 +55,9 @@ struct OpenAPITests {
         let handle = try Handle("alice")
         let identity = Curve25519.Signing.PrivateKey()
         let (relay, account) = (RelayID.random(), AccountID.random())
-        let device = DeviceKeys().record(relay: relay, account: account, notAfter: 1)
-        let bundle = AccountBundle(
+        let keys = DeviceKeys()
+        let device = keys.record(relay: relay, account: account, notAfter: 1)
+        let first = AccountBundle(
             account: Signed(
                 AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
                 by: identity
@@ -64,11 +65,16 @@ struct OpenAPITests {
             list: Signed(DeviceList(relay: relay, account: account, number: 1, records: [device]), by: identity),
             devices: [Signed(device, by: identity)]
         )
+        let renewed = DeviceKeys(device: keys.device, signing: .init(), agreement: .init())
+            .record(relay: relay, account: account, notAfter: 1)
+        let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
+        let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
         return [
             Sample(RelayDescription(relay: relay, version: "1")),
             Sample(LoginParameters(relay: relay, salt: key, memory: 65_536, passes: 3)),
-            Sample(bundle),
+            Sample(bundle), Sample(past),
+            Sample(RenewDeviceRequest(bundle: bundle, time: 1, signature: signature, earlierSignature: signature)),
             Sample(RegisterRequest(handle: handle, authenticator: key, bundle: bundle, time: 1, signature: signature)),
             Sample(LoginRequest(handle: handle, authenticator: key, device: .random(), time: 1, signature: signature)),
             Sample(RefreshRequest(session: .random(), refresh: key, time: 1, signature: signature)),

@@ -15,7 +15,8 @@ struct RouteTests {
         return [
             (.relay, "/v1/relay"), (.document, "/v1/openapi.json"), (.login(handle), "/v1/login/a.b_c-9"),
             (.accounts, "/v1/accounts"),
-            (.account(handle), "/v1/accounts/a.b_c-9"), (.sessions, "/v1/sessions"),
+            (.account(handle), "/v1/accounts/a.b_c-9"), (.devices(handle), "/v1/accounts/a.b_c-9/devices"),
+            (.sessions, "/v1/sessions"),
             (.refresh, "/v1/sessions/refresh"), (.currentSession, "/v1/sessions/current"), (.rooms, "/v1/rooms"),
             (.room(room), "/v1/rooms/\(room)"), (.messages(room), "/v1/rooms/\(room)/messages"),
             (.blob(room, blob), "/v1/rooms/\(room)/blobs/\(blob)"),
@@ -48,7 +49,8 @@ struct RouteTests {
         "No route",
         arguments: [
             "", "/", "//", "/v1", "/v1/", "/v1/nothing", "/v1/relay/x", "/v1/login", "/v1/login/alice/x",
-            "/v1/sessions/other", "/v1/rooms/\(room)/", "/v1/rooms/\(room)/blobs", "/v1/rooms/\(room)/members",
+            "/v1/accounts/alice/device", "/v1/accounts/alice/devices/x", "/v1/sessions/other", "/v1/rooms/\(room)/",
+            "/v1/rooms/\(room)/blobs", "/v1/rooms/\(room)/members",
             "/v1/rooms/\(room)/blobs/\(blob)/other", "/v1/rooms/\(room)/blobs/\(blob)/content/x",
             "/v1/rooms/../relay", "/V1/relay", String(repeating: "/", count: 100_000),
         ]
@@ -65,7 +67,7 @@ struct RouteTests {
         "A route, with an id or handle that is none",
         arguments: [
             "/v1/login/", "/v1/login/al", "/v1/login/Alice", "/v1/login/..", "/v1/login/al%69ce", "/v1/login/älice",
-            "/v1/accounts/", "/v1/accounts/a b", "/v1/rooms/", "/v1/rooms/x", "/v1/rooms/..",
+            "/v1/accounts/", "/v1/accounts/a b", "/v1/accounts//devices", "/v1/rooms/", "/v1/rooms/x", "/v1/rooms/..",
             "/v1/rooms/IRCEIRCEIRCEIRCEIRCEIRCEIQ", "/v1/rooms/irceirceirceirceirceirceir",
             "/v1/rooms/\(room)x", "/v1/rooms/x/messages", "/v1/rooms/\(room)/blobs/x", "/v1/rooms/\(room)/blobs/",
             "/v1/rooms/x/blobs/\(blob)", "/v1/rooms/\(room)/blobs/x/content",
@@ -84,7 +86,8 @@ struct RouteTests {
         let table: [(String, Int)] = [
             ("bad_request", 400), ("too_large", 413), ("unknown_route", 404), ("method_not_allowed", 405),
             ("unauthorized", 401), ("wrong_credentials", 401), ("session_ended", 401), ("handle_taken", 409),
-            ("bad_identity", 400), ("unknown_account", 404), ("unknown_room", 404), ("room_taken", 409),
+            ("bad_identity", 400), ("stale_list", 409), ("unknown_account", 404), ("unknown_room", 404),
+            ("room_taken", 409),
             ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("stale_number", 409),
             ("id_reused", 409), ("gone", 410), ("unknown_blob", 404), ("wrong_offset", 409), ("rate_limited", 429),
             ("quota_exceeded", 507), ("storage_full", 507),

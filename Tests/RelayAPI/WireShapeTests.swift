@@ -40,6 +40,23 @@ struct Shape: CustomTestStringConvertible {
         + #""list":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAEBMzMzMzMzMzMzMzMzMzMzM7kNjf55UC7XgMNf"#
         + #"XCSThhcW6QBHuw62oQDal0Iu5PC+FSWpyUZteaH/gUz/nTNuyZluR68S2qLnijHdxEE5w3NPcvSLJfmzAXUwEVxb4m8awrKrG"#
         + #"2IPBzLQyL2regn6Ag=="}"#
+    /// The same account with list 2: its device has new keys, of the seeds 04 and 05.
+    static let renewedBundle =
+        #"{"account":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiBWFsaWNliojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SI"#
+        + #"AbQPb1wP3I4rOBru6BoIq7tBb0ZjzchjcvepJAkeLpazW9KVm/z+8EHi7wy8d9DGhngq45jxYtDZo4n8Z+F2t8dKbPgG","devic"#
+        + #"es":["AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiMzMzMzMzMzMzMzMzMzMzM8qTrBcFGHBx1nuDx/8O/oEI6OxFMF"#
+        + #"dddyaHkzPb2r58UKYUCbHd0DJemxa3AOcZ6XcsBwALG9d4bpB8ZT0gSV0AAAAAdzWUABkPf9aWhiQRrv5D8WMleih8hTfx7ukxgU"#
+        + #"YDUR8XdfQlEjmBy/nEj4mKFfNY50/g0W9kWEt7iMmYyaH9C31twAw="],"earlier":[{"devices":["ARERERERERERERERERE"#
+        + #"REREiIiIiIiIiIiIiIiIiIiIiMzMzMzMzMzMzMzMzMzMzM4E5dw6ofRdfVqNUZsNMfszLjYqRtO43ol32D1uPybOUXf7dO2vUf2+"#
+        + #"ijuFdlp1bsOpTd01Ii9r53xxuASSz7yIAAAAAdzWUAF8TgCLtVnJo/8YXJaKjc9T6j85GzDHoCURTc3eGL+0I6H8Y74TM05hrhu5"#
+        + #"ZNzEsSdrz9zytlSLoLYpTIexD/A8="],"handover":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiMzMzMzMzMzMz"#
+        + #"MzMzMzMzMzjgLHhFsfqLrV4NKa8tK3NfZNQUFzKvYVb2MFxQf23Z7JQklelB/I/ojJwONEVIQ2Vdfo7p3Dx5vw7UrjEEf0cu3Vof"#
+        + #"pUe53YU6suFaCK3E2xDxCtH3e+3+Eo5UOb89+ys1FP7XNbNX0FGi51/EgmXvvlKZ6H45Iq5j+jgpIhIO","list":"ARERERERER"#
+        + #"EREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAEBMzMzMzMzMzMzMzMzMzMzM7kNjf55UC7XgMNfXCSThhcW6QBHuw62oQ"#
+        + #"Dal0Iu5PC+FSWpyUZteaH/gUz/nTNuyZluR68S2qLnijHdxEE5w3NPcvSLJfmzAXUwEVxb4m8awrKrG2IPBzLQyL2regn6Ag=="}"#
+        + #"],"list":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAIBMzMzMzMzMzMzMzMzMzMzM04TPkoyYuY45C"#
+        + #"XXPlwYsm2++S48ZVYL/CwI4lHalS94fQJLft5RLXlGfKl0+i1jTrqTW5RqSWb3nscjO72tIibsIribW0IlJrseSu+W35SYnPa0cy"#
+        + #"m6f0SNs42AL7cfDw=="}"#
     static let state =
         #"{"epoch":0,"first":1,"generation":2,"members":["\#(account)"],"next":18446744073709551615,"#
         + #""renewalDue":false,"room":"\#(room)"}"#
@@ -58,6 +75,11 @@ struct Shape: CustomTestStringConvertible {
         Shape(
             LoginRequest.self,
             #"{"authenticator":"AAEC","device":"\#(device)","handle":"alice","signature":"AA==","time":1700000000}"#
+        ),
+        Shape(AccountBundle.self, renewedBundle),
+        Shape(
+            RenewDeviceRequest.self,
+            #"{"bundle":\#(renewedBundle),"earlierSignature":"AA==","signature":"AQ==","time":1700000000}"#
         ),
         Shape(RefreshRequest.self, #"{"refresh":"AAEC","session":"\#(session)","signature":"AA==","time":-1}"#),
         Shape(SessionTokens.self, #"{"access":"a.b.c","lifetime":300,"refresh":"AAEC","session":"\#(session)"}"#),
@@ -125,7 +147,9 @@ struct WireShapeTests {
     func wrongType(_ shape: Shape) throws {
         let whole = try JSONSerialization.jsonObject(with: Data(shape.json.utf8))
         for place in Self.places(in: whole, []) {
-            let isOptional = ["change", "number", "generation", "epoch"].contains(place.last as? String ?? "")
+            let isOptional = ["change", "earlier", "number", "generation", "epoch"].contains(
+                place.last as? String ?? ""
+            )
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }

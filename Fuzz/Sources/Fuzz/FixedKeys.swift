@@ -23,6 +23,20 @@ enum FixedKeys {
         list: Signed(list, by: identity),
         devices: [Signed(device, by: identity)]
     )
+    /// The same account once its device has new keys, and what its old key signed for that.
+    static let renewedBundle = must { () throws(RenewalFailed) in
+        let keys = DeviceKeys(device: sender.device, signing: signing(8), agreement: agreement(8))
+        let record = keys.record(relay: relay, account: account.account, notAfter: 4_000_000_000)
+        guard let next = bundle.renewing(record, handedOverBy: sender.signing, identity: identity) else {
+            throw RenewalFailed()
+        }
+        return next
+    }
+    static let handover = DeviceHandover(
+        by: sender.device,
+        from: list,
+        to: DeviceList(relay: relay, account: account.account, number: 2, records: [device])
+    )
     static let roomKey = RoomKey(room: id(6), generation: 1, key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
     static let context = MessageContext(
         room: id(6),
@@ -30,6 +44,8 @@ enum FixedKeys {
         senderAccount: account.account,
         senderDevice: sender.device
     )
+
+    private struct RenewalFailed: Error {}
 
     static func id<Kind>(_ byte: UInt8) -> Identifier<Kind> {
         must { () throws(WireError) in try Identifier(bytes: [UInt8](repeating: byte, count: 16)) }

@@ -15,6 +15,9 @@ extension FuzzTarget {
                 [5] + Signed(FixedKeys.list, by: FixedKeys.identity).wireBytes,
                 [6] + Array("alice".utf8), [7] + Array("aeaqcaibaeaqcaibaeaqcaibae".utf8),
                 [8] + ((try? Array(JSONEncoder().encode(FixedKeys.bundle))) ?? []),
+                [8] + ((try? Array(JSONEncoder().encode(FixedKeys.renewedBundle))) ?? []),
+                [9] + FixedKeys.handover.wireBytes,
+                [10] + Signed(FixedKeys.handover, by: FixedKeys.sender.signing).wireBytes,
             ]
         },
         take: { input in
@@ -37,6 +40,10 @@ extension FuzzTarget {
             case 7:
                 let text = String(decoding: rest, as: UTF8.self)
                 if let id = try? AccountID(text) { mustHold("\(id)" == text, "an id has one spelling") }
+            case 9: _ = mustBeCanonical(DeviceHandover.self, rest)
+            case 10:
+                let genuine = Signed(FixedKeys.handover, by: FixedKeys.sender.signing)
+                mustBeGenuine(rest, genuine, by: FixedKeys.sender.signing.publicKey)
             default:
                 guard let bundle = try? JSONDecoder().decode(AccountBundle.self, from: Data(rest)),
                     let verified = try? bundle.verified(
@@ -52,9 +59,12 @@ extension FuzzTarget {
         }
     )
 
-    private static func mustBeGenuine<Content: Signable>(_ bytes: [UInt8], _ genuine: Signed<Content>) {
-        guard let signed = mustBeCanonical(Signed<Content>.self, bytes),
-            (try? signed.verified(under: FixedKeys.identity.publicKey)) != nil
+    private static func mustBeGenuine<Content: Signable>(
+        _ bytes: [UInt8],
+        _ genuine: Signed<Content>,
+        by key: Curve25519.Signing.PublicKey = FixedKeys.identity.publicKey
+    ) {
+        guard let signed = mustBeCanonical(Signed<Content>.self, bytes), (try? signed.verified(under: key)) != nil
         else { return }
         mustHold(bytes == genuine.wireBytes, "only what was signed is believed")
     }

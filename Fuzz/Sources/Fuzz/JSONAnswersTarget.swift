@@ -38,6 +38,7 @@ extension FuzzTarget {
                 answer(3, BlobState(blob: FixedKeys.id(7), size: 10, received: 5)),
                 answer(4, LoginParameters(relay: FixedKeys.relay, salt: bytes, memory: 65_536, passes: 3)),
                 answer(5, FixedKeys.bundle),
+                answer(5, FixedKeys.renewedBundle),
                 answer(6, SessionTokens(session: FixedKeys.id(5), access: "a.b.c", lifetime: 300, refresh: bytes)),
                 answer(7, APIErrorBody(error)),
                 answer(8, SendReceipt(number: 1)),

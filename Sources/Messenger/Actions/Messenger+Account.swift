@@ -21,6 +21,8 @@ public struct AccountSummary: Codable, Sendable {
     public var isLoggedIn: Bool
     /// How many messages wait to be sent.
     public var unsent: Int
+    /// Whether giving this device new keys was interrupted.
+    public var isRenewing: Bool
 }
 
 extension Messenger {
@@ -119,15 +121,17 @@ extension Messenger {
             )
             let tokens: SessionTokens
             do throws(MessengerError) {
-                tokens = try await relay.logIn(
-                    LoginRequest(
-                        handle: account.handle,
-                        authenticator: authenticator.bytes,
-                        device: account.device,
-                        time: time,
-                        signature: try messenger.sign(proof, account, store)
+                tokens = try await messenger.proving(proof, account, store) { (signature) throws(MessengerError) in
+                    try await relay.logIn(
+                        LoginRequest(
+                            handle: account.handle,
+                            authenticator: authenticator.bytes,
+                            device: account.device,
+                            time: time,
+                            signature: signature
+                        )
                     )
-                )
+                }
             } catch .refused(let error) where error.code == .wrongCredentials {
                 throw .wrongCredentials
             }
@@ -218,15 +222,20 @@ extension Messenger {
             device: account.device,
             fingerprint: own.fingerprint.description,
             isLoggedIn: try store.record(.session, []) != nil,
-            unsent: try store.outbox().count
+            unsent: try store.outbox().count,
+            isRenewing: try store.record(.renewal, []) != nil
         )
     }
 
     /// This account's own record, as it was registered.
     func ownRecord(_ account: AccountState) throws(MessengerError) -> AccountRecord {
+        try ownAccount(account).record
+    }
+
+    /// This account's own records, as the relay took them last.
+    func ownAccount(_ account: AccountState) throws(MessengerError) -> VerifiedAccount {
         do {
             return try account.bundle.verified(for: account.handle, on: account.relay, pin: nil, at: clock.seconds)
-                .record
         } catch {
             throw .identity(error)
         }

@@ -51,29 +51,32 @@ extension Messenger {
                 return try verified(pin)
             } catch .identityKeyChanged where evenIfChanged {
                 return try verified(nil)
+            } catch .deviceListUnconnected where evenIfChanged {
+                return try verified(nil)
             }
         } catch {
             throw .identity(error)
         }
     }
 
-    /// The verified record of a device of a room's member, from what was fetched before where that is enough.
+    /// A member's account, fetched anew for a message that what was fetched before does not explain.
     ///
-    /// - Returns: `nil` when the device is not on the account's newest list, or its record has run out.
-    func device(
-        _ device: DeviceID,
-        of member: Member,
+    /// - Returns: `nil` when nothing has changed, or when that was so too often: whoever sends rubbish does not keep this
+    ///   client busy with asking.
+    func fetchAgain(
+        _ member: Member,
         own: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> DeviceRecord? {
-        if let known = verified[member.handle], Member(known.record) == member,
-            let record = known.devices[device], record.isValid(at: clock.seconds)
-        {
-            return record
-        }
+    ) async throws(MessengerError) -> VerifiedAccount? {
+        let known = verified[member.handle].flatMap { Member($0.record) == member ? $0.list.number : nil }
+        let forgotten = max(fruitlessFetches[member.account] ?? 0, clock.seconds)
+        guard forgotten - clock.seconds < Int64(Messenger.attempts) * 60 else { return nil }
         let found = try await fetchAccount(member.handle, own, store)
-        guard Member(found.record) == member else { return nil }
-        return found.devices[device]
+        guard Member(found.record) == member, found.list.number != known else {
+            fruitlessFetches[member.account] = forgotten + 60
+            return nil
+        }
+        return found
     }
 
     /// What is remembered of an account.

@@ -72,12 +72,12 @@ extension Messenger {
         } catch .unknownAccount {
             return false
         }
+        // Under its newest key alone: whoever has an older one could invite in its name, to rooms of their own.
+        let keys = try openingKeys(account, store)
         guard let sender = inviter.devices[header.senderDevice],
-            let invitation = try? envelope.opened(
-                from: sender,
-                to: account.account,
-                keys: try deviceKeys(account, store)
-            ),
+            let invitation = keys.lazy.compactMap({
+                try? envelope.opened(from: sender, to: account.account, keys: $0)
+            }).first,
             invitation.members.contains(Member(inviter.record)),
             invitation.members.contains(Member(try ownRecord(account)))
         else { return false }
@@ -128,9 +128,10 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> [RoomKey] {
-        let keys = try deviceKeys(account, store)
-        return try store.envelopes(for: context.room, of: context.generation)
-            .compactMap { try? $0.opened(from: sender, to: account.account, keys: keys).key }
+        let keys = try openingKeys(account, store)
+        return try store.envelopes(for: context.room, of: context.generation).flatMap { envelope in
+            keys.compactMap { try? envelope.opened(from: sender, to: account.account, keys: $0).key }
+        }
     }
 
     /// Makes a room's coming key its present one, and forgets the envelopes that have become of no use.

@@ -13,6 +13,8 @@ enum RoomChange {
     case leave
     /// A new key, because somebody had left.
     case renew
+    /// A new key, because this device's own keys are new.
+    case newKey
 }
 
 extension Messenger {
@@ -36,7 +38,7 @@ extension Messenger {
                 case .add:
                     try await self.change(.renew, in: room, account, store)
                     continue
-                case .remove, .leave, .renew: break
+                case .remove, .leave, .renew, .newKey: break
                 }
             } else if case .renew = change, !mending {
                 return
@@ -93,13 +95,14 @@ extension Messenger {
             guard let present = try roomKey(ledger.room, ledger.generation, store) else {
                 throw .stateDamaged("the key of \(ledger.name) is missing")
             }
-            event = .invited(member: member)
+            event = .invited(member: member, list: guest.list.number)
             membership.action = .add
             membership.accounts = [member.account]
             membership.envelopes = try envelopes(
                 present,
                 for: Array(guest.devices.values),
                 ledger.members + [member],
+                ledger.memberLists.merging([member.account: guest.list.number], uniquingKeysWith: max),
                 ledger,
                 account,
                 store
@@ -115,7 +118,7 @@ extension Messenger {
         case .leave:
             event = .left
             membership.action = .leave
-        case .renew:
+        case .renew, .newKey:
             event = .renewed
             (key, membership.envelopes) = try await renewal(of: ledger, state, without: nil, account, store)
         }
@@ -166,18 +169,25 @@ extension Messenger {
             }
             devices += present.devices.values
         }
-        return (key, try envelopes(key, for: devices, members, ledger, account, store))
+        return (key, try envelopes(key, for: devices, members, ledger.memberLists, ledger, account, store))
     }
 
     private func envelopes(
         _ key: RoomKey,
         for devices: [DeviceRecord],
         _ members: [Member],
+        _ lists: [AccountID: UInt64],
         _ ledger: RoomLedger,
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> [AddressedEnvelope] {
-        let invitation = RoomInvitation(key: key, name: ledger.name, history: ledger.history, members: members)
+        let invitation = RoomInvitation(
+            key: key,
+            name: ledger.name,
+            history: ledger.history,
+            members: members,
+            lists: lists
+        )
         let own = try ownRecord(account)
         let keys = try deviceKeys(account, store)
         var envelopes: [AddressedEnvelope] = []

@@ -67,7 +67,7 @@ extension Messenger {
         let entry = ledger.accept(
             stored,
             stored: message.stored,
-            opened: opened.map { ($0.box, $0.content) },
+            opened: opened.map { ($0.box, $0.content, $0.list) },
             own: account.account
         ) { number in
             do throws(MessengerError) {
@@ -80,7 +80,7 @@ extension Messenger {
         if let failure { throw failure }
         try store.transaction { () throws(MessengerError) in
             // Of itself this account believes nobody's word.
-            if case .accepted(event: .invited(let member)) = entry.outcome, member.account != account.account {
+            if case .accepted(event: .invited(let member, _)) = entry.outcome, member.account != account.account {
                 try meet(member, store)
             }
             if ledger.generation > past, case .success(let opened) = opened {
@@ -97,6 +97,8 @@ extension Messenger {
         var box: MessageBox
         var content: RoomContent
         var key: RoomKey
+        /// The number of the sender's device list under which it was signed.
+        var list: UInt64
     }
 
     private func open(
@@ -108,30 +110,64 @@ extension Messenger {
         let context = message.context
         guard let box = try? MessageBox(wireBytes: message.body) else { return .failure(.damaged) }
         guard let member = ledger.member(context.senderAccount) else { return .failure(.notAMember) }
-        guard
-            let device = try await device(
-                context.senderDevice,
-                of: member,
-                own: account,
-                store
-            )
-        else { return .failure(.badSignature) }
-        let keys = try await keys(for: context, from: device, ledger, account, store)
+        var result = Result<OpenedMessage, OpenFailure>.failure(.badSignature)
+        if let known = verified[member.handle], Member(known.record) == member {
+            result = try await open(box, in: context, from: known, ledger, account, store)
+        }
+        // Another signature, or another's key for a coming generation, may be that of a device whose keys are new.
+        guard case .failure(let failure) = result,
+            failure == .badSignature || context.generation > ledger.generation,
+            let present = try await fetchAgain(member, own: account, store)
+        else { return result }
+        return try await open(box, in: context, from: present, ledger, account, store)
+    }
+
+    /// Opens a message from one of an account's devices: under its record on the list that the room knows it to speak
+    /// under, or on a later one, and never under an earlier.
+    private func open(
+        _ box: MessageBox,
+        in context: MessageContext,
+        from sender: VerifiedAccount,
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
+        let list = ledger.list(of: context.senderAccount)
+        let records = sender.records(of: context.senderDevice, since: list, at: clock.seconds)
+        guard !records.isEmpty else { return .failure(.badSignature) }
+        var result = try attempt(box, in: context, under: records, ledger, account, store)
+        if case .failure(.noKey) = result, context.generation > ledger.generation {
+            try await takeMail(account, store)
+            result = try attempt(box, in: context, under: records, ledger, account, store)
+        }
+        return result
+    }
+
+    private func attempt(
+        _ box: MessageBox,
+        in context: MessageContext,
+        under records: [(list: UInt64, record: DeviceRecord)],
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
         var failure = OpenFailure.noKey
-        for key in keys {
-            let content: RoomContent
-            do {
-                content = try RoomContent(
-                    decoding: try box.opened(in: context, under: key, signedBy: device.signatureKey)
-                )
-            } catch {
-                failure = OpenFailure(error)
-                continue
+        for (list, record) in records {
+            for key in try keys(for: context, from: record, ledger, account, store) {
+                let content: RoomContent
+                do {
+                    content = try RoomContent(
+                        decoding: try box.opened(in: context, under: key, signedBy: record.signatureKey)
+                    )
+                } catch {
+                    failure = OpenFailure(error)
+                    continue
+                }
+                if case .invited(let guest, _) = content.event, try isOtherIdentity(guest, account, store) {
+                    return .failure(.otherIdentity)
+                }
+                return .success(OpenedMessage(box: box, content: content, key: key, list: list))
             }
-            if case .invited(let guest) = content.event, try isOtherIdentity(guest, account, store) {
-                return .failure(.otherIdentity)
-            }
-            return .success(OpenedMessage(box: box, content: content, key: key))
         }
         return .failure(failure)
     }
@@ -143,13 +179,10 @@ extension Messenger {
         _ ledger: RoomLedger,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> [RoomKey] {
+    ) throws(MessengerError) -> [RoomKey] {
         guard context.generation > ledger.generation else {
             return try roomKey(ledger.room, context.generation, store).map { [$0] } ?? []
         }
-        let here = try comingKeys(for: context, from: device, account, store)
-        guard here.isEmpty else { return here }
-        try await takeMail(account, store)
         return try comingKeys(for: context, from: device, account, store)
     }
 

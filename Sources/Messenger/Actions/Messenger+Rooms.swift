@@ -39,7 +39,7 @@ extension Messenger {
         }
         return try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
-            let own = try messenger.ownRecord(account)
+            let own = try messenger.ownAccount(account)
             let key = RoomKey(room: .random(), generation: 1)
             _ = try await messenger.authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.createRoom(key.room, token)
@@ -48,7 +48,12 @@ extension Messenger {
             try store.transaction { () throws(MessengerError) in
                 try store.put(key.secretKey, as: .roomKey, keyName)
                 try store.put(
-                    RoomLedger(creating: key.room, name: name, by: Member(own)),
+                    RoomLedger(
+                        creating: key.room,
+                        name: name,
+                        by: Member(own.record),
+                        list: own.list.number
+                    ),
                     as: .room,
                     key.room.bytes
                 )

@@ -17,14 +17,17 @@ extension Messenger {
         )
         let tokens: SessionTokens
         do throws(MessengerError) {
-            tokens = try await relay(account).refresh(
-                RefreshRequest(
-                    session: session.tokens.session,
-                    refresh: session.tokens.refresh,
-                    time: time,
-                    signature: try sign(proof, account, store)
+            let relay = try relay(account)
+            tokens = try await proving(proof, account, store) { (signature) throws(MessengerError) in
+                try await relay.refresh(
+                    RefreshRequest(
+                        session: session.tokens.session,
+                        refresh: session.tokens.refresh,
+                        time: time,
+                        signature: signature
+                    )
                 )
-            )
+            }
         } catch .refused(let error) where error.code == .sessionEnded {
             try store.remove(.session, [])
             throw .notLoggedIn
@@ -72,6 +75,22 @@ extension Messenger {
     ) throws(MessengerError) -> Data {
         do { return try deviceKeys(account, store).signing.signature(for: proof.signedBytes) } catch {
             throw MessengerError(error)
+        }
+    }
+
+    /// Asks with a proof under this device's key; where the relay does not take it, with one under the key that was offered:
+    /// it may have taken that one already, and its answer been lost.
+    func proving<Answer>(
+        _ proof: DeviceProof,
+        _ account: AccountState,
+        _ store: ClientStore,
+        _ ask: (Data) async throws(MessengerError) -> sending Answer
+    ) async throws(MessengerError) -> sending Answer {
+        do throws(MessengerError) {
+            return try await ask(try sign(proof, account, store))
+        } catch .refused(let error) where error.code == .wrongCredentials {
+            guard let offered = try store.offeredKeys(of: account.device) else { throw .refused(error) }
+            return try await ask(offered.signing.signature(for: proof.signedBytes))
         }
     }
 

@@ -163,10 +163,13 @@ extension Messenger {
 
     private func examineIdentity(_ account: AccountState, _ findings: inout Findings) async {
         do throws(MessengerError) {
-            let shown = try await alone { (messenger, store) throws(MessengerError) in
-                try await messenger.lookUp(account.handle, account, store)
+            let isShown = try await alone { (messenger, store) throws(MessengerError) in
+                let shown = try await messenger.lookUp(account.handle, account, store).devices[account.device]
+                return try messenger.openingKeys(account, store).contains {
+                    shown?.signatureKey == $0.signing.publicKey && shown?.agreementKey == $0.agreement.publicKey
+                }
             }
-            guard shown.devices[account.device] != nil else {
+            guard isShown else {
                 return findings.wrong(
                     .identity,
                     "this device is not on the list that the relay shows for \(account.handle)",

@@ -58,6 +58,16 @@ struct RelayClient: Sendable {
         try await get(.account(handle), token: token)
     }
 
+    func renewDevice(
+        _ request: RenewDeviceRequest,
+        of handle: Handle,
+        _ token: String
+    ) async throws(MessengerError) {
+        let json: Data
+        do { json = try JSONEncoder().encode(request) } catch { throw .relayAnswer("the request cannot be written") }
+        _ = try await exchange(.put, .devices(handle), token: token, body: Array(json))
+    }
+
     // MARK: Rooms
 
     func createRoom(_ room: RoomID, _ token: String) async throws(MessengerError) -> RoomState {

@@ -20,6 +20,11 @@ public struct RoomEntry: Codable, Sendable {
     public var removed: Handle?
     /// The running hash up to and with this message, 32 bytes.
     var hash: Data
+    /// The device list that its sender speaks under from this message on, where that is a newer one.
+    var newList: UInt64?
+
+    /// Whether it is the first message of its sender under a newer device list.
+    public var hasNewKeys: Bool { newList != nil }
 
     /// What it says, or why it was refused.
     public enum Outcome: Codable, Sendable, Equatable {

@@ -43,9 +43,13 @@ struct RoomLedger: Codable, Sendable {
     var newcomers: Set<AccountID>
     /// This device's own count.
     var sent: UInt64
+    /// The device lists under which accounts last spoke here, those that were put out among them.
+    private var lists: [AccountID: UInt64]?
 
     /// A room that this account makes.
-    init(creating room: RoomID, name: String, by member: Member) {
+    ///
+    /// - Parameter list: the number of its device list.
+    init(creating room: RoomID, name: String, by member: Member, list: UInt64 = 1) {
         self.room = room
         self.name = name
         standing = .member
@@ -57,6 +61,7 @@ struct RoomLedger: Codable, Sendable {
         counters = [:]
         newcomers = []
         sent = 0
+        lists = [member.account: list]
     }
 
     /// A room that this account is invited to.
@@ -73,6 +78,7 @@ struct RoomLedger: Codable, Sendable {
         counters = [:]
         newcomers = []
         sent = 0
+        lists = invitation.lists
     }
 
     /// The last message taken in.
@@ -87,6 +93,22 @@ struct RoomLedger: Codable, Sendable {
 
     /// The member that an account is.
     func member(_ account: AccountID) -> Member? { members.first { $0.account == account } }
+
+    /// The device list below which nothing counts that an account says: the one under which it last spoke. It never goes
+    /// back, so that a key which a device had before is of no use once it has spoken under another.
+    func list(of account: AccountID) -> UInt64 { lists?[account] ?? 1 }
+
+    /// The device lists of those members whose list is not the first.
+    var memberLists: [AccountID: UInt64] {
+        (lists ?? [:]).filter { member($0.key) != nil && $0.value > 1 }
+    }
+
+    /// - Returns: whether the account's list is a newer one than before.
+    private mutating func raise(_ account: AccountID, to list: UInt64) -> Bool {
+        guard list > self.list(of: account) else { return false }
+        lists = (lists ?? [:]).merging([account: list]) { $1 }
+        return true
+    }
 }
 
 extension RoomLedger {
@@ -95,14 +117,15 @@ extension RoomLedger {
     /// - Parameters:
     ///   - message: what the relay served.
     ///   - stored: when the relay stored it.
-    ///   - opened: the box and what was in it, its sender verified; or why it did not open.
+    ///   - opened: the box and what was in it, its sender verified under the device list of this number; or why it did not
+    ///     open.
     ///   - own: this account.
     ///   - hash: the running hash up to an earlier message, if it is known.
     /// - Returns: what to keep and show.
     mutating func accept(
         _ message: StoredMessage,
         stored: Int64,
-        opened: Result<(box: MessageBox, content: RoomContent), OpenFailure>,
+        opened: Result<(box: MessageBox, content: RoomContent, list: UInt64), OpenFailure>,
         own: AccountID,
         hash: (UInt64) -> Data?
     ) -> RoomEntry {
@@ -118,7 +141,9 @@ extension RoomLedger {
         )
         do throws(OpenFailure) {
             guard sender != nil else { throw .notAMember }
-            let (box, content) = try opened.get()
+            let (box, content, list) = try opened.get()
+            // Whatever else is wrong with it, it was said under these keys.
+            if raise(message.context.senderAccount, to: list) { entry.newList = list }
             let device = DeviceAddress(
                 account: message.context.senderAccount,
                 device: message.context.senderDevice
@@ -157,15 +182,17 @@ extension RoomLedger {
         in context: MessageContext,
         own: AccountID
     ) throws(OpenFailure) {
-        let isNext = generationsAhead.contains(context.generation)
         let isCurrent = context.generation == generation
+        // Who was invited by the envelope that came with it has its key already.
+        let isBeginning = isCurrent && start.number > 0 && seen.number == start.number
+        let isNext = generationsAhead.contains(context.generation) || isBeginning
         switch event {
         case .created(let name):
             guard isCurrent, seen.number == 0, (1...255).contains(name.utf8.count) else { throw .misplaced }
             self.name = name
         case .text, .attachment:
             guard isCurrent, !renewalDue else { throw .misplaced }
-        case .invited(let member):
+        case .invited(let member, let list):
             guard isCurrent, !renewalDue, members.count < RoomInvitation.maximumMembers else { throw .misplaced }
             if let known = self.member(member.account) {
                 // The invited device's view begins with this message: its own roster holds it already.
@@ -173,6 +200,7 @@ extension RoomLedger {
             } else {
                 guard members.allSatisfy({ $0.handle != member.handle }) else { throw .misplaced }
                 members.append(member)
+                _ = raise(member.account, to: min(list ?? 1, UInt64(Int64.max) - 1))
                 // Who comes back begins anew: what was counted before was in an earlier generation.
                 newcomers.insert(member.account)
                 counters = counters.filter { $0.key.account != member.account }

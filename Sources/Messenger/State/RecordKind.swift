@@ -17,6 +17,8 @@ extension RecordKind {
     static var pin: RecordKind<PinRecord> { RecordKind<PinRecord>(text: "pin") }
     /// A room, by id.
     static var room: RecordKind<RoomLedger> { RecordKind<RoomLedger>(text: "room") }
+    /// A renewal of this device's keys that is under way; one, under an empty name.
+    static var renewal: RecordKind<RenewalState> { RecordKind<RenewalState>(text: "renewal") }
     /// How far the mailbox was taken over; one, under an empty name.
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
 }
@@ -29,6 +31,10 @@ enum SecretKind: String {
     case signingKey = "signing key"
     /// This device's X25519 key.
     case agreementKey = "agreement key"
+    /// The Ed25519 key that this device is about to have.
+    case offeredSigningKey = "offered signing key"
+    /// The X25519 key that this device is about to have.
+    case offeredAgreementKey = "offered agreement key"
     /// The key of a room's generation.
     case roomKey = "room key"
 }

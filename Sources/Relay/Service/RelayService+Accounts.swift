@@ -70,6 +70,46 @@ extension RelayService {
         }
     }
 
+    /// `PUT /v1/accounts/HANDLE/devices`.
+    func renewDevice(of handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .change)
+        _ = try Query(request.target, names: [])
+        let address = MailboxAddress(account: sender.account, device: sender.device)
+        try withBody(RenewDeviceRequest.self, of: request, reply) { [parts] body throws(APIError) in
+            guard body.signature.count == 64, body.earlierSignature.count == 64 else {
+                throw APIError(.badRequest, "a signature is not 64 bytes")
+            }
+            parts.reads.perform { reader throws(StorageError) in
+                guard let stored = try reader.bundle(of: address.account) else {
+                    return .failure(APIError(.unknownAccount, "there is no such account"))
+                }
+                return Result { () throws(APIError) in
+                    try DeviceRenewal(
+                        verifying: body,
+                        by: address,
+                        of: handle,
+                        against: stored,
+                        relay: parts.secrets.relay,
+                        at: parts.clock.seconds
+                    )
+                }
+            } then: { (result: Result<DeviceRenewal, APIError>) in
+                switch result {
+                case .success(let renewal): Self.store(renewal, parts, reply)
+                case .failure(let error): reply.send(.error(error))
+                }
+            }
+        }
+    }
+
+    private static func store(_ renewal: DeviceRenewal, _ parts: RelayParts, _ reply: Answer) {
+        parts.commits.perform(weight: renewal.bundle.count) { writer throws(StorageError) in
+            try writer.renew(renewal)
+        } then: {
+            reply.send(HTTPResponse($0.map { .done }))
+        }
+    }
+
     private static func store(_ registration: Registration, _ parts: RelayParts, _ reply: Answer) {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
@@ -89,7 +129,7 @@ extension Registration {
     /// - Throws: `bad_identity`; `wrong_credentials` when it is not the bundle's own device that asks, now.
     init(verifying request: RegisterRequest, relay: RelayID, at now: Int64) throws(APIError) {
         // Before any signature is looked at: each costs the same, whether it is one or a thousand times the same.
-        guard request.bundle.devices.count == 1 else {
+        guard request.bundle.devices.count == 1, request.bundle.earlier.isEmpty else {
             throw APIError(.badIdentity, "a new account has one device")
         }
         let account: VerifiedAccount

@@ -10,7 +10,7 @@ extension RelayService {
         }
         switch route {
         case .accounts: return route.maximumBody
-        case .messages, .blob: return (try? sender(of: request)) == nil ? nil : route.maximumBody
+        case .messages, .blob, .devices: return (try? sender(of: request)) == nil ? nil : route.maximumBody
         default: return nil
         }
     }
@@ -35,7 +35,7 @@ extension RelayService {
     private func tooLarge(_ request: HTTPRequest?) -> APIError {
         if let request, let route = try? Route(path: request.target.path), route.methods.contains(request.method) {
             switch route {
-            case .messages, .blob:
+            case .messages, .blob, .devices:
                 do throws(APIError) {
                     _ = try sender(of: request)
                 } catch {

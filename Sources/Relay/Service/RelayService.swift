@@ -72,6 +72,7 @@ final class RelayService: HTTPHandler {
         case .login(let handle): try loginParameters(handle, request, reply)
         case .accounts: try register(request, reply)
         case .account(let handle): try account(handle, request, reply)
+        case .devices(let handle): try renewDevice(of: handle, request, reply)
         case .sessions: try logIn(request, reply)
         case .refresh: try refresh(request, reply)
         case .currentSession: try logOut(request, reply)
@@ -167,6 +168,7 @@ extension Route {
         case .relay, .document, .login, .account, .room, .blobContent, .socket: [.get]
         case .accounts, .sessions, .refresh: [.post]
         case .currentSession: [.delete]
+        case .devices: [.put]
         case .rooms, .messages: [.get, .post]
         case .blob: [.get, .put]
         case .mailbox: [.get, .delete]
@@ -178,7 +180,7 @@ extension Route {
         switch self {
         case .blob: Limits.blobPiece
         case .messages: Limits.body
-        case .accounts: Limits.accountBody
+        case .accounts, .devices: Limits.accountBody
         case .sessions, .refresh, .rooms: Limits.shortBody
         default: 0
         }

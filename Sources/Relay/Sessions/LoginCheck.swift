@@ -12,7 +12,8 @@ enum LoginCheck {
     )
 
     private static let wrong = APIError(.wrongCredentials, "the handle, the password or the device is wrong")
-    private static let notTheDevice = APIError(.wrongCredentials, "the device's signature or its clock is wrong")
+    /// What is refused when a proof is not the device's, or not of now.
+    static let notTheDevice = APIError(.wrongCredentials, "the device's signature or its clock is wrong")
 
     /// The device that logs in.
     ///
@@ -79,7 +80,8 @@ enum LoginCheck {
         return .success(())
     }
 
-    private static func isTimely(_ time: Int64, at now: Int64) -> Bool {
+    /// Whether the two clocks agree well enough.
+    static func isTimely(_ time: Int64, at now: Int64) -> Bool {
         let (difference, isAbsurd) = time.subtractingReportingOverflow(now)
         return !isAbsurd && difference.magnitude <= UInt64(DeviceProof.tolerance)
     }

@@ -28,6 +28,13 @@ extension RelayReader {
         }
     }
 
+    /// The same of an account.
+    func bundle(of account: AccountID) throws(StorageError) -> [UInt8]? {
+        try database.first("SELECT bundle FROM accounts WHERE account = ?", account.column) {
+            row throws(StorageError) in try row.bytes(0)
+        }
+    }
+
     /// What to hold a login by this handle and device against; `nil` when there is no such account, or it has no such device.
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         try database.first(

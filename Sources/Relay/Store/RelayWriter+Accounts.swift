@@ -58,6 +58,38 @@ extension RelayWriter {
         return .success(false)
     }
 
+    /// Puts a device's new keys in the place of the old, or finds that this very request did so before.
+    ///
+    /// The device's session goes on, and is refreshed under the new key; its sockets are closed.
+    func renew(_ renewal: DeviceRenewal) throws(StorageError) -> Result<Void, APIError> {
+        let address = renewal.address
+        let stored = try database.first("SELECT bundle FROM accounts WHERE account = ?", address.account.column) {
+            row throws(StorageError) in try row.bytes(0)
+        }
+        guard stored != renewal.bundle else { return .success(()) }
+        guard stored == renewal.before else {
+            return .failure(APIError(.unavailable, "the account's devices have just changed; try again"))
+        }
+        try database.execute(
+            "UPDATE accounts SET bundle = ? WHERE account = ?",
+            renewal.bundle,
+            address.account.column
+        )
+        try database.execute(
+            "UPDATE devices SET signature_key = ? WHERE account = ? AND device = ?",
+            renewal.signatureKey.rawRepresentation,
+            address.account.column,
+            address.device.column
+        )
+        let session: SessionID? = try database.first(
+            "SELECT session FROM sessions WHERE account = ? AND device = ?",
+            address.account.column,
+            address.device.column
+        ) { row throws(StorageError) in try row.identifier(0) }
+        if let session { notices.append(.sessionEnded(session, address.account)) }
+        return .success(())
+    }
+
     private func insert(_ registration: Registration) throws(StorageError) {
         try database.execute(
             "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",

@@ -41,6 +41,14 @@ extension APIOperation {
             refusals: [.unknownAccount]
         ),
         APIOperation(
+            method: "put",
+            route: .devices,
+            summary: "Take the account's next device list, in which the calling device has new keys.",
+            body: .json("RenewDeviceRequest"),
+            success: .nothing,
+            refusals: [.badIdentity, .staleList, .unknownAccount, .wrongCredentials, .storageFull]
+        ),
+        APIOperation(
             method: "post",
             route: .sessions,
             summary: "Log a device in.",

@@ -1,3 +1,5 @@
+import MildamIdentity
+
 extension OpenAPIDocument {
     /// The types that travel, by their names.
     static let schemas: [String: JSONNode] = common.merging(requests) { first, _ in first }
@@ -16,6 +18,7 @@ extension OpenAPIDocument {
             "minimum": 0,
         ],
         "AccountBundle": bundle,
+        "EarlierDevices": object(["list": record, "devices": records, "handover": record]),
         "AddressedEnvelope": object(
             ["account": identifier, "device": identifier, "body": bytes(atMost: Limits.envelope)]
         ),
@@ -42,6 +45,12 @@ extension OpenAPIDocument {
             [
                 "handle": handle, "authenticator": bytes(exactly: 32), "device": identifier, "time": time,
                 "signature": bytes(exactly: 64),
+            ]
+        ),
+        "RenewDeviceRequest": object(
+            [
+                "bundle": reference("AccountBundle"), "time": time, "signature": bytes(exactly: 64),
+                "earlierSignature": bytes(exactly: 64),
             ]
         ),
         "RefreshRequest": object(
@@ -103,14 +112,22 @@ extension OpenAPIDocument {
         "APIErrorBody": answer(["error": reference("APIError")]),
     ]
 
-    private static let bundle: JSONNode = {
-        let record: JSONNode = [
-            "type": "string",
-            "contentEncoding": "base64",
-            "description": "A signed record, encoded as PROTOCOL says.",
-        ]
-        return object(["account": record, "list": record, "devices": ["type": "array", "items": record]])
-    }()
+    private static let bundle = object(
+        [
+            "account": record, "list": record, "devices": records,
+            "earlier": [
+                "type": "array", "items": reference("EarlierDevices"),
+                "maxItems": .number(AccountBundle.maximumEarlier),
+            ],
+        ],
+        optional: ["earlier"]
+    )
+    private static let record: JSONNode = [
+        "type": "string",
+        "contentEncoding": "base64",
+        "description": "A signed record, encoded as PROTOCOL says.",
+    ]
+    private static let records: JSONNode = ["type": "array", "items": record]
 
     // MARK: Parts
 

@@ -109,6 +109,7 @@ struct Person: Sendable {
         var text: String?
         var refused: String?
         var missingBefore: UInt64
+        var newKeys: Bool?
     }
 
     private struct ReadAnswer: Decodable {

@@ -12,8 +12,9 @@ struct Person: Sendable {
     let relay: TestRelay
     let handle: Handle
     let account: AccountID
-    let keys: DeviceKeys
-    let bundle: AccountBundle
+    var keys: DeviceKeys
+    let identity: Curve25519.Signing.PrivateKey
+    var bundle: AccountBundle
     let authenticator: Data
     var tokens: SessionTokens
 
@@ -30,6 +31,7 @@ struct Person: Sendable {
         handle = request.body.handle
         account = request.account
         keys = request.keys
+        identity = request.identity
         bundle = request.body.bundle
         authenticator = request.body.authenticator
         self.tokens = tokens
@@ -64,7 +66,7 @@ struct Person: Sendable {
             time: WallClock.system.seconds,
             signature: Data()
         )
-        return PersonRequest(account: account, keys: keys, body: body).signed(for: relay)
+        return PersonRequest(account: account, keys: keys, identity: identity, body: body).signed(for: relay)
     }
 
     var device: DeviceID { keys.device }
@@ -162,6 +164,7 @@ struct Person: Sendable {
 struct PersonRequest: Sendable {
     let account: AccountID
     let keys: DeviceKeys
+    let identity: Curve25519.Signing.PrivateKey
     var body: RegisterRequest
 
     /// The request with the signature that its other fields need.
