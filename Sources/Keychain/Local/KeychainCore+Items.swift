@@ -61,9 +61,8 @@ extension KeychainCore {
     /// Every item that the caller may use, without what it protects, in the order in which they were added; and the
     /// numbers of those that do not open, of which nobody knows whose they are.
     func everyItem(_ caller: Caller) throws(KeychainError) -> (items: [KeychainItem], damaged: [Int64]) {
-        try catchUp()
-        let scope = caller.scope(grants)
-        return try read { (store) throws(KeychainError) in
+        try read { (store) throws(KeychainError) in
+            let scope = caller.scope(grants)
             var items: [KeychainItem] = []
             var damaged: [Int64] = []
             try store.forEachRow { row throws(KeychainError) in

@@ -164,7 +164,8 @@ struct BundleTests {
     private func content(of path: String) throws -> String {
         let file = try TransferFile.read(path)
         let content = try BundleInput.content(of: file.span, [identity])
-        return try #require(content.span.text)
+        let text = content.span.text
+        return try #require(text)
     }
 
     @Test func cutOrChangedAnywhereNothingIsAdded() async throws {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-extension ECDH.PublicKey {
+extension NISTPublicKey {
     /// A key from a SubjectPublicKeyInfo in DER (RFC 5480, section 2): what stands in "PUBLIC KEY" of a PEM file.
     ///
     /// - Throws: `invalidParameter` for anything else, a key of another curve, and what is no point of this one.
@@ -12,7 +12,7 @@ extension ECDH.PublicKey {
     public var derRepresentation: Data { key.subjectPublicKeyInfo }
 }
 
-extension ECDH.PrivateKey {
+extension NISTPrivateKey {
     /// A key from a PrivateKeyInfo (PKCS #8; RFC 5958, section 2) or an ECPrivateKey (RFC 5915, section 3) in DER: what
     /// stands in "PRIVATE KEY" or "EC PRIVATE KEY" of a PEM file. The scalar is copied.
     ///
