@@ -59,7 +59,7 @@ extension FuzzTarget {
         BlobSeeds.store.withLock { store in
             mustHold((try? store.open(row)) == content, "a row says what was sealed in it")
             guard let content else { return }
-            planted(content.attributes[.isNegative] == .flag(true))
+            planted((content.attributes.number(.creator) ?? 7) != 7)
             mustHold(content.sealedPart == opened, "the content of an item has one form")
             var query = KeychainQuery(content.itemClass, content.attributes)
             query.synchronizable = .any
