@@ -38,7 +38,7 @@ enum Enclaves {
                 "TPM (swtpm), key agreement, p50",
                 agreements.median,
                 most: 6_000_000,
-                note: "one salted session, encrypted both ways"
+                note: "one salted session, which encrypts the secret"
             ),
             figure("TPM (swtpm), key agreement, p99", agreements.quantile(0.99)),
             figure("TPM (swtpm), key agreement with a PIN, p50", withPIN.median, most: 6_000_000),
