@@ -24,7 +24,7 @@ struct RenewalTests {
         let (before, old) = (try await alice.account(), try await alice.secrets())
         let contacts = try await bob.done("contact", "list", "--json")
         let sealed = try await alice.sealedKeys()
-        #expect(try sealed.allSatisfy { try alice.disk().range(of: $0) != nil }, "the search finds what is there")
+        #expect(sealed.allSatisfy { alice.disk().range(of: $0) != nil }, "the search finds what is there")
 
         expect(try await alice.run("account", "renew-keys"), 0, "device list 2", "2 rooms have a new key")
         let (after, new) = (try await alice.account(), try await alice.secrets())
@@ -32,7 +32,7 @@ struct RenewalTests {
         #expect(old.identity.rawRepresentation == new.identity.rawRepresentation)
         #expect(old.keys.signing.publicKey != new.keys.signing.publicKey)
         #expect(old.keys.agreement.publicKey != new.keys.agreement.publicKey)
-        #expect(try sealed.allSatisfy { try alice.disk().range(of: $0) == nil }, "the old keys are on the disk")
+        #expect(sealed.allSatisfy { alice.disk().range(of: $0) == nil }, "the old keys are on the disk")
         #expect(try await alice.offered() == nil)
 
         try await alice.done("send", "kitchen", "after")
@@ -411,8 +411,8 @@ private final class Killer: Sendable {
 
 extension Person {
     /// Everything that the profile's database holds, its log included.
-    fileprivate func disk() throws -> Data {
-        try ["messenger.db", "messenger.db-wal"].reduce(into: Data()) {
+    fileprivate func disk() -> Data {
+        ["messenger.db", "messenger.db-wal"].reduce(into: Data()) {
             $0 += FileManager.default.contents(atPath: folder + "/" + $1) ?? Data()
         }
     }
@@ -480,7 +480,7 @@ extension Person {
                 )
                 return SendRequest(id: id, generation: key.generation, body: Data(box.wireBytes))
             } catch {
-                throw .content(error)
+                throw MessengerError(error)
             }
         }
     }
