@@ -71,8 +71,9 @@ final class KeychainAgent: Sendable {
             lastUse.withLock { $0 = .now }
             return .done
         } catch {
-            // Only what tells something of the secret counts as a try.
-            if error != .wrongSecret { limiter.withLock { $0.succeed() } }
+            // Only what tells something of the secret counts as a try. It wipes out no other: who may ask for a way to
+            // unlock that does not exist would have as many tries as he likes.
+            if error != .wrongSecret { limiter.withLock { $0.giveBack() } }
             return .failed(error)
         }
     }

@@ -8,6 +8,8 @@ final class KeychainCore {
     let clock: WallClock
     let database: Database
     let identifier: KeychainIdentifier
+    /// The file that was opened: its name may come to mean another.
+    private let file: FileIdentity?
     /// Whether reads are to be noted as past the agent.
     let isPastAgent: Bool
     private(set) var keys: ClassKeys?
@@ -45,6 +47,7 @@ final class KeychainCore {
         }
         self.database = database
         self.identifier = identifier
+        file = FileIdentity(path)
     }
 
     /// How open it is.
@@ -59,6 +62,7 @@ final class KeychainCore {
     ///
     /// - Throws: `changedFromOutside`, `rolledBack`: the keys are taken all the same, for a repair.
     func open(_ content: KeySlot.Content) throws(KeychainError) {
+        try checkPlace()
         let keys = ClassKeys(content, identifier)
         if store == nil { store = try ItemStore(database, identifier, keys.metadata) }
         self.keys = keys
@@ -143,7 +147,18 @@ final class KeychainCore {
     private func opened() throws(KeychainError) -> ItemStore {
         if let problem { throw problem }
         guard let store else { throw .locked }
+        try checkPlace()
         return store
+    }
+
+    /// Sees that the file still has its name. A copy that was moved into its place may be an older one; and what would
+    /// be written to the file that is open, nobody would find again.
+    private func checkPlace() throws(KeychainError) {
+        guard FileIdentity(path) == file else {
+            throw .changedFromOutside(
+                reason: "another file took its place; end the agent with `mildam lock --stop` to have that one opened"
+            )
+        }
     }
 
     /// Looks at the whole file when another process has changed it.

@@ -68,8 +68,9 @@ extension Action {
         return keychain
     }
 
-    /// On whose behalf this program uses the keychain: its owner's.
+    /// On whose behalf this program opens the file: its owner's. From now on it leaves no core dump.
     func keychainOptions() throws -> LocalKeychain.Options {
+        try OwnProcess.hideMemory()
         var options = LocalKeychain.Options()
         options.isOwner = true
         options.enclave = TPMEnclave(try TPMAddress.standard())
