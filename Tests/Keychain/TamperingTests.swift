@@ -115,6 +115,7 @@ struct TamperingTests {
         }
         #expect(noticed { _ = try fixture.keychain.text("new") })
         #expect(noticed { try fixture.keychain.add(password("more")) })
+        #expect(isNoticed(try fixture.keychain.verify().problem))
         do {
             try await fixture.keychain.unlock(Fixture.passphrase)
             Issue.record("it was unlocked")

@@ -62,7 +62,7 @@ final class KeychainCore {
     ///
     /// - Throws: `changedFromOutside`, `rolledBack`: the keys are taken all the same, for a repair.
     func open(_ content: KeySlot.Content) throws(KeychainError) {
-        try checkPlace()
+        if let displacement { throw displacement }
         let keys = ClassKeys(content, identifier)
         if store == nil { store = try ItemStore(database, identifier, keys.metadata) }
         self.keys = keys
@@ -147,18 +147,17 @@ final class KeychainCore {
     private func opened() throws(KeychainError) -> ItemStore {
         if let problem { throw problem }
         guard let store else { throw .locked }
-        try checkPlace()
+        if let displacement { throw displacement }
         return store
     }
 
-    /// Sees that the file still has its name. A copy that was moved into its place may be an older one; and what would
-    /// be written to the file that is open, nobody would find again.
-    private func checkPlace() throws(KeychainError) {
-        guard FileIdentity(path) == file else {
-            throw .changedFromOutside(
-                reason: "another file took its place; end the agent with `mildam lock --stop` to have that one opened"
-            )
-        }
+    /// What is wrong when the open file has lost its name. A copy that was moved into its place may be an older one; and
+    /// what would be written to the file that is open, nobody would find again.
+    var displacement: KeychainError? {
+        guard FileIdentity(path) != file else { return nil }
+        return .changedFromOutside(
+            reason: "another file took its place; end the agent with `mildam lock --stop` to have that one opened"
+        )
     }
 
     /// Looks at the whole file when another process has changed it.
