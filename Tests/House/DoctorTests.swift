@@ -22,7 +22,7 @@ struct DoctorTests {
         _ arguments: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Finding] {
-        func run(_ more: [String]) async throws -> Program.Result {
+        @Sendable func run(_ more: [String]) async throws -> Program.Result {
             try await Program.result(of: "mildam", ["doctor"] + arguments + more, environment: person.variables)
         }
         // Both at once: where a profile is held by another, each waits for it.

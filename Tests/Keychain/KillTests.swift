@@ -45,11 +45,12 @@ struct KillTests {
             #expect(found == old || found == new, "\(said.suffix(200))")
             expected = found
             if old != new, let begun = said.split(separator: "\n").last(where: { $0.hasPrefix("begin ") }) {
-                cut[begun.split(separator: " ")[1] + (found == old ? ", undone" : ", done"), default: 0] += 1
+                let kind = begun.split(separator: " ")[1]
+                cut["\(kind) \(found == old ? "undone" : "done")", default: 0] += 1
             }
         }
-        print("killed within a change: \(cut.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
-        let kinds = Set(cut.keys.map { $0.prefix { $0 != "," } })
+        print("killed within a change: \(cut)")
+        let kinds = Set(cut.keys.compactMap { $0.split(separator: " ").first })
         #expect(kinds.count >= Count.of(few: 1, full: 4), "no kill hit a change of each kind: \(cut)")
     }
 
