@@ -87,7 +87,8 @@ struct AgentTests {
     }
 
     @Test func secretsOfTheLargestSizePass() async throws {
-        let client = try await Served().client()
+        let served = try await Served()
+        let client = try served.client()
         let bytes = (0..<SecretValue.maximumSize).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
         let account = "a\0👩‍👩‍👧"
         var item = password(account)

@@ -5,8 +5,8 @@ import MildamKeychain
 // begun and what was acknowledged. Its arguments: the file, the passphrase's first number, and, where another one works
 // on the same file, the service of its items; then it leaves the passphrase alone.
 //
-// For each number n: add "n"; update its secret to "n again"; every fourth time the passphrase to "passphrase n"; delete "n"
-// unless n is a multiple of three.
+// For each number n: add "n"; update its secret to "n again"; every sixteenth time the passphrase to "passphrase n"; delete
+// "n" unless n is a multiple of three.
 
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
@@ -39,7 +39,7 @@ while true {
     say("begin update \(number)")
     try keychain.update(query, ItemChange(secret: SecretValue(text: "\(number) again")))
     say("done update \(number)")
-    if isAlone, number.isMultiple(of: 4) {
+    if isAlone, number.isMultiple(of: 16) {
         say("begin passphrase \(number)")
         try await keychain.replaceSlot(passphrase(current), with: passphrase(number), costs: .least)
         current = number
