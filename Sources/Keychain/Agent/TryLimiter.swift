@@ -18,8 +18,8 @@ struct TryLimiter: Sendable {
         next = now + .seconds(min(1 << min(wrong - Self.free, 10), Self.longest))
     }
 
-    /// What was tried said nothing of the secret, and does not count; those before it still do.
-    mutating func giveBack() {
+    /// What was begun last turned out to be no try.
+    mutating func takeBack() {
         wrong = max(wrong - 1, 0)
         if wrong < Self.free { next = nil }
     }

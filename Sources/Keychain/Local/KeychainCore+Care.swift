@@ -30,7 +30,7 @@ extension KeychainCore {
             } catch {
                 report.problem = error
             }
-            if report.problem == nil { report.problem = problem ?? displacement }
+            if report.problem == nil { report.problem = problem }
             try mapping { () throws(StorageError) in try database.checkIntegrity() }
             return report
         }

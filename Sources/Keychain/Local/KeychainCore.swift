@@ -8,8 +8,6 @@ final class KeychainCore {
     let clock: WallClock
     let database: Database
     let identifier: KeychainIdentifier
-    /// The file that was opened: its name may come to mean another.
-    private let file: FileIdentity?
     /// Whether reads are to be noted as past the agent.
     let isPastAgent: Bool
     private(set) var keys: ClassKeys?
@@ -26,6 +24,8 @@ final class KeychainCore {
     private var noted: Set<String> = []
     /// What the TPM's counter said last.
     var counterState = LocalKeychain.CounterState.none
+    /// Which file it is.
+    private let file: FileIdentity?
     /// Wrong passphrases since the last right one.
     private var wrongSecrets = 0
 
@@ -62,7 +62,6 @@ final class KeychainCore {
     ///
     /// - Throws: `changedFromOutside`, `rolledBack`: the keys are taken all the same, for a repair.
     func open(_ content: KeySlot.Content) throws(KeychainError) {
-        if let displacement { throw displacement }
         let keys = ClassKeys(content, identifier)
         if store == nil { store = try ItemStore(database, identifier, keys.metadata) }
         self.keys = keys
@@ -147,17 +146,16 @@ final class KeychainCore {
     private func opened() throws(KeychainError) -> ItemStore {
         if let problem { throw problem }
         guard let store else { throw .locked }
-        if let displacement { throw displacement }
+        // What is written to a file that has lost its name is lost.
+        guard FileIdentity(path) == file else {
+            throw .storage(
+                .damaged(
+                    path: path,
+                    reason: "another file has taken its place; open that one (an agent: mildam lock --stop)"
+                )
+            )
+        }
         return store
-    }
-
-    /// What is wrong when the open file has lost its name. A copy that was moved into its place may be an older one; and
-    /// what would be written to the file that is open, nobody would find again.
-    var displacement: KeychainError? {
-        guard FileIdentity(path) != file else { return nil }
-        return .changedFromOutside(
-            reason: "another file took its place; end the agent with `mildam lock --stop` to have that one opened"
-        )
     }
 
     /// Looks at the whole file when another process has changed it.
