@@ -24,6 +24,7 @@ extension Action {
     /// Answers until it is told to end.
     func runAgent() throws {
         let timeout = try invocation.integer("timeout", in: 1...86_400) ?? 900
+        try OwnProcess.hideMemory()
         var options = try keychainOptions()
         options.isOwner = false
         options.isAgent = true

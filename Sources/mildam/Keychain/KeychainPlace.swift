@@ -68,9 +68,8 @@ extension Action {
         return keychain
     }
 
-    /// On whose behalf this program opens the file: its owner's. From now on it leaves no core dump.
+    /// On whose behalf this program uses the keychain: its owner's.
     func keychainOptions() throws -> LocalKeychain.Options {
-        try OwnProcess.hideMemory()
         var options = LocalKeychain.Options()
         options.isOwner = true
         options.enclave = TPMEnclave(try TPMAddress.standard())
