@@ -111,6 +111,24 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    /// Whether or not the command that says so is still there when the agent acts on it.
+    @Test func anAgentThatIsToldToEndEnds() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        for round in 0..<Count.of(few: 8, full: 100) {
+            let agent = try Program(
+                "mildam",
+                ["keychain", "agent"],
+                environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+            )
+            #expect(try await agent.line(with: "ready") != nil)
+            #expect(try await mildam("lock", "--stop").status == 0)
+            guard await eventually({ kill(agent.identifier, 0) != 0 }) else {
+                Issue.record("the agent of round \(round) goes on")
+                return agent.signal(SIGKILL)
+            }
+        }
+    }
+
     /// The agent is made to crash with a secret in its memory, and with the limit on core dumps lifted before it starts and,
     /// where that is allowed, again before the crash.
     @Test func aCoreDumpOfTheAgentIsNotToBeHad() async throws {
@@ -171,7 +189,8 @@ struct KeychainCommandTests {
         try await end()
         let repaired = try await mildam("keychain", "repair")
         #expect(repaired.status == 0 && repaired.output.contains("damaged: 2"), "\(repaired)")
-        #expect(try await mildam("keychain", "get", "service", "a").output == "a")
+        let sound = try await mildam("keychain", "get", "service", "a")
+        #expect(sound.output == "a", "\(sound)")
         #expect(try await mildam("keychain", "get", "service", "b").status == 5, "damaged is not missing")
         #expect(try await mildam("keychain", "verify").status == 5)
         try await end()
