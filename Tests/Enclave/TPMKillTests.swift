@@ -53,13 +53,26 @@ struct TPMKillTests {
         let enclave = TPMEnclave(try TPMAddress(tpm.address))
         let key = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions())
         let made = try await enclave.defineCounter(at: 0x0180_0001)
-        for _ in 0..<Count.of(few: 5, full: 50) {
-            _ = try await enclave.sharedSecret(with: peer, key: key, pin: nil)
-            _ = try await enclave.value(of: made)
+        var random = Seed.generator(for: "powerCutsWithoutPINs")
+        var within = 0
+        let count = Count.of(few: 6, full: 50)
+        for number in 0..<count {
+            let peer = peer
+            let work = Task { try await enclave.sharedSecret(with: peer, key: key, pin: nil) }
+            if number.isMultiple(of: 2) {
+                _ = try await work.value
+                _ = try await enclave.value(of: made)
+            } else {
+                try await Task.sleep(for: .microseconds(Int.random(in: 0...4_000, using: &random)))
+            }
             tpm.kill()
+            if case .failure = await work.result { within += 1 }
             try tpm.start()
         }
+        print("\(within) of \(count) power cuts fell within an operation")
+        #expect(within > 0, "no cut hit a TPM at work")
         #expect(try await counter(of: enclave) == 0)
+        #expect(try tpm.slots().isEmpty)
         _ = try await enclave.sharedSecret(with: peer, key: key, pin: nil)
     }
 

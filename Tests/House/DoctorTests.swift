@@ -22,10 +22,13 @@ struct DoctorTests {
         _ arguments: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Finding] {
-        func run(_ more: [String]) async throws -> Program.Result {
+        @Sendable func run(_ more: [String]) async throws -> Program.Result {
             try await Program.result(of: "mildam", ["doctor"] + arguments + more, environment: person.variables)
         }
-        let (lines, json) = (try await run([]), try await run(["--json"]))
+        // Both at once: where a profile is held by another, each waits for it.
+        async let asked = run([])
+        let json = try await run(["--json"])
+        let lines = try await asked
         #expect(lines.status == status && json.status == status, "\(lines)", sourceLocation: sourceLocation)
         #expect(lines.errors.isEmpty, "\(lines)", sourceLocation: sourceLocation)
         let findings = try JSONDecoder().decode(Answer.self, from: Data(json.output.utf8)).findings

@@ -115,6 +115,67 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    /// Whether or not the command that says so is still there when the agent acts on it.
+    @Test func anAgentThatIsToldToEndEnds() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        for round in 0..<Count.of(few: 8, full: 100) {
+            let agent = try Program(
+                "mildam",
+                ["keychain", "agent"],
+                environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+            )
+            #expect(try await agent.line(with: "ready") != nil)
+            #expect(try await mildam("lock", "--stop").status == 0)
+            guard await eventually({ kill(agent.identifier, 0) != 0 }) else {
+                Issue.record("the agent of round \(round) goes on")
+                return agent.signal(SIGKILL)
+            }
+        }
+    }
+
+    /// The agent is made to crash with a secret in its memory, and with the limit on core dumps lifted before it starts and,
+    /// where that is allowed, again before the crash.
+    @Test func aCoreDumpOfTheAgentIsNotToBeHad() async throws {
+        let place = try TemporaryFolder()
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.path) }
+        #expect(try await mildam("keychain", "create").status == 0)
+        // A test's thread has every signal blocked, which its programs inherit.
+        let script = """
+            import os, resource, signal, sys
+            try: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1))
+            except (ValueError, PermissionError): pass
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let agent = try Program(
+            "python3",
+            ["-c", script, Program.find("mildam"), "keychain", "agent"],
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                "SWIFT_BACKTRACE": "enable=no",
+            ],
+            folder: place.path
+        )
+        #expect(try await agent.line(with: "ready") != nil)
+        #expect(try await mildam("keychain", "set", "a", "b", input: "hunter2hunter2").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b").output == "hunter2hunter2")
+        let limit = ["--pid", "\(agent.identifier)", "--core=unlimited:unlimited"]
+        _ = try await Program.result(of: "prlimit", limit)
+        agent.signal(SIGABRT)
+        let ended = try await agent.end()
+        #expect(ended.status == 128 + SIGABRT, "\(ended)")
+        #expect(try names().isEmpty)
+        // What is planted is found: in the dump of a program that hides nothing.
+        let planter = "ulimit -c unlimited && exec python3 -c 'import os; os.abort()' \"$0\""
+        let planted = try await Program.result(of: "sh", ["-c", planter, "hunter2hunter2"], folder: place.path)
+        #expect(planted.status == 128 + SIGABRT, "\(planted)")
+        guard let dump = try names().first else {
+            return print("skipped: a search of a core dump, which this machine writes of none")
+        }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: place.file(dump)))
+        #expect(whole.range(of: Data("hunter2hunter2".utf8)) != nil)
+    }
+
     @Test func aKeychainThatWasChangedIsToldAndRepaired() async throws {
         #expect(try await mildam("keychain", "create").status == 0)
         for account in ["a", "b", "c"] {

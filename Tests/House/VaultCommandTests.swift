@@ -172,7 +172,8 @@ struct VaultCommandTests {
         try await someone(at: folder.file("whole")).done("vault", "init")
         try await someone(at: folder.file("whole")).done("vault", "add", files)
         let whole = start.duration(to: .now)
-        for round in 0..<Count.of(few: 4, full: 50) {
+        let count = Count.of(few: 2, full: 50)
+        for round in 0..<count {
             let someone = someone(at: folder.file("home-\(round)"))
             try await someone.done("vault", "init")
             let program = try someone.start("vault", "add", "-v", files)
@@ -189,9 +190,7 @@ struct VaultCommandTests {
             #expect(try await entries(of: someone).count == 1500)
             try FileManager.default.removeItem(atPath: someone.home)
         }
-        print(
-            "figure: of \(Count.of(few: 4, full: 50)) vaults killed while adding, \(some) had reported files, \(all) all"
-        )
+        print("figure: of \(count) vaults killed while adding, \(some) had reported files, \(all) all")
     }
 
     @Test func killedWhileRekeyingAndRemoving() async throws {
@@ -205,7 +204,7 @@ struct VaultCommandTests {
         let start = ContinuousClock.now
         try await someone.done("vault", "rekey")
         let whole = start.duration(to: .now)
-        for round in 0..<Count.of(few: 4, full: 50) {
+        for round in 0..<Count.of(few: 2, full: 50) {
             let full = round.isMultiple(of: 2) ? ["--full"] : []
             let program = try Program(
                 "mildam",
@@ -219,7 +218,7 @@ struct VaultCommandTests {
             try await expectSound(someone, names, "round \(round)")
         }
         var left = names
-        for round in 0..<Count.of(few: 4, full: 50) {
+        for round in 0..<Count.of(few: 2, full: 50) {
             let going = left.sorted().shuffled(using: &random).prefix(7)
             let program = try Program(
                 "mildam",
@@ -242,7 +241,7 @@ struct VaultCommandTests {
 
     // MARK: The disk forgets
 
-    @Test(arguments: 0..<Count.of(few: 2, full: 20))
+    @Test(arguments: 0..<Count.of(few: 1, full: 20))
     func powerCut(_ round: Int) async throws {
         let files = try makeFiles(1100)
         var random = Seed.generator(for: "power cut of a vault \(round)")

@@ -68,6 +68,40 @@ struct AgentTests {
         #expect(try client.auditLog().filter { $0.event == .wrongSecret }.count == 3)
     }
 
+    /// Asking for what does not exist, or is not here, gives nobody more tries.
+    @Test func whatIsNoTryGivesBackNoOther() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        try client.lock()
+        let wrong = SlotSecret.passphrase(SecretValue(text: "wrong"))
+        for secret in [wrong, wrong] { #expect(throws: KeychainError.wrongSecret) { try client.unlock(secret) } }
+        for _ in 0..<5 {
+            #expect(throws: KeychainError.noSuchSlot) { try client.unlock(.recoveryCode(RecoveryCode())) }
+        }
+        #expect(throws: KeychainError.wrongSecret) { try client.unlock(wrong) }
+        // While it waits, right and wrong have the same answer.
+        for secret in [Fixture.passphrase, wrong, .recoveryCode(RecoveryCode())] {
+            #expect(throws: KeychainError.tooManyTries(seconds: 1)) { try client.unlock(secret) }
+        }
+        #expect(try client.state() == .locked)
+    }
+
+    @Test func secretsOfTheLargestSizePass() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        let bytes = (0..<SecretValue.maximumSize).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+        let account = "a\0👩‍👩‍👧"
+        var item = password(account)
+        item.secret = SecretValue(copying: bytes)
+        try client.add(item)
+        let found = try client.item(.genericPassword(service: "service", account: account))
+        #expect(found.secret?.bytes == bytes)
+        item.attributes[.account] = "b"
+        item.secret = SecretValue(copying: bytes + [0])
+        #expect(throws: KeychainError.self) { try client.add(item) }
+        #expect(try client.state() == .unlocked)
+    }
+
     @Test func thePauseDoubles() {
         var limiter = TryLimiter()
         var now = ContinuousClock.now

@@ -74,6 +74,36 @@ struct EnclaveSlotTests {
         }
     }
 
+    @Test func aChipThatIsLockedOutOrAwaySaysSoAndTheRecoveryCodeOpens() async throws {
+        let tpm = try SoftwareTPM()
+        let options = try options(tpm)
+        let pin = SlotSecret.enclavePIN(text("1234"))
+        let fixture = try await Fixture(pin, options: options)
+        let code = RecoveryCode()
+        try await fixture.keychain.addSlot(.recoveryCode(code), authorizedBy: pin)
+        try fixture.keychain.add(password("a"))
+        let other = try LocalKeychain(path: fixture.path, options: options)
+        for _ in 0..<3 {
+            await #expect(throws: KeychainError.wrongSecret) { try await other.unlock(.enclavePIN(text("4321"))) }
+        }
+        for tried in [pin, .enclavePIN(text("4321"))] {
+            await #expect(throws: KeychainError.tooManyTries(seconds: 1000)) { try await other.unlock(tried) }
+        }
+        try await other.unlock(.recoveryCode(code))
+        #expect(try other.text("a") == "secret")
+        try tpm.tool("dictionarylockout", ["-c"])
+        let again = try LocalKeychain(path: fixture.path, options: self.options(tpm))
+        try await again.unlock(pin)
+        tpm.kill()
+        let without = try LocalKeychain(path: fixture.path, options: self.options(tpm))
+        guard case .enclave = await failure({ try await without.unlock(pin) }) else {
+            Issue.record("it opened without the chip")
+            return
+        }
+        try await without.unlock(.recoveryCode(code))
+        #expect(try without.text("a") == "secret")
+    }
+
     @Test func aWholeFileOfYesterdayIsNoticedByTheCounter() async throws {
         let tpm = try SoftwareTPM()
         let options = try options(tpm)

@@ -157,6 +157,8 @@ struct ItemTests {
         var nameless = KeychainQuery(.key)
         nameless.itemClass = nil
         #expect(refused { try keychain.delete(nameless) })
+        #expect(refused { try keychain.update(nameless, ItemChange([.label: "x"])) })
+        #expect(refused { _ = try keychain.copyMatching(nameless, limit: .all) })
         let large = SecretValue(copying: [UInt8](repeating: 7, count: SecretValue.maximumSize + 1))
         #expect(refused { try keychain.add(NewItem(.genericPassword, [:], secret: large)) })
     }

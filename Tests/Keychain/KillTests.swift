@@ -30,7 +30,7 @@ struct KillTests {
         _ = try await LocalKeychain.create(at: path, secret: passphrase(0), costs: .least)
         var generator = Seed.generator(for: "kill")
         var expected = Expected()
-        var between = 0
+        var cut: [String: Int] = [:]
         for _ in 0..<Count.of(few: 10, full: 200) {
             let worker = try Program("mildam-keychain-worker", [path, "\(expected.passphrase)"])
             guard try await worker.line(with: "ready") != nil else {
@@ -41,12 +41,38 @@ struct KillTests {
             worker.signal(SIGKILL)
             let said = try await worker.end().output
             let (old, new) = states(expected, said)
-            if old != new { between += 1 }
             let found = try await contents(path, old, new)
             #expect(found == old || found == new, "\(said.suffix(200))")
             expected = found
+            if old != new, let begun = said.split(separator: "\n").last(where: { $0.hasPrefix("begin ") }) {
+                let kind = begun.split(separator: " ")[1]
+                cut["\(kind) \(found == old ? "undone" : "done")", default: 0] += 1
+            }
         }
-        print("killed within a change: \(between)")
+        print("killed within a change: \(cut)")
+        let kinds = Set(cut.keys.compactMap { $0.split(separator: " ").first })
+        #expect(kinds.count >= Count.of(few: 1, full: 4), "no kill hit a change of each kind: \(cut)")
+    }
+
+    /// Each sees what the other has changed, and neither undoes it.
+    @Test func twoWritersAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("keychain.db")
+        _ = try await LocalKeychain.create(at: path, secret: passphrase(0), costs: .least)
+        let services = ["one", "two"]
+        let workers = try services.map { try Program("mildam-keychain-worker", [path, "0", $0]) }
+        let goal = Count.of(few: 15, full: 200)
+        for worker in workers {
+            #expect(try await worker.line(with: "done update \(goal)", within: 120) != nil, "a writer gave up")
+        }
+        for worker in workers { worker.signal(SIGKILL) }
+        for (service, worker) in zip(services, workers) {
+            let said = try await worker.end()
+            #expect(said.errors.isEmpty, "\(said.errors)")
+            let (old, new) = states(Expected(), said.output)
+            let found = try await contents(path, old, new, of: service)
+            #expect(found == old || found == new, "\(service): \(said.output.suffix(200))")
+        }
     }
 
     @Test func aPowerCutLosesNothingThatWasAcknowledged() async throws {
@@ -98,16 +124,21 @@ struct KillTests {
         (try? await keychain.unlock(passphrase(number))) != nil
     }
 
-    private func items(_ keychain: LocalKeychain) throws -> [KeychainItem] {
+    private func items(_ keychain: LocalKeychain, _ service: String) throws -> [KeychainItem] {
         do throws(KeychainError) {
-            return try keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all)
+            return try keychain.copyMatching(.genericPassword(service: service), limit: .all)
         } catch .itemNotFound {
             return []
         }
     }
 
     /// What is in the file, which one of two passphrases opens and in which every row is sound.
-    private func contents(_ path: String, _ old: Expected, _ new: Expected) async throws -> Expected {
+    private func contents(
+        _ path: String,
+        _ old: Expected,
+        _ new: Expected,
+        of service: String = "kill"
+    ) async throws -> Expected {
         var options = LocalKeychain.Options()
         options.isOwner = true  // the items are the worker's
         let keychain = try LocalKeychain(path: path, options: options)
@@ -119,7 +150,7 @@ struct KillTests {
         }
         #expect(try keychain.verify().isSound)
         #expect(try keychain.slots().count == 1)
-        for item in try items(keychain) {
+        for item in try items(keychain, service) {
             let account = item.attributes.text(.account).flatMap(Int.init)
             found.secrets[try #require(account)] = item.secret?.text
         }

@@ -20,6 +20,27 @@ struct SlotTests {
         #expect(try closed.auditLog().contains { $0.event == .wrongSecret })
     }
 
+    /// However wrong it is, and whichever slot it is meant for: the answer is one, and a damaged slot's is the same.
+    @Test func aWrongPassphraseTellsNothing() async throws {
+        let fixture = try await Fixture()
+        let second = SlotSecret.passphrase(SecretValue(text: "another one"))
+        try await fixture.keychain.addSlot(second, costs: .least, authorizedBy: Fixture.passphrase)
+        let right = "correct horse battery staple"
+        let closed = try LocalKeychain(path: fixture.path)
+        for wrong in ["c", String(right.dropLast()), right + " ", right + "\0", right.uppercased(), "another on"] {
+            await #expect(throws: KeychainError.wrongSecret, "\(wrong)") {
+                try await closed.unlock(.passphrase(SecretValue(text: wrong)))
+            }
+            #expect(closed.state == .closed)
+        }
+        try await closed.unlock(second)
+        try fixture.sqlite("UPDATE slot SET sealed = zeroblob(length(sealed))")
+        let damaged = try LocalKeychain(path: fixture.path)
+        for secret in [Fixture.passphrase, second] {
+            await #expect(throws: KeychainError.wrongSecret) { try await damaged.unlock(secret) }
+        }
+    }
+
     @Test func lockingTakesAwayWhatItShould() async throws {
         let fixture = try await Fixture()
         let keychain = fixture.keychain

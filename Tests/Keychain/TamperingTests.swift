@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MildamKeychain
 import TestSupport
 import Testing
@@ -100,6 +101,40 @@ struct TamperingTests {
         #expect(try await opening(fixture) == nil)
     }
 
+    @Test func aFileThatTakesItsPlaceIsNoticed() async throws {
+        let fixture = try await ten()
+        let yesterday = fixture.folder.file("yesterday.db")
+        try fixture.sqlite("VACUUM INTO '\(yesterday)'")
+        try fixture.keychain.add(password("new"))
+        let today = fixture.folder.file("today.db")
+        #expect(unsafe link(fixture.path, today) == 0)
+        #expect(unsafe rename(yesterday, fixture.path) == 0)
+        func noticed(_ body: () throws -> Void) -> Bool {
+            do { try body() } catch KeychainError.storage(.damaged) { return true } catch {}
+            return false
+        }
+        #expect(noticed { _ = try fixture.keychain.text("new") })
+        #expect(noticed { try fixture.keychain.add(password("more")) })
+        // When the right one is back, nothing is amiss.
+        #expect(unsafe rename(today, fixture.path) == 0)
+        try await fixture.keychain.unlock(Fixture.passphrase)
+        #expect(try fixture.keychain.text("new") == "secret")
+        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("more") }
+    }
+
+    @Test func aNewerFileIsLeftAsItIs() async throws {
+        let fixture = try await ten()
+        try fixture.sqlite("PRAGMA user_version = 2")
+        #expect(throws: KeychainError.storage(.newerVersion(path: fixture.path, found: 2, known: 1))) {
+            _ = try LocalKeychain(path: fixture.path)
+        }
+        #expect(try fixture.sqlite("PRAGMA user_version") == "2\n")
+        try fixture.sqlite("PRAGMA user_version = 1; PRAGMA application_id = 1")
+        #expect(throws: KeychainError.storage(.notOurs(path: fixture.path))) {
+            _ = try LocalKeychain(path: fixture.path)
+        }
+    }
+
     @Test func aDamagedItemIsReportedKeptAndNeverMissing() async throws {
         let fixture = try await ten()
         try fixture.sqlite("UPDATE item SET attributes = zeroblob(128) WHERE number = 4")
@@ -129,7 +164,7 @@ struct TamperingTests {
         let whole = try Data(contentsOf: URL(fileURLWithPath: try closedCopy(fixture)))
         var generator = Seed.generator(for: "bits")
         var noticed = 0
-        let count = Count.of(few: 200, full: 3000)
+        let count = Count.of(few: 100, full: 3000)
         for _ in 0..<count {
             let folder = try TemporaryFolder()
             var bytes = whole

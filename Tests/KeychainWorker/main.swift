@@ -2,10 +2,11 @@ import Foundation
 import MildamKeychain
 
 // Changes a keychain without end, and says before and after each change which one it is: whoever kills it knows what was
-// begun and what was acknowledged. Its arguments: the file, the passphrase's first number.
+// begun and what was acknowledged. Its arguments: the file, the passphrase's first number, and, where another one works
+// on the same file, the service of its items; then it leaves the passphrase alone.
 //
-// For each number n: add "n"; update its secret to "n again"; every fourth time the passphrase to "passphrase n"; delete "n"
-// unless n is a multiple of three.
+// For each number n: add "n"; update its secret to "n again"; every sixteenth time the passphrase to "passphrase n"; delete
+// "n" unless n is a multiple of three.
 
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
@@ -15,19 +16,22 @@ func passphrase(_ number: Int) -> SlotSecret { .passphrase(SecretValue(text: "pa
 
 let path = CommandLine.arguments[1]
 var current = Int(CommandLine.arguments[2]) ?? 0
+let isAlone = CommandLine.arguments.count == 3
+let service = isAlone ? "kill" : CommandLine.arguments[3]
 let keychain = try LocalKeychain(path: path)
 try await keychain.unlock(passphrase(current))
-let known = try? keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all, returningSecrets: false)
+let query = KeychainQuery.genericPassword(service: service)
+let known = try? keychain.copyMatching(query, limit: .all, returningSecrets: false)
 var number = (known ?? []).compactMap { $0.attributes.text(.account).flatMap(Int.init) }.max() ?? 0
 say("ready")
 while true {
     number += 1
-    let query = KeychainQuery.genericPassword(service: "kill", account: "\(number)")
+    let query = KeychainQuery.genericPassword(service: service, account: "\(number)")
     say("begin add \(number)")
     try keychain.add(
         NewItem(
             .genericPassword,
-            [.service: "kill", .account: .text("\(number)")],
+            [.service: .text(service), .account: .text("\(number)")],
             secret: SecretValue(text: "\(number)")
         )
     )
@@ -35,7 +39,7 @@ while true {
     say("begin update \(number)")
     try keychain.update(query, ItemChange(secret: SecretValue(text: "\(number) again")))
     say("done update \(number)")
-    if number.isMultiple(of: 4) {
+    if isAlone, number.isMultiple(of: 16) {
         say("begin passphrase \(number)")
         try await keychain.replaceSlot(passphrase(current), with: passphrase(number), costs: .least)
         current = number

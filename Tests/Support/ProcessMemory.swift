@@ -29,7 +29,10 @@ public enum ProcessMemory {
             UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(size),
             UInt(bitPattern: pattern)..<UInt(bitPattern: pattern) + UInt(masked.count),
         ]
-        let first = unsafe Int32(pattern.load(as: UInt8.self))
+        // Looked for by a byte that is rare: zeros, and bytes of ones, are everywhere.
+        let anchor =
+            masked.firstIndex { $0 != 0xff && $0 != 0 } ?? masked.firstIndex { $0 != 0xff } ?? masked.startIndex
+        let rare = Int32(masked[anchor] ^ 0xff)
         let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
         defer { close(descriptor) }
         var found = 0
@@ -43,11 +46,13 @@ public enum ProcessMemory {
             while position < ends[1] {
                 let got = unsafe pread(descriptor, buffer, min(size, Int(ends[1] - position)), off_t(position))
                 guard got >= masked.count else { break }
-                var start = 0
-                while start < got, let hit = unsafe memchr(buffer + start, first, got - start) {
-                    let offset = unsafe hit - buffer
-                    start = offset + 1
-                    guard got - offset >= masked.count, unsafe memcmp(hit, pattern, masked.count) == 0 else { continue }
+                var start = anchor
+                while start < got, let hit = unsafe memchr(buffer + start, rare, got - start) {
+                    let offset = unsafe hit - buffer - anchor
+                    start = offset + anchor + 1
+                    guard got - offset >= masked.count,
+                        unsafe memcmp(buffer + offset, pattern, masked.count) == 0
+                    else { continue }
                     let address = position + UInt(offset)
                     if !own.contains(where: { $0.contains(address) }) { found += 1 }
                 }

@@ -71,8 +71,13 @@ final class KeychainAgent: Sendable {
             lastUse.withLock { $0 = .now }
             return .done
         } catch {
-            // Only what tells something of the secret counts as a try.
-            if error != .wrongSecret { limiter.withLock { $0.succeed() } }
+            switch error {
+            case .wrongSecret: break
+            // It was the right one.
+            case .changedFromOutside, .rolledBack, .locked: limiter.withLock { $0.succeed() }
+            // What tells nothing of the secret is no try; nor does it make up for the tries before.
+            default: limiter.withLock { $0.takeBack() }
+            }
             return .failed(error)
         }
     }

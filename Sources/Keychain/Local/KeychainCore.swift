@@ -24,6 +24,8 @@ final class KeychainCore {
     private var noted: Set<String> = []
     /// What the TPM's counter said last.
     var counterState = LocalKeychain.CounterState.none
+    /// Which file it is.
+    private let file: FileIdentity?
     /// Wrong passphrases since the last right one.
     private var wrongSecrets = 0
 
@@ -45,6 +47,7 @@ final class KeychainCore {
         }
         self.database = database
         self.identifier = identifier
+        file = FileIdentity(path)
     }
 
     /// How open it is.
@@ -137,6 +140,15 @@ final class KeychainCore {
     private func opened() throws(KeychainError) -> ItemStore {
         if let problem { throw problem }
         guard let store else { throw .locked }
+        // What is written to a file that has lost its name is lost.
+        guard FileIdentity(path) == file else {
+            throw .storage(
+                .damaged(
+                    path: path,
+                    reason: "another file has taken its place; open that one (an agent: mildam lock --stop)"
+                )
+            )
+        }
         return store
     }
 

@@ -211,7 +211,8 @@ struct BundleTests {
     }
 
     @Test func oneBadItemDoesNotLoseTheOthers() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         let bad = [
             "nothing\n", "{}\n", Self.line.replacingOccurrences(of: "genp", with: "idnt"),
             Self.line.replacingOccurrences(of: "\"ak\"", with: "\"aku\""),
@@ -238,18 +239,21 @@ struct BundleTests {
         header.replacingOccurrences(of: "mildam", with: "other") + "{\"items\":0,\"leftOut\":0}\n",
     ])
     func aFrameThatIsNotWholeIsRefused(_ content: String) async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         #expect(throws: TransferError.self) { try add(content, to: keychain) }
     }
 
     @Test func aNewerVersionIsToldApart() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         let content = Self.header.replacingOccurrences(of: ":1,", with: ":2,") + "{\"items\":0,\"leftOut\":0}\n"
         #expect(throws: TransferError.newerVersion(2)) { try add(content, to: keychain) }
     }
 
     @Test func contentCutOrChangedAnywhereIsAnErrorOrARefusal() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         let content = Array((Self.header + Self.line + "{\"items\":1,\"leftOut\":0}\n").utf8)
         for cut in Hostile.cuts(content) {
             #expect(throws: TransferError.self) { try add(bytes: cut, to: keychain) }

@@ -29,7 +29,8 @@ struct ImportTests {
     }
 
     @Test func eachPartBecomesAnItem() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         let report = keychain.importLogins(full())
         #expect(report.rows.map(\.part) == ["password", "note", "one-time code", "field", "field", "field"])
         #expect(report.added == 6 && report.stopped == nil, "\(report)")
@@ -64,7 +65,8 @@ struct ImportTests {
     }
 
     @Test func withoutAnAddressItIsTheServiceThatCounts() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         _ = keychain.importLogins(
             login { ($0.title, $0.username, $0.password) = ("Safe", "me", SecretValue(text: "1")) }
         )
@@ -77,7 +79,8 @@ struct ImportTests {
     }
 
     @Test func aPasswordInAnAddressIsNoAttribute() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         _ = keychain.importLogins(login { $0.addresses = ["https://alice:hunter2@example.com/"] })
         for itemClass in [ItemClass.internetPassword, .genericPassword] {
             for item in try keychain.copyMatching(KeychainQuery(itemClass), limit: .all) {
@@ -88,7 +91,8 @@ struct ImportTests {
     }
 
     @Test func duplicatesAreLeftOrReplacedAsTheCallerSays() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         _ = keychain.importLogins(full("old"))
         let skipped = keychain.importLogins(full("new"))
         #expect(skipped.duplicates == 6 && skipped.added == 0)
@@ -99,7 +103,8 @@ struct ImportTests {
     }
 
     @Test func twoRowsOfOneFileDoNotTakeEachOthersPlace() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         var file = full("first")
         file.rows += full("second").rows
         let report = keychain.importLogins(file, duplicates: .replace)
@@ -151,7 +156,8 @@ struct ImportTests {
     }
 
     @Test func theCallerMakesOneTimeCodesAndMayChangeItems() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         let report = keychain.importLogins(
             full(),
             oneTimeCode: { login, secret in
@@ -162,12 +168,14 @@ struct ImportTests {
         #expect(report.added == 6)
         #expect(try keychain.item(.genericPassword(service: "otp", account: "Example")).secret?.text == "JBSWY3DP")
         #expect(try keychain.item(.internetPassword(server: "example.com")).accessibility == .afterFirstUnlock)
-        let without = try await Fixture().keychain
+        let empty = try await Fixture()
+        let without = empty.keychain
         #expect(without.importLogins(full(), oneTimeCode: { _, _ in nil }).added == 5)
     }
 
     @Test func whatTheKeychainRefusesIsReportedAndTheRestGoesOn() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
         var file = login {
             ($0.title, $0.password) = ("big", SecretValue(copying: [UInt8](repeating: 1, count: (4 << 20) + 1)))
         }
