@@ -11,13 +11,16 @@ enum AgentFrame {
     static let maximumRequest = SecretValue.maximumSize + ItemAttributes.maximumSize + 64 << 10
 
     /// Sends a message.
-    static func send(_ message: some WireEncodable, to connection: UnixConnection) throws(SystemError) {
-        // Room enough for most: a writer that grows leaves the beginning of a secret behind in memory.
-        var writer = WireWriter(capacity: 4096)
+    ///
+    /// - Throws: `SystemError`; `EMSGSIZE` for one that nobody would take.
+    static func send(_ message: some AgentMessage, to connection: UnixConnection) throws(SystemError) {
+        // Room enough for all of it: a writer that grows leaves the beginning of a secret behind in memory.
+        var writer = WireWriter(capacity: 8192 + message.secretSize)
         writer.integer(UInt32(0))
         message.encode(into: &writer)
         var bytes = writer.takeBytes()
         defer { bytes.wipe() }
+        guard bytes.count - 4 <= maximumSize else { throw SystemError("send a message", code: EMSGSIZE) }
         let size = UInt32(bytes.count - 4)
         for place in 0..<4 { bytes[place] = UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * place)) }
         try connection.send(bytes.span, within: .seconds(30))

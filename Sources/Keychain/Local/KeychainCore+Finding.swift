@@ -82,6 +82,7 @@ extension KeychainQuery {
             throw .invalidRequest(reason: "an identity is found through its certificate and its key")
         }
         try attributes.check(itemClass)
+        if let accessGroup { try ItemContent.check(group: accessGroup) }
     }
 }
 

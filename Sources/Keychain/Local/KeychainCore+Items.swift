@@ -5,17 +5,16 @@ import MildamStorage
 extension KeychainCore {
     func add(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
         let content = try content(of: item, caller)
-        let key = try key(content.accessibility)
         return try change { (head) throws(KeychainError) in
-            try insert(content, item.secret, key, &head)
+            try insert(content, item.secret, try key(content.accessibility), &head)
         }
     }
 
     func set(_ item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemReference {
         let content = try content(of: item, caller)
-        let key = try key(content.accessibility)
         defer { cutLog() }
         return try change { (head) throws(KeychainError) in
+            let key = try key(content.accessibility)
             guard let store, let number = try store.numbers(entry(content, store)).first,
                 let row = try store.row(number)
             else { return try insert(content, item.secret, key, &head) }
@@ -24,6 +23,7 @@ extension KeychainCore {
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
             attributes[.creationDate] = old.attributes[.creationDate]
             attributes[.modificationDate] = .date(clock.milliseconds)
+            try attributes.check(old.itemClass)
             let new = ItemContent(
                 old.itemClass,
                 content.accessibility,
@@ -40,12 +40,19 @@ extension KeychainCore {
         _ query: KeychainQuery,
         _ limit: KeychainQuery.Limit,
         returningSecrets: Bool,
-        _ caller: Caller
+        _ caller: Caller,
+        atMost room: Int
     ) throws(KeychainError) -> [KeychainItem] {
         let scope = try scope(of: query, caller)
         let items = try read { (store) throws(KeychainError) in
             var items: [KeychainItem] = []
+            var rest = room
             for (row, content) in try find(query, limit, scope, store) {
+                // The row is never smaller than what it says.
+                rest -= row.attributes.count + (returningSecrets ? row.secret.count : 0)
+                guard rest >= 0 else {
+                    throw .invalidRequest(reason: "more than \(room >> 20) MiB would come at once; ask for fewer items")
+                }
                 var secret: SecretValue?
                 if returningSecrets { secret = try store.secret(row, content, under: key(content.accessibility)) }
                 items.append(
@@ -69,7 +76,7 @@ extension KeychainCore {
 
     func update(_ query: KeychainQuery, _ change: ItemChange, _ caller: Caller) throws(KeychainError) -> Int {
         let scope = try scope(of: query, caller)
-        try check(change, query, caller)
+        try check(change, caller)
         defer { cutLog() }
         return try self.change { (head) throws(KeychainError) in
             guard let store else { throw .locked }
@@ -78,8 +85,8 @@ extension KeychainCore {
             for (row, old) in found {
                 var attributes = old.attributes
                 for (attribute, value) in change.attributes { attributes[attribute] = value }
-                try attributes.check(old.itemClass)
                 attributes[.modificationDate] = .date(clock.milliseconds)
+                try attributes.check(old.itemClass)
                 let new = ItemContent(
                     old.itemClass,
                     change.accessibility ?? old.accessibility,
@@ -173,11 +180,7 @@ extension KeychainCore {
 
     /// What a new item comes to, for its adder.
     private func content(of item: NewItem, _ caller: Caller) throws(KeychainError) -> ItemContent {
-        guard item.itemClass != .identity else {
-            throw .invalidRequest(reason: "an identity is added as its certificate and its key")
-        }
-        try item.attributes.check(item.itemClass)
-        try check(item.secret)
+        try item.check()
         try catchUp()
         let scope = caller.scope(grants)
         let group = item.accessGroup ?? scope.defaultGroup
@@ -185,6 +188,8 @@ extension KeychainCore {
         var attributes = item.attributes
         attributes[.creationDate] = .date(clock.milliseconds)
         attributes[.modificationDate] = .date(clock.milliseconds)
+        // Once more: what is sealed with its dates must be what can be read.
+        try attributes.check(item.itemClass)
         guard !(item.isSynchronizable && item.accessibility.staysOnThisDevice) else {
             throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
         }
@@ -197,22 +202,9 @@ extension KeychainCore {
         )
     }
 
-    private func check(_ change: ItemChange, _ query: KeychainQuery, _ caller: Caller) throws(KeychainError) {
-        guard !change.isEmpty else { throw .invalidRequest(reason: "an update that changes nothing") }
-        for (attribute, value) in change.attributes {
-            if let value { try attribute.check(value) }
-            guard !attribute.isKept else {
-                throw .invalidRequest(reason: "\(attribute.rawValue) is set by the keychain itself")
-            }
-        }
-        if let secret = change.secret { try check(secret) }
+    private func check(_ change: ItemChange, _ caller: Caller) throws(KeychainError) {
+        try change.check()
         if let group = change.accessGroup { try check(group, caller.scope(grants), caller) }
-    }
-
-    private func check(_ secret: SecretValue) throws(KeychainError) {
-        guard secret.count <= SecretValue.maximumSize else {
-            throw .invalidRequest(reason: "a secret of more than 4 MiB")
-        }
     }
 
     private func scope(of query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> AccessScope {
@@ -224,9 +216,7 @@ extension KeychainCore {
 
     /// Throws, and notes it, when the caller may not use the group.
     private func check(_ group: String, _ scope: AccessScope, _ caller: Caller) throws(KeychainError) {
-        guard (1...ItemContent.maximumGroup).contains(group.utf8.count) else {
-            throw .invalidRequest(reason: "an access group's name has 1 to \(ItemContent.maximumGroup) bytes")
-        }
+        try ItemContent.check(group: group)
         guard scope.contains(group) else {
             try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
             throw .accessGroupDenied(group: group)

@@ -11,9 +11,7 @@ extension LocalKeychain {
 
     /// Lets a program use a group.
     public func grant(_ grant: AccessGrant) throws(KeychainError) {
-        guard (1...4096).contains(grant.program.executable.utf8.count),
-            (1...ItemContent.maximumGroup).contains(grant.group.utf8.count)
-        else { throw .invalidRequest(reason: "a grant needs a program and a group") }
+        try grant.check()
         try core.withLock { (core) throws(KeychainError) in
             guard !core.grants.contains(grant) else { return }
             try core.change { (head) throws(KeychainError) in
