@@ -25,7 +25,7 @@ final class KeychainAgent: Sendable {
 
     private func reply(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
         switch request {
-        case .state: return .state(keychain.state, keychain.identifier)
+        case .state: return .state(keychain.state, keychain.identifier, keychain.counterState)
         case .lock:
             keychain.lock()
             return .done
@@ -50,7 +50,15 @@ final class KeychainAgent: Sendable {
         case .add(let item): .reference(try keychain.add(item, caller))
         case .set(let item): .reference(try keychain.set(item, caller))
         case .copyMatching(let query, let limit, let returningSecrets):
-            .items(try keychain.copyMatching(query, limit, returningSecrets: returningSecrets, caller))
+            .items(
+                try keychain.copyMatching(
+                    query,
+                    limit,
+                    returningSecrets: returningSecrets,
+                    caller,
+                    atMost: AgentFrame.maximumSize
+                )
+            )
         case .update(let query, let change): .count(try keychain.update(query, change, caller))
         case .delete(let query): .count(try keychain.delete(query, caller))
         default: .done
@@ -71,8 +79,13 @@ final class KeychainAgent: Sendable {
             lastUse.withLock { $0 = .now }
             return .done
         } catch {
-            // Only what tells something of the secret counts as a try.
-            if error != .wrongSecret { limiter.withLock { $0.succeed() } }
+            switch error {
+            case .wrongSecret: break
+            // It was the right one.
+            case .changedFromOutside, .rolledBack, .locked: limiter.withLock { $0.succeed() }
+            // What tells nothing of the secret is no try; nor does it make up for the tries before.
+            default: limiter.withLock { $0.takeBack() }
+            }
             return .failed(error)
         }
     }

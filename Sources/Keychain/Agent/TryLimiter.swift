@@ -18,6 +18,12 @@ struct TryLimiter: Sendable {
         next = now + .seconds(min(1 << min(wrong - Self.free, 10), Self.longest))
     }
 
+    /// What was begun last turned out to be no try.
+    mutating func takeBack() {
+        wrong = max(wrong - 1, 0)
+        if wrong < Self.free { next = nil }
+    }
+
     /// A right one came.
     mutating func succeed() { self = TryLimiter() }
 }
