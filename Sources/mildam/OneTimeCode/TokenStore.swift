@@ -22,13 +22,22 @@ struct TokenStore {
         }
     }
 
-    /// Keeps a token; one of the same name is replaced.
+    /// Keeps a token. One with the same name and the same secret is replaced.
+    ///
+    /// - Throws: `AnotherToken` for the name of one with another secret: what a picture or a file says never costs anybody
+    ///   a token that they have.
     func keep(_ token: OneTimePassword) throws {
+        let name = Entry.name(token)
+        var query = KeychainQuery.genericPassword(service: Self.service, account: name)
+        query.synchronizable = .any
+        for item in try keychain.all(query, returningSecrets: true) {
+            guard try Self.token(of: item).secret == token.secret else { throw AnotherToken(name: name) }
+        }
         try keychain.set(
             NewItem(
                 .genericPassword,
                 [
-                    .service: .text(Self.service), .account: .text(Entry.name(token)),
+                    .service: .text(Self.service), .account: .text(name),
                     .label: .text(token.issuer.isEmpty ? token.account : token.issuer),
                 ],
                 secret: SecretValue(token.uriBytes)
@@ -42,12 +51,15 @@ struct TokenStore {
         query.synchronizable = .any
         let items = try keychain.all(query, returningSecrets: true)
         return try items.map { item in
-            guard let secret = item.secret else { throw KeychainError.itemNotFound }
-            let token = try unsafe secret.withUnsafeBytes { bytes in
-                try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
-            }
-            return Entry(reference: item.reference, token: token)
+            Entry(reference: item.reference, token: try Self.token(of: item))
         }.sorted { $0.name < $1.name }
+    }
+
+    private static func token(of item: KeychainItem) throws -> OneTimePassword {
+        guard let secret = item.secret else { throw KeychainError.itemNotFound }
+        return try unsafe secret.withUnsafeBytes { bytes in
+            try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
+        }
     }
 
     /// The one token that is meant.
@@ -82,4 +94,12 @@ struct AmbiguousToken: Error, CustomStringConvertible {
     let name: String
     let candidates: [String]
     var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
+}
+
+/// A token of this name is there, with another secret.
+struct AnotherToken: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+        "there is another token \(name) already; keep this one under another name, or remove that one first"
+    }
 }
