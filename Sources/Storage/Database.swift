@@ -12,6 +12,7 @@ public final class Database {
     /// How long it waits for another connection, in milliseconds.
     let busyTimeout: Int32
     private var statements: [UInt: Statement] = [:]
+    let schema: Schema
 
     /// Opens the database, or creates it, and brings its tables to the schema's version.
     ///
@@ -20,6 +21,7 @@ public final class Database {
     /// - Throws: `.notOurs`, `.newerVersion` or `.damaged` for a file that is not what the schema says.
     public init(path: String, schema: Schema, options: Options = Options()) throws(StorageError) {
         self.path = path
+        self.schema = schema
         busyTimeout = options.busyTimeout
         if !options.readOnly { try schema.ensureFile(path) }
         connection = try Connection(
@@ -44,6 +46,7 @@ public final class Database {
     /// A database in memory, for a schema's own tables.
     init(inMemory name: String) throws(StorageError) {
         path = name
+        schema = Schema(applicationID: 0, migrations: [])
         busyTimeout = 0
         connection = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
     }

@@ -67,16 +67,29 @@ extension Schema {
 }
 
 extension Database {
+    /// Checks that the tables are still those of the schema: another connection may have changed them since.
+    ///
+    /// - Throws: `.damaged`.
+    public func checkTables() throws(StorageError) {
+        guard try schema.verify(self) == schema.version else {
+            throw .damaged(path: path, reason: "its tables are those of an older version")
+        }
+    }
+
     fileprivate func number(_ sql: StaticString) throws(StorageError) -> Int {
         try first(sql) { row throws(StorageError) in try row.int(0) } ?? 0
     }
 
-    /// Each table, index and trigger as the file defines it, but for the query planner's statistics.
+    /// Each table, index and trigger as the file defines it, but for the tables of the query planner's statistics, by
+    /// their whole definition: a trigger may lie under any name.
     fileprivate func definitions() throws(StorageError) -> [String] {
         try rows(
             """
             SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema
-            WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1
+            WHERE NOT (type = 'table' AND name = tbl_name AND (
+                (name = 'sqlite_stat1' AND sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat)')
+                OR (name = 'sqlite_stat4' AND sql = 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')))
+            ORDER BY 1
             """
         ) { row throws(StorageError) in try row.text(0) }
     }

@@ -225,6 +225,65 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test func aTokenTakesNoOthersPlace() async throws {
+        let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+        let other = "otpauth://totp/ACME:bob?secret=MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"
+        #expect(try await mildam("keychain", "create").status == 0)
+        #expect(try await mildam("otp", "add", input: uri).status == 0)
+        #expect(try await mildam("otp", "add", input: uri).status == 0, "the same is no other")
+        let refused = try await mildam("otp", "add", input: other)
+        #expect(refused.status == 1 && refused.errors.contains("ACME:bob"), "\(refused)")
+        #expect(try await mildam("otp", "export").output.contains("secret=GEZD"))
+        // Nor does one of the same file.
+        let list = folder.file("list.txt")
+        let third = "otpauth://totp/CORP:eve?secret=GEZDGNBVGY3TQOJQ\notpauth://totp/CORP:eve?secret=MFRGGZDFMZTWQ2LK\n"
+        try third.write(toFile: list, atomically: true, encoding: .utf8)
+        let imported = try await mildam("otp", "import", list)
+        #expect(imported.status == 1 && imported.output.hasPrefix("kept 1, 1"), "\(imported)")
+        try await end()
+    }
+
+    @Test func aDamagedSlotLeavesTheRecoveryCode() async throws {
+        let created = try await mildam("keychain", "create")
+        let code = try #require(created.output.split(separator: " ").last.map { String($0.filter { $0 != "\n" }) })
+        #expect(try await mildam("keychain", "set", "service", "a", input: "a").status == 0)
+        try await end()
+        let database = folder.file("home/default/keychain.db")
+        let damage = try Program.run("sqlite3", [database, "UPDATE slot SET parameters = x'0101' WHERE number = 1"])
+        #expect(damage.status == 0, "\(damage)")
+        #expect(
+            try await mildam(
+                "keychain",
+                "get",
+                "service",
+                "a",
+                "--with",
+                "code",
+                environment: ["MILDAM_PASSPHRASE": code]
+            ).status != 0
+        )
+        let repaired = try await mildam(
+            "keychain",
+            "repair",
+            "--with",
+            "code",
+            environment: ["MILDAM_PASSPHRASE": code]
+        )
+        #expect(repaired.status == 0, "\(repaired)")
+        #expect(
+            try await mildam(
+                "keychain",
+                "get",
+                "service",
+                "a",
+                "--with",
+                "code",
+                environment: ["MILDAM_PASSPHRASE": code]
+            ).output == "a"
+        )
+        try await end()
+    }
+
     @Test func aCounterNeverGivesACodeTwice() async throws {
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"

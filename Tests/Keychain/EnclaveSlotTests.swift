@@ -1,8 +1,9 @@
 import Foundation
 import MildamEnclave
-import MildamKeychain
 import TestSupport
 import Testing
+
+@testable import MildamKeychain
 
 @Suite("Slots and the counter in a TPM", .serialized, .enabled(if: softwareTPMIsExpected))
 struct EnclaveSlotTests {
@@ -129,6 +130,54 @@ struct EnclaveSlotTests {
         let again = try LocalKeychain(path: fixture.path, options: options)
         await #expect(throws: KeychainError.rolledBack) { try await again.unlock(Fixture.passphrase) }
         #expect(try tpm.slots().isEmpty)
+    }
+
+    /// Each writes the file before it raises the counter: were one to raise it twice for one line in the file, the file
+    /// would look like an old one for good.
+    @Test func twoUnlockingsAtOnceLockNobodyOut() async throws {
+        let tpm = try SoftwareTPM()
+        let options = try options(tpm)
+        let fixture = try await Fixture(options: options)
+        try await fixture.keychain.armCounter()
+        let path = fixture.path
+        for _ in 0..<8 {
+            let errors = await withTaskGroup(of: KeychainError?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        do throws(KeychainError) {
+                            try await LocalKeychain(path: path, options: options).unlock(Fixture.passphrase)
+                        } catch {
+                            return error
+                        }
+                        return nil
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(errors == [nil, nil, nil])
+        }
+        let last = try LocalKeychain(path: path, options: options)
+        try await last.unlock(Fixture.passphrase)
+        #expect(last.counterState == .agrees)
+    }
+
+    @Test func whateverEndsAnUnlockingBetweenFileAndCounterLocksNobodyOut() async throws {
+        let tpm = try SoftwareTPM()
+        let options = try options(tpm)
+        let fixture = try await Fixture(options: options)
+        try await fixture.keychain.armCounter()
+        for _ in 0..<2 {
+            // The file was written, and the counter not raised.
+            try fixture.keychain.core.withLock { core in
+                try core.change { head in head.hardwareCounter += 1 }
+            }
+            for _ in 0..<2 {
+                let next = try LocalKeychain(path: fixture.path, options: options)
+                try await next.unlock(Fixture.passphrase)
+                #expect(next.counterState == .agrees)
+            }
+            try await fixture.keychain.unlock(Fixture.passphrase)
+        }
     }
 
     @Test func anUnattendedChipOpensAndGuardsNoPasscodeItems() async throws {

@@ -158,6 +158,51 @@ struct TamperingTests {
         #expect(try keychain.auditLog().contains { $0.event == .repaired })
     }
 
+    /// A repair takes the file for what it should be. It does not take one item's secret for another's.
+    @Test(arguments: [
+        "secret = (SELECT secret FROM item WHERE number = 4)",
+        "key = (SELECT key FROM item WHERE number = 4)",
+        "key = (SELECT key FROM item WHERE number = 4), secret = (SELECT secret FROM item WHERE number = 4)",
+        "attributes = (SELECT attributes FROM item WHERE number = 4)",
+        """
+        attributes = (SELECT attributes FROM item WHERE number = 4), key = (SELECT key FROM item WHERE number = 4), \
+        secret = (SELECT secret FROM item WHERE number = 4)
+        """,
+        "version = 2", "class = 2", "accessibility = 2", "accessibility = 5", "class = 99", "accessibility = 0",
+    ])
+    func whatWasExchangedStaysDamagedAfterARepair(_ change: String) async throws {
+        let fixture = try await ten()
+        try fixture.sqlite("UPDATE item SET \(change) WHERE number = 3")
+        let keychain = try LocalKeychain(path: fixture.path)
+        await #expect(throws: KeychainError.self) { try await keychain.unlock(Fixture.passphrase) }
+        #expect(try await keychain.repair().damaged == [3])
+        #expect(try keychain.verify().damaged == [3])
+        #expect(try keychain.text("user3") == "secret 3")
+        #expect(throws: KeychainError.damagedItem(number: 3)) {
+            try keychain.item(KeychainQuery(ItemReference(keychain: keychain.identifier, number: 3)))
+        }
+    }
+
+    /// One version of a row takes no other's place, even where both are genuine.
+    @Test func aRowOfYesterdayUnderTodaysVersionStaysDamaged() async throws {
+        let fixture = try await ten()
+        let yesterday = fixture.folder.file("yesterday.db")
+        try fixture.sqlite("VACUUM INTO '\(yesterday)'")
+        let query = KeychainQuery.genericPassword(service: "service", account: "user3")
+        try fixture.keychain.update(query, ItemChange(secret: SecretValue(text: "changed today")))
+        for columns in ["key, secret", "attributes, key, secret"] {
+            try fixture.sqlite(
+                """
+                ATTACH '\(yesterday)' AS old;
+                UPDATE item SET (\(columns)) = (SELECT \(columns) FROM old.item WHERE number = 4) WHERE number = 4
+                """
+            )
+            let keychain = try LocalKeychain(path: fixture.path)
+            await #expect(throws: KeychainError.self) { try await keychain.unlock(Fixture.passphrase) }
+            #expect(try await keychain.repair().damaged == [4], "\(columns)")
+        }
+    }
+
     @Test func everyFlippedBitIsNoticedOrHarmless() async throws {
         let fixture = try await Fixture()
         try fixture.keychain.add(password("alice", "service", "the secret"))

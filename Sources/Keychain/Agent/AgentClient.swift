@@ -19,13 +19,19 @@ public final class AgentClient: Keychain {
 
     /// How open the keychain is.
     public func state() throws(KeychainError) -> KeychainState {
-        guard case .state(let state, _) = try ask(.state) else { throw Self.misunderstood }
+        guard case .state(let state, _, _) = try ask(.state) else { throw Self.misunderstood }
         return state
+    }
+
+    /// What the counter in the TPM said when the agent last unlocked the keychain.
+    public func counterState() throws(KeychainError) -> LocalKeychain.CounterState {
+        guard case .state(_, _, let counter) = try ask(.state) else { throw Self.misunderstood }
+        return counter
     }
 
     /// Which keychain the agent keeps.
     public func identifier() throws(KeychainError) -> KeychainIdentifier {
-        guard case .state(_, let identifier) = try ask(.state) else { throw Self.misunderstood }
+        guard case .state(_, let identifier, _) = try ask(.state) else { throw Self.misunderstood }
         return identifier
     }
 

@@ -14,12 +14,12 @@ enum AgentFrame {
     ///
     /// - Throws: `SystemError`; `EMSGSIZE` for one of more than `maximum` bytes, of which nothing is sent.
     static func send(
-        _ message: some WireEncodable,
+        _ message: some AgentMessage,
         to connection: UnixConnection,
         maximum: Int = maximumSize
     ) throws(SystemError) {
-        // Room enough for most: a writer that grows leaves the beginning of a secret behind in memory.
-        var writer = WireWriter(capacity: 4096)
+        // Room enough for all of it: a writer that grows leaves the beginning of a secret behind in memory.
+        var writer = WireWriter(capacity: 8192 + message.secretSize)
         writer.integer(UInt32(0))
         message.encode(into: &writer)
         var bytes = writer.takeBytes()

@@ -4,7 +4,7 @@ import MildamWire
 enum AgentReply: Sendable {
     case done
     case failed(KeychainError)
-    case state(KeychainState, KeychainIdentifier)
+    case state(KeychainState, KeychainIdentifier, LocalKeychain.CounterState)
     case reference(ItemReference)
     case items([KeychainItem])
     case count(Int)
@@ -23,10 +23,11 @@ extension AgentReply: WireEncodable, WireDecodable {
         case .failed(let error):
             writer.integer(UInt8(1))
             error.encode(into: &writer)
-        case .state(let state, let identifier):
+        case .state(let state, let identifier, let counter):
             writer.integer(UInt8(2))
             writer.integer(state.rawValue)
             writer.fixed(identifier.bytes)
+            counter.encode(into: &writer)
         case .reference(let reference):
             writer.integer(UInt8(3))
             reference.encode(into: &writer)
@@ -51,7 +52,7 @@ extension AgentReply: WireEncodable, WireDecodable {
             guard let identifier = KeychainIdentifier(try reader.fixed(KeychainIdentifier.size)) else {
                 throw .invalidValue(field: "identifier")
             }
-            self = .state(state, identifier)
+            self = .state(state, identifier, try LocalKeychain.CounterState(from: &reader))
         case 3: self = .reference(try ItemReference(from: &reader))
         case 4: self = .items(try Self.list(&reader))
         case 5: self = .count(try reader.count())
@@ -97,5 +98,31 @@ extension KeychainReport: WireEncodable, WireDecodable {
         guard count <= reader.remaining / 8 else { throw .lengthOutOfRange(count) }
         for _ in 0..<count { damaged.append(Int64(bitPattern: try reader.integer(UInt64.self))) }
         problem = try reader.flag() ? try KeychainError(from: &reader) : nil
+    }
+}
+
+/// ```
+/// struct { uint8 state; if unknown: opaque reason<0..2^16-1>; } CounterState;
+/// ```
+extension LocalKeychain.CounterState: WireEncodable, WireDecodable {
+    /// Appends the state.
+    public func encode(into writer: inout WireWriter) {
+        switch self {
+        case .none: writer.integer(UInt8(0))
+        case .agrees: writer.integer(UInt8(1))
+        case .unknown(let reason):
+            writer.integer(UInt8(2))
+            writer.text(UInt16.self, String(reason.prefix(1000)))
+        }
+    }
+
+    /// Reads a state.
+    public init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.integer(UInt8.self) {
+        case 0: self = .none
+        case 1: self = .agrees
+        case 2: self = .unknown(reason: try reader.text(UInt16.self, in: 0...4096))
+        default: throw .invalidValue(field: "counter")
+        }
     }
 }

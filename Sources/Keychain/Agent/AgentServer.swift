@@ -5,13 +5,20 @@ import MildamSystem
 public final class AgentServer: Sendable {
     private let agent: KeychainAgent
     private let listener: UnixListener
-    private let connections = Lock<[ObjectIdentifier: UnixConnection]>([:])
+    private let connections = Lock<[ObjectIdentifier: Guest]>([:])
     /// How many programs may be connected at once.
     private static let maximumConnections = 64
     /// The executable that may manage the keychain: the agent's own.
     private let ownFile: FileIdentity?
     /// The most bytes of an answer.
     private let maximumReply: Int
+
+    /// Who is connected.
+    private struct Guest {
+        let connection: UnixConnection
+        /// Since when nothing was asked; `nil` while something is answered.
+        var idleSince: ContinuousClock.Instant?
+    }
 
     /// Listens at a socket for the programs of this user.
     ///
@@ -32,12 +39,7 @@ public final class AgentServer: Sendable {
     /// - Throws: `SystemError` when it can no longer listen.
     public func run() throws(SystemError) {
         while let connection = try accept() {
-            let isWelcome = connections.withLock { connections in
-                guard connections.count < Self.maximumConnections else { return false }
-                connections[ObjectIdentifier(connection)] = connection
-                return true
-            }
-            guard isWelcome else { continue }
+            guard welcome(connection) else { continue }
             let isServed = Thread.detach(named: "mildam-agent") { [self] in
                 serve(connection)
                 end(connection)
@@ -56,6 +58,27 @@ public final class AgentServer: Sendable {
         }
     }
 
+    /// Takes a connection in. When there are too many, who has asked nothing for the longest goes, and may come again.
+    private func welcome(_ connection: UnixConnection) -> Bool {
+        connections.withLock { connections in
+            if connections.count >= Self.maximumConnections {
+                let idle = connections.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
+                guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return false }
+                connections.removeValue(forKey: longest)?.connection.shutdown()
+            }
+            connections[ObjectIdentifier(connection)] = Guest(connection: connection, idleSince: .now)
+            return true
+        }
+    }
+
+    private func set(_ connection: UnixConnection, isIdle: Bool) {
+        connections.withLock { connections in
+            guard var guest = connections[ObjectIdentifier(connection)] else { return }
+            guest.idleSince = isIdle ? .now : nil
+            connections[ObjectIdentifier(connection)] = guest
+        }
+    }
+
     private func end(_ connection: UnixConnection) {
         connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
@@ -65,7 +88,7 @@ public final class AgentServer: Sendable {
         keychain.lock()
         listener.close()
         connections.withLock { connections in
-            for connection in connections.values { connection.shutdown() }
+            for guest in connections.values { guest.connection.shutdown() }
         }
     }
 
@@ -90,6 +113,7 @@ public final class AgentServer: Sendable {
                 maximum: AgentFrame.maximumRequest,
                 within: nil
             ) {
+                set(connection, isIdle: false)
                 let answer = answer(request, connection)
                 if case .stop = request, case .done = answer {
                     // Who asked may be gone when the answer is: nothing depends on them any more.
@@ -97,6 +121,7 @@ public final class AgentServer: Sendable {
                     return stop()
                 }
                 try send(answer, to: connection)
+                set(connection, isIdle: true)
             }
         } catch {
             // Who does not keep to the protocol, or went away, is not answered.
@@ -132,12 +157,14 @@ public final class AgentServer: Sendable {
         do throws(PeerProcessError) { peer = try PeerProcess(of: connection) } catch {
             throw .agent(reason: "it is not known who asks: \(error)")
         }
+        guard peer.credentials.uid == ProgramIdentity.own.user else {
+            throw .agent(reason: "it answers the programs of its own user")
+        }
         guard peer.executable.standing == .named else {
             throw .agent(reason: "the file of \(peer.executable.shownPath) was replaced since it began; start it anew")
         }
         let program = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
-        let isSameUser = peer.credentials.uid == ProgramIdentity.own.user
-        return Caller(program: program, isOwner: isSameUser && peer.executable.file == ownFile)
+        return Caller(program: program, isOwner: peer.executable.file == ownFile)
     }
 }
 

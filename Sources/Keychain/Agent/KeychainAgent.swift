@@ -25,7 +25,7 @@ final class KeychainAgent: Sendable {
 
     private func reply(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
         switch request {
-        case .state: return .state(keychain.state, keychain.identifier)
+        case .state: return .state(keychain.state, keychain.identifier, keychain.counterState)
         case .lock:
             keychain.lock()
             return .done
@@ -50,7 +50,15 @@ final class KeychainAgent: Sendable {
         case .add(let item): .reference(try keychain.add(item, caller))
         case .set(let item): .reference(try keychain.set(item, caller))
         case .copyMatching(let query, let limit, let returningSecrets):
-            .items(try keychain.copyMatching(query, limit, returningSecrets: returningSecrets, caller))
+            .items(
+                try keychain.copyMatching(
+                    query,
+                    limit,
+                    returningSecrets: returningSecrets,
+                    caller,
+                    atMost: AgentFrame.maximumSize
+                )
+            )
         case .update(let query, let change): .count(try keychain.update(query, change, caller))
         case .delete(let query): .count(try keychain.delete(query, caller))
         default: .done

@@ -100,11 +100,11 @@ extension AccessGrant {
 }
 
 extension SlotSecret {
-    /// Throws `invalidRequest` for a passphrase or PIN that is too long.
+    /// Throws `invalidRequest` for a passphrase or PIN that is empty or too long.
     func check() throws(KeychainError) {
         switch self {
         case .passphrase(let text), .enclavePIN(let text), .enclaveAndPassphrase(let text):
-            guard text.count <= Self.maximumSize else {
+            guard (1...Self.maximumSize).contains(text.count) else {
                 throw .invalidRequest(reason: "a passphrase has 1 to \(Self.maximumSize) bytes")
             }
         case .recoveryCode, .enclaveUnattended: break

@@ -42,6 +42,9 @@ extension KeychainCore {
         _ = try store.secret(row, content, under: key(content.accessibility))
     }
 
+    /// No keychain gets to this number: a row that has a higher one was put there, and is no reason to begin behind it.
+    private static let unreached: Int64 = 1 << 62
+
     /// Takes the file as it is for what it should be: builds the index anew for every row that opens, keeps what does
     /// not open, and writes a head.
     func repair(_ caller: Caller) throws(KeychainError) -> KeychainReport {
@@ -57,7 +60,7 @@ extension KeychainCore {
             var rows: [Found] = []
             var highest: Int64 = 0
             try store.forEachRow { row throws(KeychainError) in
-                highest = max(highest, row.number)
+                if row.number < Self.unreached { highest = max(highest, row.number) }
                 if let content = try? store.open(row) { rows.append((row, content)) }
                 return true
             }
@@ -77,11 +80,12 @@ extension KeychainCore {
                 try database.first(
                     """
                     SELECT max(n) FROM (
-                        SELECT coalesce(max(number), 0) AS n FROM audit
-                        UNION ALL SELECT coalesce(max(number), 0) FROM access
-                        UNION ALL SELECT coalesce(max(number), 0) FROM slot
+                        SELECT coalesce(max(number), 0) AS n FROM audit WHERE number < ?1
+                        UNION ALL SELECT coalesce(max(number), 0) FROM access WHERE number < ?1
+                        UNION ALL SELECT coalesce(max(number), 0) FROM slot WHERE number < ?1
                     )
-                    """
+                    """,
+                    Self.unreached
                 ) { row throws(StorageError) in try row.int64(0) } ?? 0
             }
             next.nextRecord = max(known?.nextRecord ?? 1, head.nextRecord, record + 1)

@@ -23,9 +23,9 @@ extension KeychainCore {
             let old = try store.open(row)
             var attributes = old.attributes
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
-            try attributes.check(old.itemClass)
             attributes[.creationDate] = old.attributes[.creationDate]
             attributes[.modificationDate] = .date(clock.milliseconds)
+            try attributes.check(old.itemClass)
             let new = ItemContent(
                 old.itemClass,
                 content.accessibility,
@@ -42,11 +42,18 @@ extension KeychainCore {
         _ query: KeychainQuery,
         _ limit: KeychainQuery.Limit,
         returningSecrets: Bool,
-        _ caller: Caller
+        _ caller: Caller,
+        atMost room: Int
     ) throws(KeychainError) -> [KeychainItem] {
         let items = try read(for: caller) { (store) throws(KeychainError) in
             var items: [KeychainItem] = []
+            var rest = room
             for (row, content) in try find(query, limit, try scope(of: query, caller), store) {
+                // The row is never smaller than what it says.
+                rest -= row.attributes.count + (returningSecrets ? row.secret.count : 0)
+                guard rest >= 0 else {
+                    throw .invalidRequest(reason: "more than \(room >> 20) MiB would come at once; ask for fewer items")
+                }
                 var secret: SecretValue?
                 if returningSecrets { secret = try store.secret(row, content, under: key(content.accessibility)) }
                 items.append(item(row, content, secret))
@@ -102,8 +109,8 @@ extension KeychainCore {
             for (row, old) in found {
                 var attributes = old.attributes
                 for (attribute, value) in change.attributes { attributes[attribute] = value }
-                try attributes.check(old.itemClass)
                 attributes[.modificationDate] = .date(clock.milliseconds)
+                try attributes.check(old.itemClass)
                 let new = ItemContent(
                     old.itemClass,
                     change.accessibility ?? old.accessibility,
@@ -202,6 +209,8 @@ extension KeychainCore {
         var attributes = item.attributes
         attributes[.creationDate] = .date(clock.milliseconds)
         attributes[.modificationDate] = .date(clock.milliseconds)
+        // Once more: what is sealed with its dates must be what can be read.
+        try attributes.check(item.itemClass)
         return ItemContent(
             item.itemClass,
             item.accessibility,

@@ -24,6 +24,10 @@ final class KeychainCore {
     private var noted: Set<String> = []
     /// What the TPM's counter said last.
     var counterState = LocalKeychain.CounterState.none
+    /// How often the keychain was locked: an unlocking that began before a lock does not undo it.
+    private(set) var locks = 0
+    /// The slots with a passcode that share the passcode's key that is held; `nil` until they have been looked at.
+    var passcodeSlots: Set<Int64>?
     /// Which file it is.
     private let file: FileIdentity?
     /// Wrong passphrases since the last right one.
@@ -66,6 +70,8 @@ final class KeychainCore {
         if store == nil { store = try ItemStore(database, identifier, keys.metadata) }
         self.keys = keys
         problem = nil
+        seenVersion = -1
+        passcodeSlots = nil
         do throws(KeychainError) {
             try database.reading { () throws(KeychainError) in try look() }
         } catch .changedFromOutside(let reason) {
@@ -88,7 +94,10 @@ final class KeychainCore {
     func countWrongSecret() { wrongSecrets += 1 }
 
     /// Forgets the keys that end with the lock.
-    func lock() { keys?.lock() }
+    func lock() {
+        locks += 1
+        keys?.lock()
+    }
 
     /// Forgets the key of what only a passcode opens.
     func forgetPasscode() { keys?.forgetPasscode() }
@@ -165,15 +174,24 @@ final class KeychainCore {
     private func look() throws(KeychainError) {
         guard let store else { throw .locked }
         let version = try fileVersion()
+        try mapping { () throws(StorageError) in try database.checkTables() }
         let found = try store.head()
         guard found.counter >= furthestCounter else { throw .rolledBack }
         guard found.rows == (try store.rowsHash()) else {
             throw .changedFromOutside(reason: "a row is missing, came back or is an older one")
         }
         try loadGrants(store)
+        try reviewPasscode()
         head = found
         furthestCounter = found.counter
         seenVersion = version
+    }
+
+    /// Forgets the passcode's key when every slot that held it is gone: what was sealed under it, nothing would open.
+    private func reviewPasscode() throws(KeychainError) {
+        let slots = Set(try slotRows().filter(KeySlot.hasPasscode).map(\.number))
+        if let known = passcodeSlots, known.isDisjoint(with: slots) { forgetPasscode() }
+        passcodeSlots = slots
     }
 
     private func loadGrants(_ store: ItemStore) throws(KeychainError) {

@@ -19,7 +19,9 @@ extension LocalKeychain {
     /// - Throws: `enclave`; `invalidRequest` when there is one.
     public func armCounter() async throws(KeychainError) {
         guard let chip else { throw .enclave(reason: "there is no TPM here that could hold a counter") }
-        guard core.withLock({ $0.head.hardwareKey.isEmpty }) else {
+        let turn = try await CounterTurn.take(path)
+        defer { withExtendedLifetime(turn) {} }
+        guard try knownCounter().key.isEmpty else {
             throw .invalidRequest(reason: "the keychain has a counter already")
         }
         var counter: MonotonicCounter?
@@ -49,13 +51,18 @@ extension LocalKeychain {
     public var counterState: CounterState { core.withLock { $0.counterState } }
 
     /// Compares the file with the counter, and raises both: the file first, so that whatever ends this in between leaves
-    /// the file one ahead, and never behind.
+    /// the file one ahead, and never behind. One program after the other: two that raised the counter for one line in the
+    /// file would leave it behind.
     ///
     /// - Throws: `rolledBack`.
     func checkCounter() async throws(KeychainError) {
-        var (key, expected) = core.withLock { ($0.head.hardwareKey, $0.head.hardwareCounter) }
+        guard core.withLock({ !$0.head.hardwareKey.isEmpty }) else {
+            return core.withLock { $0.counterState = .none }
+        }
+        let turn = try await CounterTurn.take(path)
+        defer { withExtendedLifetime(turn) {} }
+        var (key, expected) = try knownCounter()
         defer { key.wipe() }
-        guard !key.isEmpty else { return core.withLock { $0.counterState = .none } }
         guard let chip else { return forgo("the TPM is not here") }
         var value: UInt64
         let counter: MonotonicCounter
@@ -76,16 +83,20 @@ extension LocalKeychain {
                 try core.change { head in head.hardwareCounter = next }
             }
         }
-        guard value + 1 == expected else { return forgo("the counter is far behind the file: it is another one") }
+        guard expected > value, expected - value == 1 else {
+            return forgo("the counter is far behind the file: it is another one")
+        }
         do throws(EnclaveError) { value = try await chip.increment(counter) } catch { return forgo(error.description) }
         core.withLock { $0.counterState = .agrees }
     }
 
     /// Takes the counter's value for the file's, after a repair.
     func acceptCounter() async throws(KeychainError) {
-        var key = core.withLock { $0.head.hardwareKey }
+        guard core.withLock({ !$0.head.hardwareKey.isEmpty }), let chip else { return }
+        let turn = try await CounterTurn.take(path)
+        defer { withExtendedLifetime(turn) {} }
+        var key = try knownCounter().key
         defer { key.wipe() }
-        guard !key.isEmpty, let chip else { return }
         let value: UInt64
         do throws(EnclaveError) {
             value = try await chip.value(of: MonotonicCounter(representation: SecretBytes(copying: key.span)))
@@ -95,6 +106,13 @@ extension LocalKeychain {
         try core.withLock { (core) throws(KeychainError) in
             try core.change { head in head.hardwareCounter = value }
             core.counterState = .agrees
+        }
+    }
+
+    /// What the file says of the counter, as of now: another program may have raised both.
+    private func knownCounter() throws(KeychainError) -> (key: [UInt8], value: UInt64) {
+        try core.withLock { (core) throws(KeychainError) in
+            try core.read { _ in (core.head.hardwareKey, core.head.hardwareCounter) }
         }
     }
 

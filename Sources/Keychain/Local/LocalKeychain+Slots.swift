@@ -4,18 +4,18 @@ import MildamWire
 
 /// The ways to open the keychain.
 extension LocalKeychain {
-    /// Which there are.
+    /// How many there may be: what is not known to be genuine before one opens is tried only so often.
+    static let maximumSlots = 32
+
+    /// Which there are, but for damaged ones: one that is damaged leaves the others.
     ///
-    /// - Throws: `storage`, also for a slot whose parameters are none.
+    /// - Throws: `storage`.
     public func slots() throws(KeychainError) -> [SlotInfo] {
-        try rows().map { (row) throws(KeychainError) in
-            let slot = try slot(row)
-            return SlotInfo(
-                number: row.number,
-                kind: slot.kind,
-                created: slot.created,
-                costs: slot.passphrase?.costs
-            )
+        let rows = try rows()
+        return rows.compactMap { row in
+            (try? slot(row)).map { slot in
+                SlotInfo(number: row.number, kind: slot.kind, created: slot.created, costs: slot.passphrase?.costs)
+            }
         }
     }
 
@@ -30,16 +30,26 @@ extension LocalKeychain {
         costs: PassphraseCosts = .tuned(),
         authorizedBy authorization: SlotSecret
     ) async throws(KeychainError) -> SlotInfo {
-        let (_, content) = try await open(authorization)
+        let locks = core.withLock { $0.locks }
+        let (row, content) = try await open(authorization)
         let grown = try withPasscode(content, for: secret.kind)
         let (slot, key) = try await KeySlot.make(for: secret, costs, identifier, now(), enclave)
         let sealed = try slot.seal(grown, under: key, identifier)
         let number = try core.withLock { (core) throws(KeychainError) in
             let number = try core.change { (head) throws(KeychainError) in
-                try core.insert(slot, sealed, &head)
+                // All this took its time: another program may have taken that slot away, or made the first passcode.
+                let rows = try core.slotRows()
+                guard rows.contains(where: { $0.number == row.number }) else { throw .noSuchSlot }
+                guard rows.count < Self.maximumSlots else {
+                    throw .invalidRequest(reason: "there are \(rows.count) ways to open the keychain already")
+                }
+                if grown.passcode != nil, content.passcode == nil, rows.contains(where: KeySlot.hasPasscode) {
+                    throw .needsPassphrase
+                }
+                return try core.insert(slot, sealed, &head)
             }
             // A slot without a passcode would take the key of what only a passcode opens from whoever has it.
-            if core.state != .unlocked || grown.passcode != nil { try core.open(grown) }
+            if core.locks == locks, core.state != .unlocked || grown.passcode != nil { try core.open(grown) }
             return number
         }
         return SlotInfo(number: number, kind: slot.kind, created: slot.created, costs: slot.passphrase?.costs)
@@ -88,12 +98,10 @@ extension LocalKeychain {
                 guard before.count > 1 else { throw .lastSlot }
                 try core.remove(slot: number, &head)
                 let rest = before.filter { $0.number != number }
-                guard rest.allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) else { return 0 }
+                guard !rest.contains(where: KeySlot.hasPasscode) else { return 0 }
                 return try core.removePasscodeItems(&head)
             }
-            if try core.slotRows().allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) {
-                core.forgetPasscode()
-            }
+            if try !core.slotRows().contains(where: KeySlot.hasPasscode) { core.forgetPasscode() }
             core.cutLog()
             return removed
         }
@@ -103,23 +111,31 @@ extension LocalKeychain {
 
     /// The slot that a secret opens, and what is in it.
     ///
-    /// - Throws: `noSuchSlot`, `wrongSecret`.
+    /// - Throws: `noSuchSlot`, `wrongSecret`; `storage` where a damaged slot may be the one that is meant.
     func open(_ secret: SlotSecret) async throws(KeychainError) -> (row: SlotRow, content: KeySlot.Content) {
-        var isThere = false
+        var isTried = false
+        var damage: KeychainError?
         for row in try rows() {
             guard KeySlot.kind(of: row) == secret.kind else { continue }
-            isThere = true
-            let slot = try slot(row)
-            let key = try await slot.key(secret, identifier, enclave)
-            if let content = slot.open(row.sealed, under: key, identifier) { return (row, content) }
+            switch Result(catching: { () throws(KeychainError) in try slot(row) }) {
+            case .failure(let error): damage = error
+            case .success(let slot):
+                isTried = true
+                let key = try await slot.key(secret, identifier, enclave)
+                if let content = slot.open(row.sealed, under: key, identifier) { return (row, content) }
+            }
         }
-        guard isThere else { throw .noSuchSlot }
-        core.withLock { $0.countWrongSecret() }
-        throw .wrongSecret
+        if isTried { core.withLock { $0.countWrongSecret() } }
+        if let damage { throw damage }
+        throw isTried ? .wrongSecret : .noSuchSlot
     }
 
     private func rows() throws(KeychainError) -> [SlotRow] {
-        try core.withLock { (core) throws(KeychainError) in try core.slotRows() }
+        let rows = try core.withLock { (core) throws(KeychainError) in try core.slotRows() }
+        guard rows.count <= Self.maximumSlots else {
+            throw .storage(.damaged(path: path, reason: "it has \(rows.count) slots"))
+        }
+        return rows
     }
 
     private func slot(_ row: SlotRow) throws(KeychainError) -> KeySlot {
@@ -134,7 +150,7 @@ extension LocalKeychain {
     private func withPasscode(_ content: KeySlot.Content, for kind: SlotKind) throws(KeychainError) -> KeySlot.Content {
         guard kind.hasPasscode else { return KeySlot.Content(main: content.main, passcode: nil) }
         if content.passcode != nil { return content }
-        guard try rows().allSatisfy({ !(KeySlot.kind(of: $0)?.hasPasscode ?? false) }) else { throw .needsPassphrase }
+        guard try !rows().contains(where: KeySlot.hasPasscode) else { throw .needsPassphrase }
         return KeySlot.Content(main: content.main, passcode: SymmetricKey(size: .bits256))
     }
 }
@@ -144,6 +160,9 @@ extension KeySlot {
     static func kind(of row: SlotRow) -> SlotKind? {
         row.parameters.count > 1 ? SlotKind(rawValue: row.parameters[1]) : nil
     }
+
+    /// Whether a row claims to be of a kind with a passcode.
+    static func hasPasscode(_ row: SlotRow) -> Bool { kind(of: row)?.hasPasscode ?? false }
 }
 
 extension KeychainCore {
@@ -159,6 +178,7 @@ extension KeychainCore {
         let row = SlotRow(number: head.nextRecord, parameters: slot.wireBytes, sealed: sealed)
         head.nextRecord += 1
         try store.insert(row, &head)
+        if KeySlot.hasPasscode(row) { passcodeSlots?.insert(row.number) }
         return row.number
     }
 

@@ -127,11 +127,15 @@ public final class LocalKeychain: Keychain {
 
     /// Opens the keychain.
     ///
-    /// - Throws: `wrongSecret`; `noSuchSlot`; `changedFromOutside` or `rolledBack`, after which ``repair()`` is all that
-    ///   can be done.
+    /// - Throws: `wrongSecret`; `noSuchSlot`; `locked` when it was locked meanwhile; `changedFromOutside` or `rolledBack`,
+    ///   after which ``repair()`` is all that can be done.
     public func unlock(_ secret: SlotSecret) async throws(KeychainError) {
+        let locks = core.withLock { $0.locks }
         let (_, content) = try await open(secret)
-        try core.withLock { (core) throws(KeychainError) in try core.open(content) }
+        try core.withLock { (core) throws(KeychainError) in
+            guard core.locks == locks else { throw .locked }
+            try core.open(content)
+        }
         try await checkCounter()
     }
 
@@ -209,10 +213,11 @@ extension LocalKeychain {
         _ query: KeychainQuery,
         _ limit: KeychainQuery.Limit,
         returningSecrets: Bool,
-        _ caller: Caller
+        _ caller: Caller,
+        atMost room: Int = .max
     ) throws(KeychainError) -> [KeychainItem] {
         try core.withLock { (core) throws(KeychainError) in
-            try core.copyMatching(query, limit, returningSecrets: returningSecrets, caller)
+            try core.copyMatching(query, limit, returningSecrets: returningSecrets, caller, atMost: room)
         }
     }
 

@@ -250,31 +250,75 @@ final class ItemStore {
     // MARK: All rows
 
     /// What all rows come to.
+    ///
+    /// The sum cannot tell a row that is there twice from one that is not there, and nothing of the order. So each table
+    /// has to be what a search in it relies on: its rows ascend, none is there twice, and each item is found by its number.
+    ///
+    /// - Throws: `changedFromOutside` for a table that is not.
     func rowsHash() throws(KeychainError) -> SetHash {
         var sum = SetHash()
+        var items = 0
+        var order = Ascent()
         try mapping { () throws(StorageError) in
             try database.forEach("SELECT * FROM item") { row throws(StorageError) in
+                items += 1
+                order.take(try row.int64(0))
                 sum.toggle(try hasher.code(item: row))
                 return true
             }
             try database.forEach("SELECT * FROM item_index") { row throws(StorageError) in
+                order.take(try row.bytes(0), try row.int64(1))
                 sum.toggle(try hasher.code(index: row))
                 return true
             }
+            order.begin()
             try database.forEach("SELECT * FROM slot") { row throws(StorageError) in
-                sum.toggle(hasher.code(try SlotRow(row)))
-                return true
-            }
-            try database.forEach("SELECT * FROM access") { row throws(StorageError) in
-                sum.toggle(hasher.code(.access, try row.int64(0), try row.bytes(1)))
-                return true
-            }
-            try database.forEach("SELECT * FROM audit") { row throws(StorageError) in
-                sum.toggle(hasher.code(.audit, try row.int64(0), try row.bytes(1)))
+                let slot = try SlotRow(row)
+                order.take(slot.number)
+                sum.toggle(hasher.code(slot))
                 return true
             }
         }
+        for table in [RowHasher.Table.access, .audit] {
+            order.begin()
+            try forEachRecord(table) { number, sealed in
+                order.take(number)
+                sum.toggle(hasher.code(table, number, sealed))
+            }
+        }
+        // Each by its number, as a search finds it: from the last to the first, for SQLite does not go by the signposts of
+        // the tree where the next number is one higher. Without a limit it would drop the order.
+        let found = try mapping { () throws(StorageError) in
+            try database.first(
+                """
+                SELECT count(*) FROM (SELECT number FROM item ORDER BY number DESC LIMIT -1) AS a
+                CROSS JOIN item AS b ON b.number = a.number
+                """
+            ) { row throws(StorageError) in try row.int(0) }
+        }
+        guard order.isUnbroken, found == items else {
+            throw .changedFromOutside(reason: "rows are not where a search looks for them")
+        }
         return sum
+    }
+
+    private func forEachRecord(
+        _ table: RowHasher.Table,
+        _ body: (Int64, [UInt8]) -> Void
+    ) throws(KeychainError) {
+        try mapping { () throws(StorageError) in
+            if table == .access {
+                try database.forEach("SELECT * FROM access") { row throws(StorageError) in
+                    body(try row.int64(0), try row.bytes(1))
+                    return true
+                }
+            } else {
+                try database.forEach("SELECT * FROM audit") { row throws(StorageError) in
+                    body(try row.int64(0), try row.bytes(1))
+                    return true
+                }
+            }
+        }
     }
 
     // MARK: Slots

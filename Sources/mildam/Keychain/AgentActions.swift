@@ -10,6 +10,7 @@ extension Action {
     func unlockKeychain() async throws {
         let client = try agent()
         try client.unlock(try slotSecret())
+        warn(of: try client.counterState())
         try report.answer(["state": "unlocked"]) { "unlocked" }
     }
 

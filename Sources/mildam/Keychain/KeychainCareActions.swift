@@ -67,7 +67,10 @@ extension Action {
     func repairKeychain() async throws {
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
         try await unlockForRepair(keychain, try slotSecret())
-        try tell(try await keychain.repair())
+        let found = try await keychain.repair()
+        // An agent that has noticed the damage refuses everything until it is unlocked anew.
+        if let agent = try? AgentClient(at: try agentSocket()) { try? agent.lock() }
+        try tell(found)
     }
 
     /// Opens it, whatever else is wrong with it.

@@ -57,7 +57,10 @@ extension Action {
     /// The agent with an unlocked keychain.
     func unlockedAgent() async throws -> AgentClient {
         let client = try agent()
-        if try client.state() != .unlocked { try client.unlock(try slotSecret()) }
+        if try client.state() != .unlocked {
+            try client.unlock(try slotSecret())
+            warn(of: try client.counterState())
+        }
         return client
     }
 
@@ -65,7 +68,14 @@ extension Action {
     func openFile() async throws -> LocalKeychain {
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
         try await keychain.unlock(try slotSecret())
+        warn(of: keychain.counterState)
         return keychain
+    }
+
+    /// Says so when the counter in the TPM could not be asked.
+    func warn(of counter: LocalKeychain.CounterState) {
+        guard case .unknown(let reason) = counter else { return }
+        console.complain(shown("mildam: an older copy of the keychain would not be noticed: \(reason)"))
     }
 
     /// On whose behalf this program uses the keychain: its owner's.

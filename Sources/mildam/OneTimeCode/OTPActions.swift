@@ -155,8 +155,12 @@ extension Action {
         for row in found.rows {
             switch row.token {
             case .success(let token):
-                try store.keep(token)
-                kept += 1
+                do {
+                    try store.keep(token)
+                    kept += 1
+                } catch let error as AnotherToken {
+                    refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+                }
             case .failure(let error): refused.append(RefusedRow(row: row.number, reason: "\(error)"))
             }
         }
@@ -165,7 +169,7 @@ extension Action {
         }
         let (count, rows) = (kept, refused)
         try report.answer(ImportAnswer(kept: count, refused: rows)) {
-            rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) are no tokens"
+            rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) not"
         }
         return refused.isEmpty ? .done : .failed
     }

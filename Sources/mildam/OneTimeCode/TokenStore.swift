@@ -22,9 +22,18 @@ struct TokenStore {
         }
     }
 
-    /// Keeps a token; one of the same name is replaced.
+    /// Keeps a token. One with the same name and the same secret is replaced.
+    ///
+    /// - Throws: `AnotherToken` for the name of one with another secret: what a picture or a file says never costs anybody
+    ///   a token that they have.
     func keep(_ token: OneTimePassword) throws {
-        try keychain.set(Self.item(token))
+        let item = Self.item(token)
+        var query = KeychainQuery.genericPassword(service: Self.service, account: Entry.name(token))
+        query.synchronizable = .any
+        for kept in try keychain.all(query, returningSecrets: true) {
+            guard try Self.token(of: kept).secret == token.secret else { throw AnotherToken(name: Entry.name(token)) }
+        }
+        try keychain.set(item)
     }
 
     private static func item(_ token: OneTimePassword) -> NewItem {
@@ -57,12 +66,15 @@ struct TokenStore {
         query.synchronizable = .any
         let items = try keychain.all(query, returningSecrets: true)
         return try items.map { item in
-            guard let secret = item.secret else { throw KeychainError.itemNotFound }
-            let token = try unsafe secret.withUnsafeBytes { bytes in
-                try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
-            }
-            return Entry(reference: item.reference, token: token)
+            Entry(reference: item.reference, token: try Self.token(of: item))
         }.sorted { $0.name < $1.name }
+    }
+
+    private static func token(of item: KeychainItem) throws -> OneTimePassword {
+        guard let secret = item.secret else { throw KeychainError.itemNotFound }
+        return try unsafe secret.withUnsafeBytes { bytes in
+            try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
+        }
     }
 
     /// The one token that is meant.
@@ -97,4 +109,12 @@ struct AmbiguousToken: Error, CustomStringConvertible {
     let name: String
     let candidates: [String]
     var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
+}
+
+/// A token of this name is there, with another secret.
+struct AnotherToken: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+        "there is another token \(name) already; keep this one under another name, or remove that one first"
+    }
 }
