@@ -43,7 +43,7 @@ struct DeviceTests {
         _ = try await direct.status()
         _ = try await managed.status()
         let asked = tap.exchanges.map(\.command).filter { $0.dropFirst(6).starts(with: [0, 0, 1, 0x7A, 0, 0, 0, 1]) }
-        #expect(asked.count == 2, "objects and sessions, by the one that has to look")
+        #expect(asked.count == 4, "objects and sessions: for the status, and by the one that has to look")
         let locks = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(!locks.contains { $0.hasPrefix(name) })
         #expect(locks.contains { $0.hasPrefix(SlotGuard.name(of: direct.address)) })
