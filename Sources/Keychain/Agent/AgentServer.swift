@@ -83,10 +83,8 @@ public final class AgentServer: Sendable {
                 maximum: AgentFrame.maximumRequest,
                 within: nil
             ) {
-                let reply = answer(request, connection)
-                try AgentFrame.send(reply, to: connection)
-                // Who asked may be gone by now, and nobody could say any more who it was.
-                if case .stop = request, case .done = reply { return stop() }
+                try AgentFrame.send(answer(request, connection), to: connection)
+                if case .stop = request, isOwner(connection) { return stop() }
             }
         } catch {
             // Who does not keep to the protocol, or went away, is not answered.
@@ -102,6 +100,8 @@ public final class AgentServer: Sendable {
         }
         return agent.answer(request, caller)
     }
+
+    private func isOwner(_ connection: UnixConnection) -> Bool { (try? caller(connection))?.isOwner ?? false }
 
     /// Who asks, as of now.
     ///
