@@ -196,7 +196,7 @@ let package = Package(
         ),
 
         // Tests
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["MildamSystem"], path: "Tests/Support", swiftSettings: settings),
         .executableTarget(
             name: "mildam-system-program",
             dependencies: ["MildamSystem"],

@@ -34,6 +34,7 @@ public enum Daemon {
                 arguments: arguments,
                 environment: environment,
                 streams: [nothing.number, pair.theirs.number, pair.theirs.number],
+                folder: "/",
                 isDetached: true
             ).start()
             channel = UnixConnection(pair.own, path)

@@ -28,7 +28,8 @@ struct FormTests {
         report.problem = .changedFromOutside(reason: "r")
         return [
             .done, .failed(.tooManyTries(seconds: 2)), .failed(.invalidRequest(reason: "r")),
-            .failed(.damagedItem(number: 9)), .state(.locked, identifier), .reference(reference), .items([item, item]),
+            .failed(.damagedItem(number: 9)), .state(.locked, identifier, .unknown(reason: "r")),
+            .state(.unlocked, identifier, .agrees), .reference(reference), .items([item, item]),
             .count(1), .report(report), .grants([AccessGrant(program, "g")]),
             .auditLog([AuditRecord(time: 1, event: .granted, program: program, group: "g")]),
         ]

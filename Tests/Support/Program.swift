@@ -1,11 +1,17 @@
 import Foundation
+import Glibc
+import MildamSystem
 
 /// A real program, run as a user would run it.
-public final class Program: @unchecked Sendable {  // `process` is set up before it is shared
-    private let process = Process()
-    private let output = Collector()
-    private let errors = Collector()
-    private let input: Pipe?
+///
+/// Not Foundation's `Process`: that takes a program for running as long as anybody has what it inherited, so that a test
+/// waited for daemons, and for programs that other threads had started in the same moment.
+public final class Program: Sendable {
+    /// The process's number.
+    public let identifier: Int32
+    private let output: Collector
+    private let errors: Collector
+    private let ending: Ending
 
     /// What a finished program left.
     public struct Result: Sendable, CustomStringConvertible {
@@ -33,26 +39,47 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
         environment: [String: String] = [:],
         folder: String? = nil
     ) throws {
-        process.executableURL = URL(fileURLWithPath: try Program.find(path))
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-        process.standardOutput = output.pipe
-        process.standardError = errors.pipe
-        if text != nil {
-            let pipe = Pipe()
-            process.standardInput = pipe
-            input = pipe
-        } else {
-            process.standardInput = FileHandle.nullDevice
-            input = nil
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let input = try text.map { _ in try Ends() } ?? Ends(reading: "/dev/null")
+        let (out, err) = (try Ends(), try Ends())
+        defer { for end in [input.reading, out.writing, err.writing] { close(end) } }
+        identifier = try Launch(
+            path: try Program.find(path),
+            arguments: arguments,
+            environment: variables.map { "\($0)=\($1)" },
+            streams: [input.reading, out.writing, err.writing],
+            folder: folder
+        ).start()
+        (output, errors) = (Collector(out.reading), Collector(err.reading))
+        ending = Ending(of: identifier)
+        guard let text else { return }
+        let bytes = Array(text.utf8)
+        Program.withoutSIGPIPE {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = unsafe rest.withUnsafeBytes { unsafe write(input.writing, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+                rest = rest.dropFirst(count)
+            }
         }
-        output.start()
-        errors.start()
-        try process.run()
-        if let text, let input {
-            Program.withoutSIGPIPE { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
-            try input.fileHandleForWriting.close()
+        close(input.writing)
+    }
+
+    /// The two ends of a pipe, which no other program inherits.
+    private struct Ends {
+        let reading: Int32
+        let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else { throw SystemError.last("make a pipe", nil) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            (reading, writing) = (ends[0], ends[1])
+        }
+
+        init(reading path: String) {
+            (reading, writing) = (unsafe open(path, O_RDONLY | O_CLOEXEC), -1)
         }
     }
 
@@ -83,13 +110,9 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
     /// Waits for the end.
     @discardableResult
     public func wait() -> Result {
-        process.waitUntilExit()
-        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        let status = ending.wait()
         return Result(status: status, output: output.wait(), errors: errors.wait())
     }
-
-    /// The process's number.
-    public var identifier: Int32 { process.processIdentifier }
 
     /// The most bytes of memory that it has held at once.
     public func peakBytes() throws -> Int {
@@ -101,17 +124,19 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
         throw CocoaError(.fileReadCorruptFile)
     }
 
-    /// Sends a signal.
-    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    /// Sends a signal, unless it has ended: another may have its number by now.
+    public func signal(_ number: Int32) {
+        if ending.isRunning { kill(identifier, number) }
+    }
 
     /// Waits until a line on standard output contains `text`; `nil` when the program ends or `seconds` pass without it.
     public func line(containing text: String, within seconds: Double = 20) -> String? {
-        output.line(containing: text, within: seconds) { self.process.isRunning }
+        output.line(containing: text, within: seconds) { ending.isRunning }
     }
 
     /// Waits for a line on standard error, and leaves it there.
     public func complaint(containing text: String, within seconds: Double = 20) -> String? {
-        errors.line(containing: text, within: seconds) { self.process.isRunning }
+        errors.line(containing: text, within: seconds) { ending.isRunning }
     }
 
     /// A program on PATH, or among the products of this build.
@@ -130,23 +155,59 @@ public final class Program: @unchecked Sendable {  // `process` is set up before
     }
 }
 
+/// Waits for a process's end, on a thread of its own.
+private final class Ending: @unchecked Sendable {  // every access to `status` holds `condition`
+    private let condition = NSCondition()
+    private var status: Int32?
+
+    init(of process: pid_t) {
+        Thread.detachNewThread { [self] in
+            var found: Int32 = 0
+            while unsafe waitpid(process, &found, 0) < 0, errno == EINTR {}
+            condition.lock()
+            // The low seven bits are the signal that ended it; the byte above them is what it exited with.
+            status = found & 0x7F == 0 ? found >> 8 & 0xFF : 128 + found & 0x7F
+            condition.broadcast()
+            condition.unlock()
+        }
+    }
+
+    var isRunning: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return status == nil
+    }
+
+    func wait() -> Int32 {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let status { return status }
+            condition.wait()
+        }
+    }
+}
+
 /// Gathers what arrives through a pipe.
 private final class Collector: @unchecked Sendable {  // every access to `bytes` and `ended` holds `condition`
-    let pipe = Pipe()
     private let condition = NSCondition()
     private var bytes = Data()
     private var ended = false
 
-    /// Reads on a thread of its own: many handlers at once, each ending with its pipe, bring down Foundation's queue.
-    func start() {
+    /// Reads a descriptor, which it closes, on a thread of its own: many handlers at once, each ending with its pipe, bring
+    /// down Foundation's queue.
+    init(_ descriptor: Int32) {
         Thread.detachNewThread { [self] in
             while true {
-                let part = Collector.part(of: pipe.fileHandleForReading.fileDescriptor)
+                let part = Collector.part(of: descriptor)
                 condition.lock()
                 if part.isEmpty { ended = true } else { bytes.append(part) }
                 condition.broadcast()
                 condition.unlock()
-                if part.isEmpty { return }
+                if part.isEmpty {
+                    close(descriptor)
+                    return
+                }
             }
         }
     }

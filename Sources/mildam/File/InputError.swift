@@ -26,7 +26,8 @@ extension Error {
         switch self as any Error {
         // The keychain is not what is wrong with the file.
         case TransferError.keychain: false
-        default: self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
+        default:
+            self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
                 || self is ECIESError || self is ECKeyError
         }
     }
