@@ -213,11 +213,13 @@ struct ECIESCommandTests {
             ["decrypt", "--private-key", "-"], ["decrypt", "--private-key", privateKey, "--group", "g"],
             ["decrypt", "--private-key", privateKey, "--pin-fd", "0"], ["decrypt", "--key", "a", "--pin-fd", "0"],
             ["decrypt", "--key", "a", "x", "--pin-fd", "0", "--passphrase-fd", "0"],
-            ["decrypt", "--key", "a", "x", "--pin-fd", "77"], ["encrypt", "--public-key", publicKey, "--json"],
+            ["decrypt", "--key", "a", "x", "--pin-fd", "77"],
         ] {
             let result = try await mildam(arguments, input: "x")
             #expect(result.status == 2 && result.output.isEmpty, "\(arguments): \(result)")
         }
+        // Standard output would be both.
+        expect(try await mildam(["encrypt", "--public-key", publicKey, "--json"], input: "x"), 2, "--output", "error")
         // A key may come from standard input, where the content does not.
         let message = try write("message", Data("a message".utf8))
         let key = try String(contentsOfFile: publicKey, encoding: .utf8)

@@ -119,7 +119,7 @@ struct RenewalTests {
         try await alice.done("send", "kitchen", "three")
         try await carol.done("room", "join", "kitchen")
         for person in [bob, carol] {
-            #expect(try await person.texts("kitchen") == ["one", "two", "three"])
+            #expect(try await person.texts("kitchen").prefix(3) == ["one", "two", "three"])
             let messages = try await person.messages("kitchen")
             #expect(messages.allSatisfy { $0.refused == nil && $0.missingBefore == 0 }, "\(messages)")
             #expect(messages.count(where: { $0.newKeys == true }) == 2)

@@ -15,8 +15,8 @@ struct DeviceRenewalTests {
         let keys: DeviceKeys
         var bundle: AccountBundle
 
-        init(of person: Person, device: DeviceID? = nil) throws {
-            keys = DeviceKeys(device: device ?? person.device, signing: .init(), agreement: .init())
+        init(of person: Person) throws {
+            keys = DeviceKeys(device: person.device, signing: .init(), agreement: .init())
             let record = keys.record(
                 relay: person.relay.server.relay,
                 account: person.account,
@@ -234,14 +234,30 @@ struct DeviceRenewalTests {
             let bad = try request(forged, of: alice, presenting: try next.digest(alice))
             #expect(try await put(bad, alice).apiError?.code == .badIdentity)
         }
-        // No new keys; a further device; another device in this one's place.
+        // No new keys; a further device beside them.
         var same = next
         same.bundle = try bundle(
             by: alice.identity,
             record: alice.keys.record(relay: id, account: alice.account, notAfter: 4_000_000_000)
         )
         #expect(try await put(try request(same, of: alice), alice).apiError?.code == .badIdentity)
-        let further = try Next(of: alice, device: .random())
+        var further = next
+        let records = [record, DeviceKeys().record(relay: id, account: alice.account, notAfter: 4_000_000_000)]
+        let first = try alice.bundle.verified(for: alice.handle, on: id, pin: nil, at: 0).list
+        let two = DeviceList(relay: id, account: alice.account, number: 2, records: records)
+        let handover = DeviceHandover(by: alice.device, from: first, to: two)
+        further.bundle = AccountBundle(
+            account: alice.bundle.account,
+            list: Signed(two, by: alice.identity),
+            devices: records.map { Signed($0, by: alice.identity) },
+            earlier: [
+                EarlierDevices(
+                    list: alice.bundle.list,
+                    devices: alice.bundle.devices,
+                    handover: Signed(handover, by: alice.keys.signing)
+                )
+            ]
+        )
         #expect(try await put(try request(further, of: alice), alice).apiError?.code == .badIdentity)
         #expect(try relay.dump() == before)
         await relay.server.stop()

@@ -13,9 +13,7 @@ extension Messenger {
         var taken = try store.record(.mailbox, []) ?? 0
         while true {
             let from = taken + 1
-            let page = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.mailbox(from: from, token)
-            }
+            let page = try await mail(from: from, account, store)
             guard !page.items.isEmpty else { return }
             for item in page.items {
                 guard item.number > taken, item.number < UInt64(Int64.max) else {
@@ -28,6 +26,25 @@ extension Messenger {
             try store.put(through, as: .mailbox, [])
             try await authorized(account, store) { (relay, token) throws(MessengerError) in
                 try await relay.dropMailbox(through: through, token)
+            }
+        }
+    }
+
+    /// A page of the mailbox. What is gone from it was dropped by somebody with this device's tokens, from a copy of this
+    /// profile, and keeps nobody from what came later.
+    private func mail(
+        from number: UInt64,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> MailboxPage {
+        do throws(MessengerError) {
+            return try await authorized(account, store) { (relay, token) throws(MessengerError) in
+                try await relay.mailbox(from: number, token)
+            }
+        } catch .refused(let error) where error.code == .gone {
+            guard let first = error.number, first > number else { throw .refused(error) }
+            return try await authorized(account, store) { (relay, token) throws(MessengerError) in
+                try await relay.mailbox(from: first, token)
             }
         }
     }
