@@ -170,7 +170,7 @@ let package = Package(
             "mildam",
             on: [
                 "Messenger", "Vault", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files", "Session",
-                "OneTimeCode", "Terminal", "Crypto", "Wire", "System",
+                "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.

@@ -41,9 +41,10 @@ struct ForgedFileTests {
 
     @Test func aSlotThatIsThereTwiceDoesNotCancelOut() async throws {
         let new = SlotSecret.passphrase(SecretValue(text: "another one"))
-        let (_, path, old) = try await copies { fixture in
+        let (fixture, path, old) = try await copies { fixture in
             try await fixture.keychain.replaceSlot(Fixture.passphrase, with: new, costs: .least)
         }
+        defer { withExtendedLifetime(fixture) {} }
         #expect(try await opening(path, new) == nil)
         #expect(try await opening(path) == .wrongSecret)
         _ = try sqlite(
@@ -61,12 +62,13 @@ struct ForgedFileTests {
     }
 
     @Test func anOldRowThatIsThereTwiceDoesNotCancelOut() async throws {
-        let (_, path, old) = try await copies { fixture in
+        let (fixture, path, old) = try await copies { fixture in
             try fixture.keychain.update(
                 .genericPassword(service: "service", account: "user3"),
                 ItemChange(secret: SecretValue(text: "changed today"))
             )
         }
+        defer { withExtendedLifetime(fixture) {} }
         _ = try sqlite(
             path,
             """
@@ -87,10 +89,11 @@ struct ForgedFileTests {
 
     @Test(arguments: ["item_index", "item", "slot", "audit"])
     func rowsOutOfOrderAreNoticed(_ table: String) async throws {
-        let (_, path, _) = try await copies { fixture in
+        let (fixture, path, _) = try await copies { fixture in
             try await fixture.keychain.addSlot(.recoveryCode(RecoveryCode()), authorizedBy: Fixture.passphrase)
             for group in ["a", "b", "c"] { try fixture.keychain.grant(AccessGrant(.own, group)) }
         }
+        defer { withExtendedLifetime(fixture) {} }
         var file = try SQLiteFile(path)
         file.reverseLeaves(root: try root(path, table))
         try file.write()
@@ -99,9 +102,10 @@ struct ForgedFileTests {
     }
 
     @Test func aRowThatOnlyAScanFindsIsNoticed() async throws {
-        let (_, path, _) = try await copies { fixture in
+        let (fixture, path, _) = try await copies { fixture in
             for number in 0..<30 { try fixture.keychain.add(password("more\(number)")) }
         }
+        defer { withExtendedLifetime(fixture) {} }
         var file = try SQLiteFile(path)
         let isForged = file.misguide(root: try root(path, "item"))
         #expect(isForged)

@@ -189,7 +189,9 @@ struct ItemTests {
     }
 
     @Test func whoWantsNoneIsGivenNone() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let keychain = fixture.keychain
         let reference = try keychain.add(password("a"))
         for query in [KeychainQuery(reference), KeychainQuery(.genericPassword)] {
             #expect(throws: KeychainError.itemNotFound) { try keychain.copyMatching(query, limit: .atMost(0)) }

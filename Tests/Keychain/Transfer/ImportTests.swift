@@ -140,7 +140,9 @@ struct ImportTests {
     }
 
     @Test func anInterruptedImportIsCompletedByAnother() async throws {
-        let keychain = try await Fixture().keychain
+        let fixture = try await Fixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let keychain = fixture.keychain
         var part = full()
         var rest: [ImportedLogins.Row] = []
         for number in 2..<50 {
