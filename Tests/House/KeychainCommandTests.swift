@@ -284,6 +284,20 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test func whatIsNoTokenIsToldAndStopsNoOther() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
+        #expect(try await mildam("otp", "add", input: uri + "\n").status == 0)
+        #expect(try await mildam("keychain", "set", "one-time code", "a note", input: "no URI").status == 0)
+        let listed = try await mildam("otp", "list")
+        #expect(listed.status == 0 && listed.output.contains("ACME:bob"), "\(listed)")
+        #expect(listed.errors.contains("a note, is no token"), "\(listed)")
+        #expect(try await mildam("otp", "code", "ACME:bob").status == 0)
+        let exported = try await mildam("otp", "export")
+        #expect(exported.output.contains("otpauth://") && exported.errors.contains("a note"), "\(exported)")
+        try await end()
+    }
+
     @Test func aCounterNeverGivesACodeTwice() async throws {
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"

@@ -74,7 +74,8 @@ enum AgentSeeds {
         report.problem = .changedFromOutside(reason: "r")
         let record = AuditRecord(time: 1, event: .granted, program: grant.program, group: "g")
         return [
-            .done, .failed(.tooManyTries(seconds: 2)), .failed(.agent(reason: "r")), .state(.locked, identifier, .unknown(reason: "r")),
+            .done, .failed(.tooManyTries(seconds: 2)), .failed(.agent(reason: "r")),
+            .state(.locked, identifier, .unknown(reason: "r")),
             .reference(first), .items([item, item]), .count(1), .report(report), .grants([grant]),
             .auditLog([record]),
         ]

@@ -30,7 +30,7 @@ extension KeychainCore {
             }
             return try consider(row)
         }
-        guard let itemClass = query.itemClass, limit.count > 0 else { return [] }
+        guard let itemClass = query.itemClass else { return [] }
         if let entries = primaryEntries(query, itemClass, scope, store) {
             var numbers: [Int64] = []
             for entry in entries { numbers += try store.numbers(entry) }

@@ -52,12 +52,20 @@ extension Action {
     }
 
     func listTokens() async throws {
-        let lines = try await tokens().all().map { entry in
+        let lines = try told(try await tokens().all()).map { entry in
             TokenLine(name: entry.name, kind: "\(entry.token.kind)", digits: entry.token.digits)
         }
         try report.answer(["tokens": lines]) {
             lines.isEmpty ? "nothing" : lines.map { shown("\($0.name)  \($0.kind)") }.joined(separator: "\n")
         }
+    }
+
+    /// The tokens; what lies beside them and is none is not passed over in silence.
+    private func told(_ kept: (tokens: [TokenStore.Entry], others: [String])) -> [TokenStore.Entry] {
+        for account in kept.others {
+            console.complain(shown("mildam: the item \(TokenStore.service), \(account), is no token; it was left out"))
+        }
+        return kept.tokens
     }
 
     func printCode() async throws {
@@ -95,7 +103,7 @@ extension Action {
                 command: invocation.fullName
             )
         }
-        try write(try await tokens().all().map(\.token))
+        try write(told(try await tokens().all()).map(\.token))
     }
 
     private func write(_ tokens: [OneTimePassword]) throws {

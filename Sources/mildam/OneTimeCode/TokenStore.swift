@@ -31,7 +31,9 @@ struct TokenStore {
         var query = KeychainQuery.genericPassword(service: Self.service, account: Entry.name(token))
         query.synchronizable = .any
         for kept in try keychain.all(query, returningSecrets: true) {
-            guard try Self.token(of: kept).secret == token.secret else { throw AnotherToken(name: Entry.name(token)) }
+            guard let old = try Self.token(of: kept), old.secret == token.secret else {
+                throw AnotherToken(name: Entry.name(token))
+            }
         }
         try keychain.set(item)
     }
@@ -60,26 +62,33 @@ struct TokenStore {
         return field
     }
 
-    /// Every token, by name.
-    func all() throws -> [Entry] {
+    /// Every token, by name, and the accounts of items that somebody put beside them and that are none.
+    func all() throws -> (tokens: [Entry], others: [String]) {
         var query = KeychainQuery(.genericPassword, [.service: .text(Self.service)])
         query.synchronizable = .any
-        let items = try keychain.all(query, returningSecrets: true)
-        return try items.map { item in
-            Entry(reference: item.reference, token: try Self.token(of: item))
-        }.sorted { $0.name < $1.name }
+        var tokens: [Entry] = []
+        var others: [String] = []
+        for item in try keychain.all(query, returningSecrets: true) {
+            if let token = try Self.token(of: item) {
+                tokens.append(Entry(reference: item.reference, token: token))
+            } else {
+                others.append(item.attributes.text(.account) ?? "")
+            }
+        }
+        return (tokens.sorted { $0.name < $1.name }, others)
     }
 
-    private static func token(of item: KeychainItem) throws -> OneTimePassword {
+    /// The token of an item; `nil` when what it holds is none.
+    private static func token(of item: KeychainItem) throws -> OneTimePassword? {
         guard let secret = item.secret else { throw KeychainError.itemNotFound }
-        return try unsafe secret.withUnsafeBytes { bytes in
-            try unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
+        return unsafe secret.withUnsafeBytes { bytes in
+            try? unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
         }
     }
 
     /// The one token that is meant.
     func find(_ name: String) throws -> Entry {
-        let entries = try all()
+        let entries = try all().tokens
         if let exact = entries.first(where: { $0.name == name }) { return exact }
         let wanted = name.lowercased()
         let found = entries.filter { $0.name.lowercased().contains(wanted) }
