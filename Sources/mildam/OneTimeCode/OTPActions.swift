@@ -52,7 +52,7 @@ extension Action {
     }
 
     func listTokens() async throws {
-        let lines = try told(try await tokens().all()).map { entry in
+        let lines = told(try await tokens().all()).map { entry in
             TokenLine(name: entry.name, kind: "\(entry.token.kind)", digits: entry.token.digits)
         }
         try report.answer(["tokens": lines]) {
