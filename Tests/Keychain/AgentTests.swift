@@ -156,6 +156,30 @@ struct AgentTests {
         #expect(result.output == "0202\n0103\n0102\n", "\(result)")
     }
 
+    /// A program whose file is gone since it began is not known any more: another may have its name by now.
+    @Test func aProgramWhoseFileIsGoneIsRefused() async throws {
+        let served = try await Served()
+        let perl = served.fixture.folder.file("perl")
+        try FileManager.default.copyItem(atPath: try Program.find("perl"), toPath: perl)
+        let script = """
+            use IO::Socket::UNIX;
+            my $s = IO::Socket::UNIX->new($ARGV[0]);
+            sub ask { print $s pack("NC", 1, 1); $s->flush; read $s, my $size, 4; read $s, my $body, unpack("N", $size);
+                      print unpack("H2", $body), "\n"; }
+            ask(); unlink $ARGV[1]; ask();
+            """
+        let result = try await Program.result(of: perl, ["-e", script, served.socket, perl])
+        // A state, and then a refusal.
+        #expect(result.output == "02\n01\n", "\(result)")
+    }
+
+    @Test func anAgentThatEndsForgetsItsKeys() async throws {
+        let served = try await Served()
+        #expect(served.fixture.keychain.state == .unlocked)
+        served.server.stop()
+        #expect(served.fixture.keychain.state == .locked)
+    }
+
     @Test func manyProgramsAtOnce() async throws {
         let served = try await Served()
         let socket = served.socket

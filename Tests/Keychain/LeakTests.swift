@@ -1,5 +1,6 @@
 import Foundation
 import MildamKeychain
+import MildamWire
 import TestSupport
 import Testing
 
@@ -37,6 +38,22 @@ struct LeakTests {
         // What is planted is found.
         try fixture.sqlite("CREATE TABLE planted (t); INSERT INTO planted VALUES ('\(words[3])')")
         #expect(try search(fixture, for: words)[words[3]] ?? 0 > 0)
+    }
+
+    /// Nor is what was deleted there as it was sealed, for whoever gets the keys later: not in the log, either.
+    @Test func whatIsDeletedIsGoneAsItWasSealed() async throws {
+        let fixture = try await Fixture()
+        let reference = try fixture.keychain.add(password("a", "service", "the secret itself"))
+        let sealed = try fixture.sqlite("SELECT hex(secret) FROM item").trimmingCharacters(in: .whitespacesAndNewlines)
+        let bytes = Data(try Hex.decode(sealed.lowercased()))
+        func places() throws -> [String] {
+            try [fixture.path, fixture.path + "-wal"].filter {
+                try Data(contentsOf: URL(fileURLWithPath: $0)).range(of: bytes) != nil
+            }
+        }
+        #expect(try !places().isEmpty, "the search is for what is there")
+        try fixture.keychain.delete(KeychainQuery(reference))
+        #expect(try places().isEmpty)
     }
 
     @Test func aSearchFindsWhatLiesInAFreePageAlone() async throws {

@@ -71,6 +71,21 @@ struct TamperingTests {
         #expect(isNoticed(try await opening(fixture)))
     }
 
+    /// Another way to open it, spoiled by who cannot use it, is missed before it is needed.
+    @Test(arguments: ["sealed", "parameters"])
+    func aSlotThatIsNotUsedIsLookedAtToo(_ column: String) async throws {
+        let fixture = try await ten()
+        try await fixture.keychain.addSlot(.recoveryCode(RecoveryCode()), authorizedBy: Fixture.passphrase)
+        #expect(try await opening(fixture) == nil)
+        try fixture.sqlite(
+            """
+            UPDATE slot SET \(column) = CAST(substr(\(column), 1, length(\(column)) - 1) || x'00' AS BLOB)
+                WHERE number = (SELECT max(number) FROM slot)
+            """
+        )
+        #expect(isNoticed(try await opening(fixture)))
+    }
+
     @Test func aSlotOfYesterdayIsNoticed() async throws {
         let fixture = try await ten()
         try fixture.sqlite("VACUUM INTO '\(fixture.folder.file("yesterday.db"))'")
