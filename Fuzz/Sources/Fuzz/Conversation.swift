@@ -80,8 +80,9 @@ final class Conversation {
 
     /// Argon2id is left out: opening is done with the keys themselves.
     private func answer(_ request: AgentRequest, _ caller: Caller) -> AgentReply {
-        guard case .unlock = request else { return agent.answer(request, caller) }
+        guard case .unlock(let secret) = request else { return agent.answer(request, caller) }
         do throws(KeychainError) {
+            try secret.check()
             try keychain.core.withLock { (core) throws(KeychainError) in try core.open(Self.content) }
             return .done
         } catch {
