@@ -41,7 +41,7 @@ enum Enclaves {
                 note: "one salted session, which encrypts the secret"
             ),
             figure("TPM (swtpm), key agreement, p99", agreements.quantile(0.99)),
-            figure("TPM (swtpm), key agreement with a PIN, p50", withPIN.median, most: 6_000_000),
+            figure("TPM (swtpm), key agreement with a PIN, p50", withPIN.median),
             figure("TPM (swtpm), signature, p50", signatures.median),
             figure("TPM (swtpm), key agreement, ten callers", crowd, note: "time for one, none refused"),
         ]
