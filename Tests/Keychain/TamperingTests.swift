@@ -173,6 +173,22 @@ struct TamperingTests {
         #expect(try keychain.auditLog().contains { $0.event == .repaired })
     }
 
+    /// What was planted among the grants and in the log goes with a repair, and what is genuine stays.
+    @Test func plantedRecordsDoNotOutliveARepair() async throws {
+        let fixture = try await ten()
+        let grant = AccessGrant(.own, "group")
+        try fixture.keychain.grant(grant)
+        try fixture.sqlite(
+            "INSERT INTO audit VALUES (99, zeroblob(100)); INSERT INTO access VALUES (99, zeroblob(100))"
+        )
+        let keychain = try LocalKeychain(path: fixture.path)
+        await #expect(throws: KeychainError.self) { try await keychain.unlock(Fixture.passphrase) }
+        _ = try await keychain.repair()
+        #expect(try keychain.auditLog().map(\.event) == [.granted, .repaired])
+        #expect(try keychain.grants() == [grant])
+        #expect(try await opening(fixture) == nil)
+    }
+
     /// A repair takes the file for what it should be. It does not take one item's secret for another's.
     @Test(arguments: [
         "secret = (SELECT secret FROM item WHERE number = 4)",
@@ -195,6 +211,9 @@ struct TamperingTests {
         #expect(try keychain.text("user3") == "secret 3")
         #expect(throws: KeychainError.damagedItem(number: 3)) {
             try keychain.item(KeychainQuery(ItemReference(keychain: keychain.identifier, number: 3)))
+        }
+        #expect(throws: KeychainError.damagedItem(number: 3), "a listing passes it by") {
+            try keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all)
         }
     }
 

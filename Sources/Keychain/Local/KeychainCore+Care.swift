@@ -45,8 +45,8 @@ extension KeychainCore {
     /// No keychain gets to this number: a row that has a higher one was put there, and is no reason to begin behind it.
     private static let unreached: Int64 = 1 << 62
 
-    /// Takes the file as it is for what it should be: builds the index anew for every row that opens, keeps what does
-    /// not open, and writes a head.
+    /// Takes the file as it is for what it should be: builds the index anew for every row that opens, keeps the items
+    /// that do not open, drops grants and lines of the log that nobody can read, and writes a head.
     func repair(_ caller: Caller) throws(KeychainError) -> KeychainReport {
         guard let store else { throw .locked }
         let report = try verify()
@@ -75,6 +75,7 @@ extension KeychainCore {
                     "DELETE FROM item_index WHERE NOT EXISTS (SELECT 1 FROM item WHERE number = item_index.item)"
                 )
             }
+            try store.discardUnreadableRecords()
             next.nextItem = max(known?.nextItem ?? 1, head.nextItem, highest + 1)
             let record = try mapping { () throws(StorageError) in
                 try database.first(

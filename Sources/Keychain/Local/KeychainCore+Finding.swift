@@ -41,10 +41,8 @@ extension KeychainCore {
             // One by one: all items may have it, where one is wanted.
             try store.forEachNumber(entry) { number throws(KeychainError) in try consider(number) }
         } else {
-            try store.forEachRow { row throws(KeychainError) in
-                guard row.itemClass == Int64(itemClass.rawValue) else { return true }
-                return try consider(row)
-            }
+            // Each row is opened: what it says of its class beforehand is anybody's word.
+            try store.forEachRow { row throws(KeychainError) in try consider(row) }
         }
         return found
     }

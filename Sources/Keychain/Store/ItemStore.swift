@@ -385,5 +385,13 @@ final class ItemStore {
         if let sealed { head.rows.toggle(hasher.code(table, number, sealed)) }
     }
 
+    /// Takes the records away that do not open. The head is not told: it is for whoever writes a new one.
+    func discardUnreadableRecords() throws(KeychainError) {
+        var unused = Head()
+        for table in [RowHasher.Table.access, .audit] {
+            for (number, record) in try records(table) where record == nil { try remove(table, number, &unused) }
+        }
+    }
+
     private func sealer(of table: RowHasher.Table) -> RowSealer { table == .access ? accessSealer : auditSealer }
 }

@@ -27,6 +27,9 @@ public struct RelayConfiguration: Sendable {
     /// Where it says what happens.
     public var log = RelayLog.none
 
+    /// Nanoseconds of the clock that rates are counted by, which never goes back.
+    package var rateClock: @Sendable () -> UInt64 = { Monotonic.now() }
+
     /// When the database is synced. Anything but `.full` loses what was acknowledged: it is there for the test that
     /// shows so, and no program of ours sets it.
     package var synchronous = Database.Options.Synchronous.full

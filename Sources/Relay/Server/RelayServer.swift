@@ -142,7 +142,7 @@ public final class RelayServer: Sendable {
             let live = try reader()
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
-                configuration.limitsRates ? RateLimiter() : nil,
+                configuration.limitsRates ? RateLimiter(now: configuration.rateClock) : nil,
                 behindProxy: configuration.behindProxy,
                 metrics: metrics
             )
