@@ -65,7 +65,7 @@ struct PasswordTests {
         await relay.server.stop()
     }
 
-    @Test("a login that was found to be right before the password or the device's key changed begins no session after")
+    @Test("a login that was right before the password or the key changed, or the account went, begins no session after")
     func race() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
@@ -114,6 +114,13 @@ struct PasswordTests {
         }
         try renewed.get()
         #expect(await isRefused(begin(late)))
+        let last = try await checked()
+        let deleted: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
+            try writer.delete(account: account) { "gone:\($0)" }
+            return .success(())
+        }
+        try deleted.get()
+        #expect(await isRefused(begin(last)))
         await relay.server.stop()
     }
 
