@@ -163,7 +163,10 @@ let package = Package(
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
-        room("Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
+        room(
+            "Relay",
+            on: ["RelayAPI", "Identity", "JOSE", "OneTimeCode", "Storage", "Transport", "Crypto", "Wire", "System"]
+        ),
 
         // 8
         program(
@@ -175,7 +178,7 @@ let package = Package(
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
         program("mildam-keyring", on: ["SecretService", "Keychain", "Crypto", "Terminal", "System"]),
-        program("mildam-relay", on: ["Relay", "Transport", "Terminal", "System"]),
+        program("mildam-relay", on: ["Relay", "RelayAPI", "Identity", "Transport", "Terminal", "System"]),
         program("mildam-scan", on: ["Scan", "Terminal", "System"]),
 
         // Beside the house: tools, which nothing depends on
@@ -243,7 +246,10 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
-        tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
+        tests(
+            of: "Relay",
+            on: ["RelayAPI", "Identity", "JOSE", "OneTimeCode", "Storage", "Transport", "Crypto", "Wire", "System"]
+        ),
         tests(
             of: "Messenger",
             on: [

@@ -12,14 +12,24 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case unauthorized = "unauthorized"
     /// The handle, the password or the device's signature is wrong; which one is not said.
     case wrongCredentials = "wrong_credentials"
+    /// Handle, password and device are right, and the account's second factor is asked for: a code or a recovery code.
+    case secondFactorRequired = "second_factor_required"
+    /// The code or recovery code is wrong, or was used before.
+    case wrongCode = "wrong_code"
     /// The refresh token is wrong, has run out, or was used after its successor; the family is revoked.
     case sessionEnded = "session_ended"
     /// The handle is taken.
     case handleTaken = "handle_taken"
     /// Keys, records and list do not fit together.
     case badIdentity = "bad_identity"
+    /// The account has a second factor, which has to be removed before there can be another.
+    case secondFactorActive = "second_factor_active"
+    /// The account has no second factor, or none that waits to be confirmed.
+    case noSecondFactor = "no_second_factor"
     /// The device list does not come next after the account's present one; its number is in the details.
     case staleList = "stale_list"
+    /// The account has no such session.
+    case unknownSession = "unknown_session"
     /// There is no such account.
     case unknownAccount = "unknown_account"
     /// There is no such room.
@@ -57,11 +67,12 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     public var status: Int {
         switch self {
         case .badRequest, .badIdentity: 400
-        case .unauthorized, .wrongCredentials, .sessionEnded: 401
+        case .unauthorized, .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded: 401
         case .notAMember: 403
-        case .unknownRoute, .unknownAccount, .unknownRoom, .unknownBlob: 404
+        case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob: 404
         case .methodNotAllowed: 405
-        case .handleTaken, .staleList, .roomTaken, .alreadyAMember, .staleEpoch, .staleNumber, .idReused, .wrongOffset:
+        case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .alreadyAMember, .staleEpoch,
+            .staleNumber, .idReused, .wrongOffset:
             409
         case .gone: 410
         case .tooLarge: 413

@@ -2,7 +2,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamWire
 
-/// What a device signs to register, to log in, to refresh or to renew its keys: the relay, itself, the time, and the secret it presents (by SHA-256).
+/// What a device signs to register, to log in, to refresh, to renew its keys or to change its account: the relay, itself, the time, and the secret it presents (by SHA-256).
 ///
 /// ```
 /// struct {
@@ -23,6 +23,14 @@ public struct DeviceProof: WireEncodable, Sendable {
         case refresh
         /// Taking new keys; what is presented is the next device list's digest.
         case renewal
+        /// Changing the password; what is presented is the authenticator, and behind it the new one.
+        case password
+        /// Deleting the account; what is presented is the authenticator.
+        case deletion
+        /// Taking a second factor; what is presented is the authenticator.
+        case secondFactor
+        /// Removing the second factor; what is presented is the authenticator.
+        case secondFactorRemoval
 
         var label: Label {
             switch self {
@@ -30,6 +38,10 @@ public struct DeviceProof: WireEncodable, Sendable {
             case .login: Label("login proof")
             case .refresh: Label("refresh proof")
             case .renewal: Label("renewal proof")
+            case .password: Label("password proof")
+            case .deletion: Label("deletion proof")
+            case .secondFactor: Label("second factor proof")
+            case .secondFactorRemoval: Label("second factor removal proof")
             }
         }
     }

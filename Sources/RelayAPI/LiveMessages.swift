@@ -6,6 +6,8 @@ public enum LiveRequest: Codable, Sendable, Equatable {
     case subscribe(room: RoomID, from: UInt64)
     /// Stop.
     case unsubscribe(room: RoomID)
+    /// Stay open for as long as this access token lives: a fresh one of the session that the socket was opened with.
+    case renew(access: String)
 }
 
 /// What the relay says on the socket.
@@ -18,6 +20,8 @@ public enum LiveEvent: Codable, Sendable, Equatable {
     case mailbox(next: UInt64)
     /// The account is no longer a member of the room.
     case removed(room: RoomID)
+    /// The socket stays open until then, in seconds since 1970 by the relay's clock.
+    case renewed(until: Int64)
     /// A request on this socket was refused.
     case refused(error: APIError)
 }

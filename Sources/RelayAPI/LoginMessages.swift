@@ -92,14 +92,28 @@ public struct LoginRequest: Codable, Sendable {
     public var time: Int64
     /// The device's signature over ``DeviceProof``, 64 bytes.
     public var signature: Data
+    /// The second factor's code, six digits, where the account has one.
+    public var otp: String?
+    /// A recovery code in its place.
+    public var recoveryCode: String?
 
     /// Makes a request.
-    public init(handle: Handle, authenticator: Data, device: DeviceID, time: Int64, signature: Data) {
+    public init(
+        handle: Handle,
+        authenticator: Data,
+        device: DeviceID,
+        time: Int64,
+        signature: Data,
+        otp: String? = nil,
+        recoveryCode: String? = nil
+    ) {
         self.handle = handle
         self.authenticator = authenticator
         self.device = device
         self.time = time
         self.signature = signature
+        self.otp = otp
+        self.recoveryCode = recoveryCode
     }
 }
 

@@ -14,12 +14,26 @@ public enum Route: Equatable, Sendable {
     case account(Handle)
     /// `PUT`: the account's next device list, in which the calling device has new keys.
     case devices(Handle)
-    /// `POST`: log in.
+    /// `GET` and `POST`: list the account's sessions, or log in.
     case sessions
     /// `POST`: exchange a refresh token.
     case refresh
     /// `DELETE`: log out.
     case currentSession
+    /// `DELETE`: end every session of the account but the caller's.
+    case otherSessions
+    /// `DELETE`: end a session of the account.
+    case session(SessionID)
+    /// `PUT`: another password.
+    case password
+    /// `POST`: delete the account.
+    case deletion
+    /// `GET`, `POST` and `PUT`: look at the second factor, take one, or confirm it.
+    case secondFactor
+    /// `POST`: remove the second factor.
+    case secondFactorRemoval
+    /// `GET`: what happened to the account.
+    case accountLog
     /// `GET` and `POST`: list or make rooms.
     case rooms
     /// `GET`: a room.
@@ -47,6 +61,13 @@ public enum Route: Equatable, Sendable {
         case .sessions: "/v1/sessions"
         case .refresh: "/v1/sessions/refresh"
         case .currentSession: "/v1/sessions/current"
+        case .otherSessions: "/v1/sessions/others"
+        case .session(let session): "/v1/sessions/\(session)"
+        case .password: "/v1/account/password"
+        case .deletion: "/v1/account/deletion"
+        case .secondFactor: "/v1/account/second-factor"
+        case .secondFactorRemoval: "/v1/account/second-factor/removal"
+        case .accountLog: "/v1/account/log"
         case .rooms: "/v1/rooms"
         case .room(let room): "/v1/rooms/\(room)"
         case .messages(let room): "/v1/rooms/\(room)/messages"
@@ -73,6 +94,13 @@ public enum Route: Equatable, Sendable {
         case (.sessions, nil, nil, nil, nil): self = .sessions
         case (.sessions, .refresh, nil, nil, nil): self = .refresh
         case (.sessions, .current, nil, nil, nil): self = .currentSession
+        case (.sessions, .others, nil, nil, nil): self = .otherSessions
+        case (.sessions, .some, nil, nil, nil): self = .session(try Route.identifier(parts[1]))
+        case (.account, .password, nil, nil, nil): self = .password
+        case (.account, .deletion, nil, nil, nil): self = .deletion
+        case (.account, .secondFactor, nil, nil, nil): self = .secondFactor
+        case (.account, .secondFactor, .removal, nil, nil): self = .secondFactorRemoval
+        case (.account, .log, nil, nil, nil): self = .accountLog
         case (.rooms, nil, nil, nil, nil): self = .rooms
         case (.rooms, .some, nil, nil, nil): self = .room(try Route.identifier(parts[1]))
         case (.rooms, .some, .messages, nil, nil): self = .messages(try Route.identifier(parts[1]))

@@ -13,12 +13,26 @@ extension Route {
         case account = "/v1/accounts/{handle}"
         /// An account's next device list.
         case devices = "/v1/accounts/{handle}/devices"
-        /// Logging in.
+        /// Logging in, or listing sessions.
         case sessions = "/v1/sessions"
         /// Exchanging a refresh token.
         case refresh = "/v1/sessions/refresh"
         /// Logging out.
         case currentSession = "/v1/sessions/current"
+        /// Ending every other session.
+        case otherSessions = "/v1/sessions/others"
+        /// Ending a session.
+        case session = "/v1/sessions/{session}"
+        /// Another password.
+        case password = "/v1/account/password"
+        /// Deleting the account.
+        case deletion = "/v1/account/deletion"
+        /// The second factor.
+        case secondFactor = "/v1/account/second-factor"
+        /// Removing the second factor.
+        case secondFactorRemoval = "/v1/account/second-factor/removal"
+        /// What happened to the account.
+        case accountLog = "/v1/account/log"
         /// Listing or making rooms.
         case rooms = "/v1/rooms"
         /// A room.
@@ -50,6 +64,13 @@ extension Route {
         case .sessions: .sessions
         case .refresh: .refresh
         case .currentSession: .currentSession
+        case .otherSessions: .otherSessions
+        case .session: .session
+        case .password: .password
+        case .deletion: .deletion
+        case .secondFactor: .secondFactor
+        case .secondFactorRemoval: .secondFactorRemoval
+        case .accountLog: .accountLog
         case .rooms: .rooms
         case .room: .room
         case .messages: .messages

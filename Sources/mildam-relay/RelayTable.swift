@@ -7,6 +7,7 @@ let relayTable = CommandTable(
     version: RelayServer.version,
     date: "2026-11-21",
     summary: "The relay of Mildam: carries rooms that it cannot read.",
+    groups: [.init("user", summary: "The accounts, for whoever runs the relay.")],
     commands: [
         CommandSpec(
             ["serve"],
@@ -18,11 +19,7 @@ let relayTable = CommandTable(
                 Without a certificate it serves plain HTTP, on loopback addresses only.
                 """,
             options: [
-                OptionSpec(
-                    "data",
-                    value: .init("DIR", completion: .folder),
-                    help: "Where everything is kept; default $XDG_DATA_HOME/mildam-relay."
-                ),
+                dataOption,
                 OptionSpec(
                     "listen",
                     value: .init("ADDRESS:PORT"),
@@ -85,5 +82,5 @@ let relayTable = CommandTable(
                 .init(.refused, "Another relay has the data folder, or plain HTTP would leave the machine."),
             ]
         )
-    ]
+    ] + userCommands
 )

@@ -97,13 +97,16 @@ enum Serve {
         return host.contains(":") ? nil : SocketAddress(ip: String(host), port: port)
     }
 
-    private static func defaultFolder() -> String? {
+    /// Where the data lies when nobody says so.
+    static func defaultFolder() -> String? {
         if let data = Console.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/mildam-relay" }
         return Console.variable("HOME").map { $0 + "/.local/share/mildam-relay" }
     }
 
-    private static func status(of error: RelayError) -> ExitStatus {
+    /// The status that an error ends with.
+    static func status(of error: RelayError) -> ExitStatus {
         switch error {
+        case .noData: .notFound
         case .alreadyRunning, .plainOffLoopback: .refused
         case .damaged, .secretsMissing, .storage(.damaged): .damaged
         default: .failed

@@ -13,7 +13,9 @@ do {
         try console.print(relayTable.versionLine)
         status = .done
     case .run(let invocation):
-        status = await Serve.run(invocation, on: console)
+        status =
+            invocation.path.first == "user"
+            ? Users.run(invocation, on: console) : await Serve.run(invocation, on: console)
     }
 } catch let error as UsageError {
     console.complain("\(error)")

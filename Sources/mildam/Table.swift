@@ -312,6 +312,13 @@ private let otherCommands = [
         examples: [.init("mildam relay serve --data ./relay --listen 127.0.0.1:8080", "Loopback, without TLS.")]
     ),
     CommandSpec(
+        ["relay", "user"],
+        summary: "Look after a relay's accounts; hands over to mildam-relay.",
+        discussion: "All arguments go to mildam-relay: see `mildam-relay user --help`.",
+        operands: [Operand("ARGUMENTS", help: "What mildam-relay user takes.", arity: .many)],
+        examples: [.init("mildam relay user list --data ./relay", "Who has an account.")]
+    ),
+    CommandSpec(
         ["completion"],
         summary: "Print a shell's completions.",
         operands: [Operand("SHELL", help: "Which shell.", completion: .choices(["bash", "zsh", "fish"]))],

@@ -9,7 +9,9 @@ guard CommandLine.isText else {
 }
 let arguments = Array(CommandLine.arguments.dropFirst())
 // `relay` is another program: its arguments are none of ours.
-if arguments.starts(with: ["relay", "serve"]) { handOver(to: "mildam-relay", Array(arguments.dropFirst())) }
+if arguments.starts(with: ["relay", "serve"]) || arguments.starts(with: ["relay", "user"]) {
+    handOver(to: "mildam-relay", Array(arguments.dropFirst()))
+}
 let status = await run(arguments)
 // At once, and not by exit(): a connection that is still saying goodbye would find OpenSSL cleaned up. Nothing is buffered.
 _exit(status.rawValue)

@@ -48,7 +48,7 @@ struct PageTests {
         let groups = [
             ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["enclave"], ["otp"], ["outbox"],
             ["relay"],
-            ["relay", "serve"],
+            ["relay", "serve"], ["relay", "user"],
         ]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }

@@ -85,6 +85,7 @@ struct BodyLimitTests {
         let hub = LiveHub(
             loop: try EventLoop(name: "test-loop"),
             reads: parts.live,
+            tokens: parts.tokens,
             gate: parts.gate,
             metrics: parts.metrics,
             clock: parts.clock

@@ -31,7 +31,8 @@ struct OpenAPIRouteTests {
         let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
         let paths = try #require(json["paths"] as? [String: [String: Any]])
         let sample = [
-            "{handle}": "alice", "{room}": "irceirceirceirceirceirceiq", "{blob}": "mztgmztgmztgmztgmztgmztgmy",
+            "{handle}": "alice", "{session}": "irceirceirceirceirceirceiq",
+            "{room}": "irceirceirceirceirceirceiq", "{blob}": "mztgmztgmztgmztgmztgmztgmy",
         ]
         for (template, item) in paths {
             let path = sample.reduce(template) { $0.replacing($1.key, with: $1.value) }

@@ -22,6 +22,10 @@ struct SecretsTests {
         #expect(read.relay == secrets.relay && read.tokenKeys.all.count == 2)
         for count in 0..<bytes.count {
             #expect(throws: WireError.self) { try RelaySecrets(wireBytes: Array(bytes.prefix(count))) }
+            var flipped = bytes
+            flipped[count] ^= 0x80
+            // Keys are any bytes; what is read is what is written.
+            if let read = try? RelaySecrets(wireBytes: flipped) { #expect(read.wireBytes == flipped) }
         }
         #expect(throws: WireError.self) { try RelaySecrets(wireBytes: bytes + [0]) }
     }
@@ -48,6 +52,27 @@ struct SecretsTests {
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
         #expect(throws: RelayError.self) { try RelaySecrets.load(path, at: 1000) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1, 2, 3]))
+    }
+
+    @Test("a file of version 1 is given a code key, once, and keeps all else")
+    func olderVersion() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("secrets")
+        var old = RelaySecrets(at: 1000).wireBytes
+        // Behind the salt key: how many, and one with its number.
+        old.removeLast(1 + 4 + 32)
+        old[0] = 1
+        try WholeFile.write(old.span, to: path)
+        let read = try RelaySecrets.load(path, at: 1000)
+        #expect(read.codeKeys.all.map(\.id) == [1])
+        let stored = try WholeFile.read(path, limit: 65_536)
+        #expect(stored == read.wireBytes && stored.first == 2)
+        #expect(Array(stored.dropFirst().prefix(old.count - 1)) == Array(old.dropFirst()))
+        #expect(try RelaySecrets.load(path, at: 1000).wireBytes == stored)
+        for count in 0..<old.count {
+            #expect(throws: WireError.self) { try RelaySecrets(wireBytes: Array(old.prefix(count))) }
+        }
+        #expect(throws: WireError.self) { try RelaySecrets(wireBytes: [3] + old.dropFirst()) }
     }
 
     @Test("a token key past its term gets a successor, and verifies for as long as its tokens live")

@@ -51,6 +51,15 @@ struct OpenAPITests {
     private static let item = MailboxItem(number: 1, kind: .envelope, room: .random(), body: Data([1]))
     private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3)
 
+    private static let session = SessionDescription(
+        session: .random(),
+        device: .random(),
+        begun: 1,
+        refreshed: 2,
+        isCurrent: true
+    )
+    private static let entry = AuditEntry(kind: .loggedIn, time: 1, count: 2, session: .random(), device: .random())
+
     private static func samples() throws -> [Sample] {
         let handle = try Handle("alice")
         let identity = Curve25519.Signing.PrivateKey()
@@ -70,13 +79,34 @@ struct OpenAPITests {
         let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
         let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
+        let login = LoginRequest(
+            handle: handle,
+            authenticator: key,
+            device: .random(),
+            time: 1,
+            signature: signature,
+            otp: "123456",
+            recoveryCode: "x"
+        )
+        let proof = AccountProof(
+            authenticator: key,
+            time: 1,
+            signature: signature,
+            otp: "123456",
+            recoveryCode: "x"
+        )
         return [
             Sample(RelayDescription(relay: relay, version: "1")),
             Sample(LoginParameters(relay: relay, salt: key, memory: 65_536, passes: 3)),
             Sample(bundle), Sample(past),
             Sample(RenewDeviceRequest(bundle: bundle, time: 1, signature: signature, earlierSignature: signature)),
             Sample(RegisterRequest(handle: handle, authenticator: key, bundle: bundle, time: 1, signature: signature)),
-            Sample(LoginRequest(handle: handle, authenticator: key, device: .random(), time: 1, signature: signature)),
+            Sample(login), Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
+            Sample(session), Sample(SessionList(sessions: [session])),
+            Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
+            Sample(SecondFactorSecret(secret: Data(count: 20), uri: "otpauth:")),
+            Sample(ConfirmSecondFactorRequest(otp: "123456")), Sample(RecoveryCodes(codes: ["x"])),
+            Sample(entry), Sample(AuditLog(entries: [entry])),
             Sample(RefreshRequest(session: .random(), refresh: key, time: 1, signature: signature)),
             Sample(SessionTokens(session: .random(), access: "x", lifetime: 300, refresh: key)),
             Sample(CreateRoomRequest(room: .random())), Sample(room), Sample(RoomList(rooms: [room])),

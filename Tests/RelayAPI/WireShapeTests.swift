@@ -76,6 +76,28 @@ struct Shape: CustomTestStringConvertible {
             LoginRequest.self,
             #"{"authenticator":"AAEC","device":"\#(device)","handle":"alice","signature":"AA==","time":1700000000}"#
         ),
+        Shape(
+            LoginRequest.self,
+            #"{"authenticator":"AAEC","device":"\#(device)","handle":"alice","otp":"123456","recoveryCode":"x","#
+                + #""signature":"AA==","time":1700000000}"#
+        ),
+        Shape(
+            PasswordRequest.self,
+            #"{"authenticator":"AAEC","proof":{"authenticator":"AAEC","otp":"123456","recoveryCode":"x","#
+                + #""signature":"AA==","time":1700000000}}"#
+        ),
+        Shape(ConfirmSecondFactorRequest.self, #"{"otp":"123456"}"#),
+        Shape(SecondFactorState.self, #"{"isActive":true,"recoveryCodes":9}"#),
+        Shape(SecondFactorSecret.self, #"{"secret":"AAEC","uri":"otpauth://totp/x"}"#),
+        Shape(RecoveryCodes.self, #"{"codes":["aaaa-bbbb"]}"#),
+        Shape(
+            SessionList.self,
+            #"{"sessions":[{"begun":1,"device":"\#(device)","isCurrent":true,"refreshed":2,"session":"\#(session)"}]}"#
+        ),
+        Shape(
+            AuditLog.self,
+            #"{"entries":[{"count":2,"kind":"logged_in","time":1}]}"#
+        ),
         Shape(AccountBundle.self, renewedBundle),
         Shape(
             RenewDeviceRequest.self,
@@ -115,6 +137,8 @@ struct Shape: CustomTestStringConvertible {
     static let live = [
         Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
+        Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c"}}"#),
+        Shape(LiveEvent.self, #"{"renewed":{"until":1700000000}}"#),
         Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
@@ -147,7 +171,7 @@ struct WireShapeTests {
     func wrongType(_ shape: Shape) throws {
         let whole = try JSONSerialization.jsonObject(with: Data(shape.json.utf8))
         for place in Self.places(in: whole, []) {
-            let isOptional = ["change", "earlier", "number", "generation", "epoch"].contains(
+            let isOptional = ["change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode"].contains(
                 place.last as? String ?? ""
             )
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
@@ -155,7 +179,9 @@ struct WireShapeTests {
                 // Without its only element, the whole array goes.
                 if wrong == nil, place.dropLast().last as? String == "earlier" { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }
-                if wrong as? Bool == true, place.last as? String == "renewalDue" { continue }
+                if wrong as? Bool == true, ["renewalDue", "isCurrent", "isActive"].contains(place.last as? String) {
+                    continue
+                }
                 let altered = Self.replacing(place[...], in: whole, with: wrong)
                 guard let altered else { continue }
                 let data = try JSONSerialization.data(withJSONObject: altered, options: [.fragmentsAllowed])
@@ -210,9 +236,10 @@ struct WireShapeTests {
     }
 
     private static func takesAnyText(_ place: [Any]) -> Bool {
-        guard let name = place.last as? String else { return false }
+        guard let name = place.last as? String else { return place.first as? String == "codes" }
         // An event's name and a field can be alike: only the text of an error is free.
-        return name == "version" || name == "access" || name == "message" && place.contains { $0 as? String == "error" }
+        let free = ["version", "access", "uri", "otp", "recoveryCode"]
+        return free.contains(name) || name == "message" && place.contains { $0 as? String == "error" }
     }
 
     /// The value with what lies at `path` replaced, or taken away; `nil` when an element of an array would go.

@@ -17,6 +17,7 @@ extension FuzzTarget {
             let session: SessionID = FixedKeys.id(5)
             let handle = FixedKeys.account.handle
             let body = Data([1, 2, 3])
+            let proof = AccountProof(authenticator: body, time: 1, signature: body, recoveryCode: "aaaa-bbbb-cccc-dddd")
             let change = MembershipChange(
                 action: .add,
                 accounts: [account],
@@ -40,6 +41,11 @@ extension FuzzTarget {
                 seed(3, RefreshRequest(session: session, refresh: body, time: 1, signature: body)),
                 seed(4, CreateRoomRequest(room: room)),
                 seed(5, LiveRequest.subscribe(room: room, from: 1)),
+                seed(5, LiveRequest.renew(access: "a.b.c")),
+                seed(6, proof),
+                seed(7, PasswordRequest(proof: proof, authenticator: body)),
+                seed(8, ConfirmSecondFactorRequest(otp: "123456")),
+                seed(9, OperatorRequest.logOut(handle: handle, session: session)),
             ]
         },
         take: { input in
@@ -57,6 +63,18 @@ extension FuzzTarget {
             case 2: _ = read(LoginRequest.self, body)
             case 3: _ = read(RefreshRequest.self, body)
             case 4: _ = read(CreateRoomRequest.self, body)
+            case 6:
+                guard let proof = read(AccountProof.self, body) else { return }
+                if case .recovery(let typed)? = try? PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode) {
+                    let code = RecoveryCode(typed: typed)
+                    mustHold(
+                        code == nil || code.flatMap { RecoveryCode(typed: $0.text) }?.text == code?.text,
+                        "a recovery code is read as it is shown"
+                    )
+                }
+            case 7: _ = read(PasswordRequest.self, body)
+            case 8: _ = read(ConfirmSecondFactorRequest.self, body)
+            case 9: _ = read(OperatorRequest.self, body)
             default: _ = read(LiveRequest.self, body)
             }
         }

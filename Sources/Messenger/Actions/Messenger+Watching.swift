@@ -138,6 +138,8 @@ extension Messenger {
             }
             await watch.tell(.removed(room: RoomSummary(ledger)))
             return []
+        case .renewed:
+            return []
         case .refused(let error):
             // A room that the relay does not serve holds up no other.
             if [.notAMember, .unknownRoom, .gone].contains(error.code) { return [] }

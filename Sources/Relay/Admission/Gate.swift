@@ -1,3 +1,4 @@
+import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
 
@@ -24,6 +25,17 @@ struct Gate: Sendable {
         } catch {
             metrics.limited(by: rule)
             throw error
+        }
+    }
+
+    /// Lets a look at a second factor through, where one is shown.
+    ///
+    /// - Throws: `rate_limited`.
+    func admit(_ factor: PresentedFactor?, of account: AccountID) throws(APIError) {
+        switch factor {
+        case nil: break
+        case .code: try admit(.code, .account(account))
+        case .recovery: try admit(.recovery, .account(account))
         }
     }
 

@@ -6,8 +6,18 @@ enum RateRule: Int, CaseIterable {
     case request
     /// A new account, by address. Who can register at will can fill the disk and take every handle.
     case registration
-    /// A login, a refresh, or what is asked before one, by address. Each costs the relay a signature check.
+    /// A login, what is asked before one, or what its owner alone may do to an account, by address. Each costs the relay
+    /// a signature check.
     case login
+    /// A refresh, by address. It costs a signature check, too, but there is nothing in it to be guessed.
+    case refresh
+    /// A look at an authenticator, by account: a login, another password, deletion, a second factor. Counted once it is
+    /// certain that the account's own device asks.
+    case password
+    /// A look at a second factor's code, by account.
+    case code
+    /// A look at a recovery code, by account: apart, so that whoever uses up the codes does not keep the owner out.
+    case recovery
     /// Somebody's records, by account: whether a handle is taken can be asked here.
     case lookup
     /// A new room, by account.
@@ -35,7 +45,7 @@ enum RateRule: Int, CaseIterable {
     enum Failure {
         /// Let it through: to hold up everybody would be the greater harm.
         case open
-        /// Refuse it: what it does cannot be undone.
+        /// Refuse it: what it does cannot be undone, or something is guessed at.
         case closed
     }
 
@@ -46,6 +56,10 @@ enum RateRule: Int, CaseIterable {
         case .request: "request"
         case .registration: "registration"
         case .login: "login"
+        case .refresh: "refresh"
+        case .password: "password"
+        case .code: "code"
+        case .recovery: "recovery"
         case .lookup: "lookup"
         case .roomCreation: "room_creation"
         case .change: "change"
@@ -59,7 +73,7 @@ enum RateRule: Int, CaseIterable {
     /// Who shares a bucket.
     var scope: Scope {
         switch self {
-        case .connection, .request, .registration, .login: .address
+        case .connection, .request, .registration, .login, .refresh: .address
         default: .account
         }
     }
@@ -67,8 +81,8 @@ enum RateRule: Int, CaseIterable {
     /// What to do where no bucket can be had.
     var failure: Failure {
         switch self {
-        case .registration, .lookup, .roomCreation, .change: .closed
-        case .connection, .request, .login, .message, .upload, .reading, .socket: .open
+        case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change: .closed
+        case .connection, .request, .refresh, .message, .upload, .reading, .socket: .open
         }
     }
 
@@ -79,6 +93,10 @@ enum RateRule: Int, CaseIterable {
         case .request: .init(burst: 4_000, perMinute: 60_000)
         case .registration: .init(burst: 30, perMinute: 1)
         case .login: .init(burst: 120, perMinute: 120)
+        case .refresh: .init(burst: 120, perMinute: 120)
+        case .password: .init(burst: 30, perMinute: 10)
+        case .code: .init(burst: 10, perMinute: 2)
+        case .recovery: .init(burst: 5, perMinute: 1)
         case .lookup: .init(burst: 200, perMinute: 60)
         case .roomCreation: .init(burst: 60, perMinute: 6)
         case .change: .init(burst: 200, perMinute: 60)

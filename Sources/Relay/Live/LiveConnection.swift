@@ -18,8 +18,10 @@ struct LiveConnection {
     /// Who opened it.
     let sender: Sender
     let socket: WebSocket
-    /// Ends it when its access token runs out.
-    let expiry: TimerToken
+    /// When its newest access token runs out, in seconds since 1970.
+    var expires: Int64
+    /// Ends it then.
+    var expiry: TimerToken
     var subscriptions: [RoomID: Subscription] = [:]
     /// Rooms that are to be read for it, each once, in turn: however often it asks, one read is under way.
     var toRead: [RoomID] = []

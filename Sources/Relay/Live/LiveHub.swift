@@ -22,6 +22,7 @@ actor LiveHub {
 
     private let reads: ReadQueue
     private let clock: WallClock
+    private let tokens: AccessTokens
     private let gate: Gate
     private let metrics: RelayMetrics
     private var connections: [SocketID: LiveConnection] = [:]
@@ -29,9 +30,17 @@ actor LiveHub {
     private var ofAccount: [AccountID: Set<SocketID>] = [:]
     private var lastSerial: UInt64 = 0
 
-    init(loop: EventLoop, reads: ReadQueue, gate: Gate, metrics: RelayMetrics, clock: WallClock) {
+    init(
+        loop: EventLoop,
+        reads: ReadQueue,
+        tokens: AccessTokens,
+        gate: Gate,
+        metrics: RelayMetrics,
+        clock: WallClock
+    ) {
         self.loop = loop
         self.reads = reads
+        self.tokens = tokens
         self.gate = gate
         self.metrics = metrics
         self.clock = clock
@@ -55,12 +64,49 @@ actor LiveHub {
         guard ofAccount[handler.sender.account]?.count ?? 0 < Self.maximumSockets else {
             return socket.close(code: LiveSocket.Code.tooMany, reason: "this account has too many sockets open")
         }
-        let remaining = max(0, handler.sender.expires * 1000 - clock.milliseconds)
-        let expiry = loop.schedule(after: .milliseconds(remaining)) {
+        // It may have ended between the look at its token and now, when nobody told a socket that was not open yet.
+        guard !tokens.ended.refuses(handler.sender) else { return Self.close(ended: socket) }
+        let expires = handler.sender.expires
+        connections[SocketID(handler)] = LiveConnection(
+            sender: handler.sender,
+            socket: socket,
+            expires: expires,
+            expiry: expiry(of: socket, at: expires)
+        )
+        ofAccount[handler.sender.account, default: []].insert(SocketID(handler))
+    }
+
+    private func expiry(of socket: WebSocket, at expires: Int64) -> TimerToken {
+        let remaining = max(0, expires * 1000 - clock.milliseconds)
+        return loop.schedule(after: .milliseconds(remaining)) {
             socket.close(code: LiveSocket.Code.unauthorized, reason: "the access token has run out")
         }
-        connections[SocketID(handler)] = LiveConnection(sender: handler.sender, socket: socket, expiry: expiry)
-        ofAccount[handler.sender.account, default: []].insert(SocketID(handler))
+    }
+
+    private static func close(ended socket: WebSocket) {
+        socket.close(code: LiveSocket.Code.unauthorized, reason: "the session has ended")
+    }
+
+    /// Lets a socket stay for as long as a fresh access token of its own session lives.
+    ///
+    /// - Throws: `unauthorized` for a token that is wrong, another session's, or older than the one it has; nothing
+    ///   changes then.
+    private func renew(_ id: SocketID, with access: String) throws(APIError) {
+        guard let connection = connections[id] else { return }
+        let renewed = try tokens.sender(access: access.utf8.span)
+        let owner = connection.sender
+        guard renewed.session == owner.session, renewed.account == owner.account, renewed.device == owner.device else {
+            throw APIError(.unauthorized, "the access token is of another session than this socket")
+        }
+        guard renewed.expires >= connection.expires else {
+            throw APIError(.unauthorized, "the access token is older than the one that this socket has")
+        }
+        if renewed.expires > connection.expires {
+            connection.expiry.cancel()
+            connections[id]?.expires = renewed.expires
+            connections[id]?.expiry = expiry(of: connection.socket, at: renewed.expires)
+        }
+        tell(.renewed(until: renewed.expires), id)
     }
 
     /// A socket is closed.
@@ -87,6 +133,12 @@ actor LiveHub {
             catchUp(room, id)
         case .unsubscribe(let room):
             unfollow(room, id)
+        case .renew(let access):
+            do throws(APIError) {
+                try renew(id, with: access)
+            } catch {
+                tell(.refused(error: error), id)
+            }
         }
     }
 
@@ -105,7 +157,8 @@ actor LiveHub {
             case .message(let room, let message): deliver(message, in: room)
             case .removed(let room, let accounts): remove(accounts, from: room)
             case .mailbox(let address, let next): deliver(mailbox: next, of: address)
-            case .sessionEnded(let session, let account): end(session, of: account)
+            case .sessionEnded(let session, let account), .keysRenewed(let session, let account):
+                end(session, of: account)
             case .blobsDropped: break
             }
         }
@@ -143,7 +196,7 @@ actor LiveHub {
 
     private func end(_ session: SessionID, of account: AccountID) {
         for id in ofAccount[account] ?? [] where connections[id]?.sender.session == session {
-            connections[id]?.socket.close(code: LiveSocket.Code.unauthorized, reason: "the session has ended")
+            if let socket = connections[id]?.socket { Self.close(ended: socket) }
         }
     }
 

@@ -13,4 +13,6 @@ enum LiveNotice: Sendable {
     case blobsDropped(RoomID, [BlobID])
     /// A session is over.
     case sessionEnded(SessionID, AccountID)
+    /// A session's device has new keys: its sockets are closed, and itself goes on.
+    case keysRenewed(SessionID, AccountID)
 }

@@ -27,6 +27,19 @@ struct Room: Equatable, Sendable {
         members[account].map { max($0, first) }
     }
 
+    /// The room once an account is put out of it because it is no more: as after a leaving, but without a message. When
+    /// nobody is left to read, all goes.
+    func without(_ account: AccountID) -> Room {
+        var room = self
+        guard room.members.removeValue(forKey: account) != nil else { return room }
+        room.renewalDue = true
+        if room.members.isEmpty {
+            room.first = room.next
+            room.bytes = 0
+        }
+        return room
+    }
+
     /// What a member is told.
     func state(for account: AccountID) -> RoomState? {
         firstReadable(by: account).map { readable in

@@ -9,17 +9,21 @@ import MildamWire
 ///
 /// ```
 /// struct { uint64 from; opaque seed[32]; } TokenKey;
-/// struct { uint32 id; opaque key[32]; } RefreshKey;
+/// struct { uint32 id; opaque key[32]; } NumberedKey;
 /// struct {
-///     uint8 version = 1;
+///     uint8 version = 2;
 ///     opaque relay[16];
 ///     uint8 token_key_count;      // 1..255; the times they sign from lie in 0..2^40
 ///     TokenKey token_keys[token_key_count];
 ///     uint8 refresh_key_count;    // 1..255
-///     RefreshKey refresh_keys[refresh_key_count];
+///     NumberedKey refresh_keys[refresh_key_count];
 ///     opaque salt_key[32];
+///     uint8 code_key_count;       // 1..255
+///     NumberedKey code_keys[code_key_count];
 /// } RelaySecrets;
 /// ```
+///
+/// Version 1 ends behind `salt_key`; whoever reads one gives it a code key.
 struct RelaySecrets: Sendable {
     /// The relay's id, made once.
     let relay: RelayID
@@ -29,6 +33,10 @@ struct RelaySecrets: Sendable {
     var refreshKeys: RefreshKeys
     /// What the login salts are made under.
     let saltKey: SymmetricKey
+    /// What the secrets of second factors are sealed under.
+    var codeKeys: CodeKeys
+    /// Whether the file is of a version that lacks something: what it lacks was made, and is still to be saved.
+    private(set) var isAmended = false
 
     private static let maximumSize = 65_536
 
@@ -38,12 +46,30 @@ struct RelaySecrets: Sendable {
         tokenKeys = TokenKeys(newest: .init(from: now, key: Curve25519.Signing.PrivateKey()))
         refreshKeys = RefreshKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
         saltKey = SymmetricKey(size: .bits256)
+        codeKeys = Self.firstCodeKeys()
+    }
+
+    private static func firstCodeKeys() -> CodeKeys {
+        CodeKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
     }
 
     /// The salt that the login of a handle starts from, 32 bytes: the same for ever, whether the handle exists or not.
     func salt(for handle: Handle) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Array(handle.text.utf8), using: saltKey))
     }
+
+    /// What stands in a deleted account's row in the handle's place: the same for the same handle, so that nobody takes
+    /// it again, and nothing that a copy of the database alone gives the handle away by. No handle has a ":".
+    func tombstone(of handle: Handle) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Self.tombstoneLabel + handle.text.utf8, using: saltKey)
+        return "gone:" + Base32.encode(Array(code))
+    }
+
+    private static let tombstoneLabel: [UInt8] = {
+        var writer = WireWriter()
+        Label("tombstone").encode(into: &writer)
+        return writer.bytes
+    }()
 
     // MARK: The file
 
@@ -54,10 +80,9 @@ struct RelaySecrets: Sendable {
             guard var secrets = try? RelaySecrets(wireBytes: bytes) else {
                 throw SystemError("read", path, code: EILSEQ)
             }
-            if now - secrets.tokenKeys.newest.from > TokenKeys.term {
-                secrets.tokenKeys = secrets.tokenKeys.rotated(at: now)
-                try secrets.save(path)
-            }
+            let isDue = now - secrets.tokenKeys.newest.from > TokenKeys.term
+            if isDue { secrets.tokenKeys = secrets.tokenKeys.rotated(at: now) }
+            if isDue || secrets.isAmended { try secrets.save(path) }
             return secrets
         } catch {
             throw error.code == EILSEQ || error.code == EFBIG ? .damaged(path) : .system(error)
@@ -72,23 +97,29 @@ struct RelaySecrets: Sendable {
 
 extension RelaySecrets: WireEncodable, WireDecodable {
     func encode(into writer: inout WireWriter) {
-        writer.integer(UInt8(1))
+        writer.integer(UInt8(2))
         relay.encode(into: &writer)
         writer.integer(UInt8(clamping: tokenKeys.all.count))
         for entry in tokenKeys.all.prefix(255) {
             writer.integer(UInt64(bitPattern: entry.from))
             writer.fixed(entry.key.rawRepresentation)
         }
-        writer.integer(UInt8(clamping: refreshKeys.all.count))
-        for entry in refreshKeys.all.prefix(255) {
+        Self.encode(refreshKeys, into: &writer)
+        writer.fixed(unsafe saltKey.withUnsafeBytes { unsafe [UInt8]($0) })
+        Self.encode(codeKeys, into: &writer)
+    }
+
+    private static func encode(_ keys: NumberedKeys, into writer: inout WireWriter) {
+        writer.integer(UInt8(clamping: keys.all.count))
+        for entry in keys.all.prefix(255) {
             writer.integer(entry.id)
             writer.fixed(unsafe entry.key.withUnsafeBytes { unsafe [UInt8]($0) })
         }
-        writer.fixed(unsafe saltKey.withUnsafeBytes { unsafe [UInt8]($0) })
     }
 
     init(from reader: inout WireReader) throws(WireError) {
-        guard try reader.integer(UInt8.self) == 1 else { throw .invalidValue(field: "version") }
+        let version = try reader.integer(UInt8.self)
+        guard version == 1 || version == 2 else { throw .invalidValue(field: "version") }
         relay = try RelayID(from: &reader)
         var tokenKeys: [TokenKeys.Entry] = []
         for _ in 0..<(try reader.integer(UInt8.self)) {
@@ -101,16 +132,21 @@ extension RelaySecrets: WireEncodable, WireDecodable {
             }
             tokenKeys.append(.init(from: from, key: key))
         }
-        var refreshKeys: [RefreshKeys.Entry] = []
+        guard let newestToken = tokenKeys.popLast() else { throw .invalidValue(field: "keys") }
+        self.tokenKeys = TokenKeys(older: tokenKeys, newest: newestToken)
+        refreshKeys = try Self.numberedKeys(from: &reader)
+        saltKey = SymmetricKey(data: try reader.fixed(32))
+        isAmended = version == 1
+        codeKeys = version == 1 ? Self.firstCodeKeys() : try Self.numberedKeys(from: &reader)
+    }
+
+    private static func numberedKeys(from reader: inout WireReader) throws(WireError) -> NumberedKeys {
+        var keys: [NumberedKeys.Entry] = []
         for _ in 0..<(try reader.integer(UInt8.self)) {
             let id = try reader.integer(UInt32.self)
-            refreshKeys.append(.init(id: id, key: SymmetricKey(data: try reader.fixed(32))))
+            keys.append(.init(id: id, key: SymmetricKey(data: try reader.fixed(32))))
         }
-        guard let newestToken = tokenKeys.popLast(), let newestRefresh = refreshKeys.popLast() else {
-            throw .invalidValue(field: "keys")
-        }
-        self.tokenKeys = TokenKeys(older: tokenKeys, newest: newestToken)
-        self.refreshKeys = RefreshKeys(older: refreshKeys, newest: newestRefresh)
-        saltKey = SymmetricKey(data: try reader.fixed(32))
+        guard let newest = keys.popLast() else { throw .invalidValue(field: "keys") }
+        return NumberedKeys(older: keys, newest: newest)
     }
 }

@@ -10,6 +10,8 @@ struct DataFolder: Sendable {
     var secrets: String { path + "/secrets" }
     var database: String { path + "/relay.db" }
     var blobs: String { path + "/blobs" }
+    /// The socket of ``OperatorSocket``.
+    var control: String { path + "/control" }
 
     /// Makes the folder, takes it for this process, and puts it in order.
     func take() throws(RelayError) -> ProcessLock {

@@ -6,6 +6,8 @@ import MildamTransport
 public enum RelayError: Error, CustomStringConvertible, Sendable {
     /// Another relay has the data folder.
     case alreadyRunning(folder: String)
+    /// There is no relay's data in the folder.
+    case noData(folder: String)
     /// Plain HTTP on an address that other machines reach.
     case plainOffLoopback(address: String)
     /// A file of the relay's own cannot be read as what it should be.
@@ -24,6 +26,8 @@ public enum RelayError: Error, CustomStringConvertible, Sendable {
         switch self {
         case .alreadyRunning(let folder):
             "another relay is running on \(folder); stop it first, or name another folder with --data"
+        case .noData(let folder):
+            "\(folder) has no relay's data; name the relay's folder with --data"
         case .plainOffLoopback(let address):
             """
             \(address) can be reached from other machines, and without TLS everything on the way can read passwords' \

@@ -6,7 +6,7 @@ import MildamTransport
 
 /// A running relay: accounts, rooms, mailboxes and blobs behind one address, in one data folder.
 ///
-/// The folder holds `lock`, `secrets`, `relay.db` (SQLite) and `blobs/`.
+/// The folder holds `lock`, `secrets`, `relay.db` (SQLite), `blobs/` and `control`, the operator's socket.
 public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
@@ -25,6 +25,8 @@ public final class RelayServer: Sendable {
     let loop: EventLoop
     private let http: HTTPServer
     private let sweeper: Sweeper
+    /// `nil` where there can be no socket: the relay serves all the same.
+    private let operatorSocket: OperatorSocket?
     private let tls: TLSServerConfiguration?
     let parts: RelayParts
 
@@ -62,6 +64,7 @@ public final class RelayServer: Sendable {
             loop.stop()
             throw .transport(error)
         }
+        operatorSocket = Self.operatorSocket(folder, parts)
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
@@ -85,12 +88,27 @@ public final class RelayServer: Sendable {
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
     public func stop() async {
         await http.drain(within: Self.patience)
+        operatorSocket?.stop()
         parts.stop()
         loop.stop()
         lock.withLock { $0 = nil }
     }
 
     // MARK: Parts
+
+    private static func operatorSocket(_ folder: DataFolder, _ parts: RelayParts) -> OperatorSocket? {
+        do throws(SystemError) {
+            return try OperatorSocket(
+                at: folder.control,
+                OperatorService(secrets: parts.secrets),
+                parts.commits,
+                parts.reads
+            )
+        } catch {
+            parts.log.error("no_operator_socket", "`mildam-relay user` cannot ask this relay: \(error)")
+            return nil
+        }
+    }
 
     /// The right to the data folder, given up when the server has stopped, whoever may still hold the server.
     private final class FolderLock: Sendable {
@@ -146,7 +164,8 @@ public final class RelayServer: Sendable {
                 behindProxy: configuration.behindProxy,
                 metrics: metrics
             )
-            let hub = LiveHub(loop: loop, reads: live, gate: gate, metrics: metrics, clock: clock)
+            let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
+            let hub = LiveHub(loop: loop, reads: live, tokens: tokens, gate: gate, metrics: metrics, clock: clock)
             let commits = try CommitQueue(
                 path: database,
                 synchronous: configuration.synchronous,
@@ -156,6 +175,7 @@ public final class RelayServer: Sendable {
                 log: log
             ) { answers, notices in
                 loop.execute {
+                    for case .sessionEnded(let session, _) in notices { tokens.ended.insert(session) }
                     hub.assumeIsolated { $0.deliver(notices) }
                     for answer in answers { answer() }
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
@@ -165,11 +185,12 @@ public final class RelayServer: Sendable {
             blobs.removeRemains()
             let parts = RelayParts(
                 secrets: secrets,
-                tokens: AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock),
+                tokens: tokens,
                 commits: commits,
                 reads: reads,
                 live: live,
                 blobs: blobs,
+                failedLogins: FailedLogins(commits, on: loop),
                 gate: gate,
                 metrics: metrics,
                 clock: clock,

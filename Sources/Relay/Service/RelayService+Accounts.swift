@@ -115,7 +115,7 @@ extension RelayService {
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
         parts.commits.perform(weight: registration.bundle.count) { writer throws(StorageError) in
-            try writer.register(registration, family)
+            try writer.register(registration, family, tombstone: parts.secrets.tombstone(of: registration.handle))
         } then: { result in
             let tokens = result.flatMap { parts.tokens.issue(for: address, session: family.session, refresh: refresh) }
             reply.send(HTTPResponse(tokens.map { .json($0, status: 201) }))

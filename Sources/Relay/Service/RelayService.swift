@@ -73,9 +73,19 @@ final class RelayService: HTTPHandler {
         case .accounts: try register(request, reply)
         case .account(let handle): try account(handle, request, reply)
         case .devices(let handle): try renewDevice(of: handle, request, reply)
-        case .sessions: try logIn(request, reply)
+        case .sessions where request.method == .post: try logIn(request, reply)
+        case .sessions: try sessions(request, reply)
         case .refresh: try refresh(request, reply)
         case .currentSession: try logOut(request, reply)
+        case .otherSessions: try endOtherSessions(request, reply)
+        case .session(let session): try endSession(session, request, reply)
+        case .password: try changePassword(request, reply)
+        case .deletion: try deleteAccount(request, reply)
+        case .secondFactor where request.method == .post: try enrol(request, reply)
+        case .secondFactor where request.method == .put: try confirm(request, reply)
+        case .secondFactor: try secondFactor(request, reply)
+        case .secondFactorRemoval: try removeSecondFactor(request, reply)
+        case .accountLog: try accountLog(request, reply)
         case .rooms where request.method == .post: try createRoom(request, reply)
         case .rooms: try rooms(request, reply)
         case .room(let room): try self.room(room, request, reply)
@@ -146,6 +156,7 @@ struct RelayParts: Sendable {
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
     let blobs: BlobService
+    let failedLogins: FailedLogins
     let gate: Gate
     let metrics: RelayMetrics
     let clock: WallClock
@@ -155,6 +166,7 @@ struct RelayParts: Sendable {
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()
+        failedLogins.write()
         commits.stop()
         live.stop()
         reads.stop()
@@ -165,11 +177,12 @@ extension Route {
     /// What it can be asked with.
     var methods: [HTTPMethod] {
         switch self {
-        case .relay, .document, .login, .account, .room, .blobContent, .socket: [.get]
-        case .accounts, .sessions, .refresh: [.post]
-        case .currentSession: [.delete]
-        case .devices: [.put]
-        case .rooms, .messages: [.get, .post]
+        case .relay, .document, .login, .account, .accountLog, .room, .blobContent, .socket: [.get]
+        case .accounts, .refresh, .deletion, .secondFactorRemoval: [.post]
+        case .currentSession, .otherSessions, .session: [.delete]
+        case .devices, .password: [.put]
+        case .sessions, .rooms, .messages: [.get, .post]
+        case .secondFactor: [.get, .post, .put]
         case .blob: [.get, .put]
         case .mailbox: [.get, .delete]
         }
@@ -181,7 +194,7 @@ extension Route {
         case .blob: Limits.blobPiece
         case .messages: Limits.body
         case .accounts, .devices: Limits.accountBody
-        case .sessions, .refresh, .rooms: Limits.shortBody
+        case .sessions, .refresh, .rooms, .password, .deletion, .secondFactor, .secondFactorRemoval: Limits.shortBody
         default: 0
         }
     }

@@ -5,14 +5,16 @@ import MildamJOSE
 import MildamRelayAPI
 import MildamSystem
 
-/// Makes access tokens and believes them, without a look at the store: a session that is over is noticed when its last
-/// token runs out, at most 300 seconds later.
+/// Makes access tokens and believes them, without a look at the store. That a session is over is known from ``ended``; a
+/// relay that was started anew since notices it when the session's last token runs out, at most 300 seconds later.
 final class AccessTokens: Sendable {
     private static let maximumRemembered = 8192
 
     private let relay: RelayID
     private let keys: TokenKeys
     private let clock: WallClock
+    /// The sessions that ended while tokens of theirs may still live.
+    let ended: EndedSessions
     /// A token whose signature was verified, and whose it is.
     private struct Known {
         let token: [UInt8]
@@ -27,6 +29,7 @@ final class AccessTokens: Sendable {
         self.relay = relay
         self.keys = keys
         self.clock = clock
+        ended = EndedSessions(clock: clock)
     }
 
     /// A session's tokens, the refresh token among them.
@@ -59,9 +62,26 @@ final class AccessTokens: Sendable {
     ///
     /// - Throws: `unauthorized`, whatever is wrong.
     func sender(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
-        guard let field, let token = Self.bearer(field) else {
-            throw APIError(.unauthorized, "an access token is needed")
-        }
+        try sender(access: try Self.token(of: field))
+    }
+
+    /// Who presents this `Authorization` field, be the session over or not: for logging out, again.
+    ///
+    /// - Throws: `unauthorized`, whatever is wrong.
+    func senderOfAnySession(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
+        try signer(of: try Self.token(of: field))
+    }
+
+    /// Whose access token this is.
+    ///
+    /// - Throws: `unauthorized`, whatever is wrong.
+    func sender(access token: Span<UInt8>) throws(APIError) -> Sender {
+        let sender = try signer(of: token)
+        guard !ended.refuses(sender) else { throw Self.refused }
+        return sender
+    }
+
+    private func signer(of token: Span<UInt8>) throws(APIError) -> Sender {
         let now = clock.seconds
         let end = Self.end(of: token)
         if let known = verified.withLock({ $0[end] }), constantTimeEquals(known.token.span, token) {
@@ -91,6 +111,14 @@ final class AccessTokens: Sendable {
     }
 
     private static let refused = APIError(.unauthorized, "the access token is wrong or has run out; refresh it")
+
+    @_lifetime(copy field)
+    private static func token(of field: Span<UInt8>?) throws(APIError) -> Span<UInt8> {
+        guard let field, let token = bearer(field) else {
+            throw APIError(.unauthorized, "an access token is needed")
+        }
+        return token
+    }
 
     /// The token of `Bearer TOKEN` (RFC 6750, section 2.1); the scheme's case does not matter.
     @_lifetime(copy field)

@@ -3,6 +3,14 @@ import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 
+/// What was found to be right of a login or an owner's proof, and has to hold still when it is acted upon.
+struct CheckedLogin: Sendable {
+    let address: MailboxAddress
+    let verifier: SaltedVerifier
+    /// The device's key.
+    let key: Curve25519.Signing.PublicKey
+}
+
 /// Whether a registration, a login or a refresh is what it says. Pure.
 enum LoginCheck {
     /// What stands in for an account that is not there, so that it costs the same work.
@@ -11,19 +19,23 @@ enum LoginCheck {
         key: Curve25519.Signing.PrivateKey().publicKey
     )
 
-    private static let wrong = APIError(.wrongCredentials, "the handle, the password or the device is wrong")
+    /// What is refused whatever of handle, authenticator, device and signature is wrong.
+    static let wrong = APIError(.wrongCredentials, "the handle, the password or the device is wrong")
     /// What is refused when a proof is not the device's, or not of now.
     static let notTheDevice = APIError(.wrongCredentials, "the device's signature or its clock is wrong")
 
     /// The device that logs in.
     ///
+    /// - Parameter admit: is asked, with the account, once it is certain that its own device asks, and before anything
+    ///   is said of the authenticator: nobody else can use up the account's guesses, or learn of them that it exists.
     /// - Returns: `wrong_credentials` whatever is wrong: no such handle, no such device, authenticator, signature, clock.
     static func check(
         _ request: LoginRequest,
         against row: LoginRow?,
         relay: RelayID,
-        at now: Int64
-    ) -> Result<MailboxAddress, APIError> {
+        at now: Int64,
+        admit: (AccountID) throws(APIError) -> Void
+    ) -> Result<CheckedLogin, APIError> {
         let proof = DeviceProof(
             .login,
             relay: relay,
@@ -31,10 +43,74 @@ enum LoginCheck {
             time: request.time,
             presenting: [UInt8](request.authenticator)
         )
-        let isSigned = (row?.key ?? nobody.key).isValidSignature(request.signature, for: proof.signedBytes)
-        let isKnown = (row?.verifier ?? nobody.verifier).accepts(request.authenticator)
-        guard isSigned, isKnown, let row, isTimely(request.time, at: now) else { return .failure(wrong) }
-        return .success(MailboxAddress(account: row.account, device: request.device))
+        return check(
+            [request.authenticator],
+            request.signature,
+            proof,
+            request.time,
+            against: row,
+            at: now,
+            admit: admit
+        )
+    }
+
+    /// The account's owner, on the device that asks for a change of the account.
+    ///
+    /// - Parameters:
+    ///   - new: the authenticator that is to be the next, where there is one. It is as good as the present one: it is the
+    ///     present one when the same request comes again, after an answer that was lost.
+    ///   - admit: as for a login.
+    /// - Returns: `wrong_credentials` whatever is wrong.
+    static func check(
+        _ request: AccountProof,
+        for purpose: DeviceProof.Purpose,
+        presenting new: Data = Data(),
+        by device: DeviceID,
+        against row: LoginRow?,
+        relay: RelayID,
+        at now: Int64,
+        admit: (AccountID) throws(APIError) -> Void
+    ) -> Result<CheckedLogin, APIError> {
+        let proof = DeviceProof(
+            purpose,
+            relay: relay,
+            device: device,
+            time: request.time,
+            presenting: [UInt8](request.authenticator + new)
+        )
+        return check(
+            new.isEmpty ? [request.authenticator] : [request.authenticator, new],
+            request.signature,
+            proof,
+            request.time,
+            against: row,
+            at: now,
+            admit: admit
+        )
+    }
+
+    private static func check(
+        _ authenticators: [Data],
+        _ signature: Data,
+        _ proof: DeviceProof,
+        _ time: Int64,
+        against row: LoginRow?,
+        at now: Int64,
+        admit: (AccountID) throws(APIError) -> Void
+    ) -> Result<CheckedLogin, APIError> {
+        let isSigned = (row?.device?.key ?? nobody.key).isValidSignature(signature, for: proof.signedBytes)
+        let verifier = row?.verifier ?? nobody.verifier
+        // Each is looked at, whichever it is.
+        let isKnown = authenticators.map(verifier.accepts).contains(true)
+        guard isSigned, let row, let device = row.device, isTimely(time, at: now) else { return .failure(wrong) }
+        do throws(APIError) {
+            try admit(row.account)
+        } catch {
+            return .failure(error)
+        }
+        guard isKnown else { return .failure(wrong) }
+        let address = MailboxAddress(account: row.account, device: device.id)
+        return .success(CheckedLogin(address: address, verifier: row.verifier, key: device.key))
     }
 
     /// Whether the device asks that the records are about: they are public, and whoever shows them is not yet it.

@@ -8,8 +8,8 @@ import MildamStorage
 struct LoginRow {
     let account: AccountID
     let verifier: SaltedVerifier
-    /// The device's key.
-    let key: Curve25519.Signing.PublicKey
+    /// The device that was named, and its key; `nil` when the account has no such device.
+    let device: (id: DeviceID, key: Curve25519.Signing.PublicKey)?
 }
 
 /// What a refresh is held against.
@@ -30,27 +30,33 @@ extension RelayReader {
 
     /// The same of an account.
     func bundle(of account: AccountID) throws(StorageError) -> [UInt8]? {
-        try database.first("SELECT bundle FROM accounts WHERE account = ?", account.column) {
+        try database.first("SELECT bundle FROM accounts WHERE account = ? AND length(bundle) > 0", account.column) {
             row throws(StorageError) in try row.bytes(0)
         }
     }
 
-    /// What to hold a login by this handle and device against; `nil` when there is no such account, or it has no such device.
+    /// What to hold a login by this handle and device against; `nil` when there is no such account.
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         try database.first(
             """
-            SELECT account, verifier_salt, verifier, signature_key FROM accounts
-            JOIN devices USING (account) WHERE handle = ? AND device = ?
+            SELECT accounts.account, verifier_salt, verifier, signature_key FROM accounts LEFT JOIN devices
+            ON devices.account = accounts.account AND device = ?2 WHERE handle = ?1
             """,
             handle.text,
             device.column
-        ) { row throws(StorageError) in
-            LoginRow(
-                account: try row.identifier(0),
-                verifier: SaltedVerifier(salt: try row.bytes(1), verifier: try row.bytes(2)),
-                key: try row.signingKey(3)
-            )
-        }
+        ) { row throws(StorageError) in try row.login(device) }
+    }
+
+    /// What to hold a proof of this account's owner on this device against; `nil` when there is no such account.
+    func login(_ address: MailboxAddress) throws(StorageError) -> LoginRow? {
+        try database.first(
+            """
+            SELECT accounts.account, verifier_salt, verifier, signature_key FROM accounts LEFT JOIN devices
+            ON devices.account = accounts.account AND device = ?2 WHERE accounts.account = ?1 AND length(bundle) > 0
+            """,
+            address.account.column,
+            address.device.column
+        ) { row throws(StorageError) in try row.login(address.device) }
     }
 }
 
@@ -82,6 +88,15 @@ extension Database {
 }
 
 extension Row {
+    /// Account, salt, verifier, and the key of a device where the account has it.
+    fileprivate func login(_ device: DeviceID) throws(StorageError) -> LoginRow {
+        LoginRow(
+            account: try identifier(0),
+            verifier: SaltedVerifier(salt: try bytes(1), verifier: try bytes(2)),
+            device: try isNull(3) ? nil : (device, try signingKey(3))
+        )
+    }
+
     /// An Ed25519 public key.
     func signingKey(_ column: Int) throws(StorageError) -> Curve25519.Signing.PublicKey {
         let bytes = try bytes(column)

@@ -6,7 +6,7 @@ enum RelaySchema {
     static let current = Schema(applicationID: 0x6D6C_6472, migrations: migrations)
 
     /// Each takes the tables of the one before on.
-    static let migrations = [first, second]
+    static let migrations = [first, second, third]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign
     // key: the writer has the room before it stores a message, and a check of each would be paid with each send.
@@ -111,5 +111,46 @@ enum RelaySchema {
         CREATE INDEX blobs_by_account ON blobs (account, size);
         CREATE INDEX blobs_whole ON blobs (stored) WHERE received = size;
         CREATE INDEX blobs_unfinished ON blobs (stored) WHERE received < size;
+        """
+
+    // What accounts may see and do of their sessions, a second factor, and what happened. An account that was deleted
+    // keeps its row: see `RelayWriter.delete(account:)`.
+    private static let third: StaticString = """
+        -- When the device logged in: seconds since 1970. Of sessions from before this column, when they were last used.
+        ALTER TABLE sessions ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+        UPDATE sessions SET begun = used;
+
+        CREATE TABLE second_factors (
+            account BLOB NOT NULL PRIMARY KEY REFERENCES accounts,
+            -- Which code-secret key the secret is sealed under.
+            key INTEGER NOT NULL,
+            secret BLOB NOT NULL,
+            is_active INTEGER NOT NULL,
+            -- The time step of the last code that was taken: no code counts that is not newer.
+            step INTEGER NOT NULL,
+            -- Wrong codes since the last right one, and until when none is looked at: seconds since 1970.
+            failures INTEGER NOT NULL,
+            locked_until INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE recovery_codes (
+            account BLOB NOT NULL REFERENCES accounts,
+            salt BLOB NOT NULL,
+            verifier BLOB NOT NULL,
+            PRIMARY KEY (account, salt)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE audit (
+            account BLOB NOT NULL REFERENCES accounts,
+            number INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            is_failure INTEGER NOT NULL,
+            -- Seconds since 1970.
+            time INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            session BLOB,
+            device BLOB,
+            PRIMARY KEY (account, number)
+        ) STRICT, WITHOUT ROWID;
         """
 }

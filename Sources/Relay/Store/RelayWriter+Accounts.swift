@@ -17,25 +17,33 @@ struct Registration: Sendable {
 
 extension RelayWriter {
     /// Makes the account, or finds that this very request made it before; then begins a session.
+    ///
+    /// - Parameter tombstone: what stands in the handle's place if an account of this handle was deleted.
     func register(
         _ registration: Registration,
-        _ family: RefreshFamily
+        _ family: RefreshFamily,
+        tombstone: String
     ) throws(StorageError) -> Result<Void, APIError> {
-        switch try earlierRegistration(registration) {
+        switch try earlierRegistration(registration, tombstone) {
         case .success(true): break
         case .success(false): try insert(registration)
         case .failure(let refusal): return .failure(refusal)
         }
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
         try begin(family, for: address)
+        try note(.registered, of: address.account, session: family.session, device: address.device)
         return .success(())
     }
 
     /// Whether the same request was carried out before.
-    private func earlierRegistration(_ registration: Registration) throws(StorageError) -> Result<Bool, APIError> {
+    private func earlierRegistration(
+        _ registration: Registration,
+        _ tombstone: String
+    ) throws(StorageError) -> Result<Bool, APIError> {
         let isRetry = try database.first(
-            "SELECT bundle, verifier_salt, verifier FROM accounts WHERE handle = ?",
-            registration.handle.text
+            "SELECT bundle, verifier_salt, verifier FROM accounts WHERE handle IN (?, ?)",
+            registration.handle.text,
+            tombstone
         ) { row throws(StorageError) in
             let verifier = SaltedVerifier(salt: try row.bytes(1), verifier: try row.bytes(2))
             return try row.bytes(0) == registration.bundle && verifier.accepts(registration.authenticator)
@@ -86,7 +94,8 @@ extension RelayWriter {
             address.account.column,
             address.device.column
         ) { row throws(StorageError) in try row.identifier(0) }
-        if let session { notices.append(.sessionEnded(session, address.account)) }
+        try note(.deviceRenewed, of: address.account, session: session, device: address.device)
+        if let session { notices.append(.keysRenewed(session, address.account)) }
         return .success(())
     }
 

@@ -8,6 +8,8 @@ enum Remains: Equatable {
     case room(RoomID)
     /// A mailbox whose device has dropped items: those before its first one.
     case mailbox(MailboxAddress)
+    /// A device of a deleted account: its mailbox, and then itself.
+    case device(MailboxAddress)
 }
 
 /// What was left is deleted in small steps between the operations of others, so that no send waits for the whole.
@@ -31,7 +33,14 @@ extension RelayWriter {
         ) { row throws(StorageError) in
             MailboxAddress(account: try row.identifier(0), device: try row.identifier(1))
         }
-        remains = rooms.map { .room($0) } + mailboxes.map { .mailbox($0) }
+        let devices: [MailboxAddress] = try database.rows(
+            """
+            SELECT account, device FROM accounts JOIN devices USING (account) WHERE handle >= 'gone:' AND handle < 'gone;'
+            """
+        ) { row throws(StorageError) in
+            MailboxAddress(account: try row.identifier(0), device: try row.identifier(1))
+        }
+        remains = rooms.map { .room($0) } + mailboxes.map { .mailbox($0) } + devices.map { .device($0) }
     }
 
     /// Takes one step of what was left.
@@ -50,8 +59,24 @@ extension RelayWriter {
         hasDeleted = true
         return switch what {
         case .room(let room): if try deleteMessages(leftIn: room) { true } else { try deleteBlobs(leftIn: room) }
-        case .mailbox(let address): try deleteItems(leftIn: address)
+        case .mailbox(let address):
+            if let first = try mailbox(address)?.lowerBound {
+                try deleteItems(of: address, before: first)
+            } else {
+                false
+            }
+        case .device(let address): try delete(device: address)
         }
+    }
+
+    private func delete(device address: MailboxAddress) throws(StorageError) -> Bool {
+        if try deleteItems(of: address, before: .max) { return true }
+        try database.execute(
+            "DELETE FROM devices WHERE account = ? AND device = ?",
+            address.account.column,
+            address.device.column
+        )
+        return false
     }
 
     private func deleteMessages(leftIn room: RoomID) throws(StorageError) -> Bool {
@@ -75,8 +100,7 @@ extension RelayWriter {
         return portion.isFull
     }
 
-    private func deleteItems(leftIn address: MailboxAddress) throws(StorageError) -> Bool {
-        guard let first = try mailbox(address)?.lowerBound else { return false }
+    private func deleteItems(of address: MailboxAddress, before first: UInt64) throws(StorageError) -> Bool {
         var portion = Portion()
         try database.forEach(
             """

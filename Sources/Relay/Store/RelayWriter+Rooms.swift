@@ -12,6 +12,8 @@ extension RelayWriter {
             guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
             return .success(state)
         }
+        // A token may outlive its account by some minutes.
+        guard try exists(sender.account) else { return .failure(.sessionIsOver) }
         let made: Int? = try database.first("SELECT count(*) FROM rooms WHERE creator = ?", sender.account.column) {
             row throws(StorageError) in try row.int(0)
         }

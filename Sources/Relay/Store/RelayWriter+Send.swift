@@ -61,8 +61,12 @@ extension RelayWriter {
         return directory
     }
 
-    private func exists(_ account: AccountID) throws(StorageError) -> Bool {
-        try database.first("SELECT 1 FROM accounts WHERE account = ?", account.column) { _ in true } ?? false
+    /// Whether there is such an account, and it was not deleted.
+    func exists(_ account: AccountID) throws(StorageError) -> Bool {
+        try database.first("SELECT 1 FROM accounts WHERE account = ? AND length(bundle) > 0", account.column) { _ in
+            true
+        }
+            ?? false
     }
 
     /// Stores the message, unless its device has sent one of this id.
@@ -105,7 +109,7 @@ extension RelayWriter {
     }
 
     /// The counter alone, unless more has changed; that is stored once, at the end of the transaction.
-    private func update(from before: Room, to after: Room) throws(StorageError) {
+    func update(from before: Room, to after: Room) throws(StorageError) {
         guard
             before.generation != after.generation || before.renewalDue != after.renewalDue
                 || before.first != after.first
@@ -127,7 +131,8 @@ extension RelayWriter {
         )
     }
 
-    private func update(membersFrom before: Room, to after: Room) throws(StorageError) {
+    /// Stores who is a member now, and tells those who are none any more.
+    func update(membersFrom before: Room, to after: Room) throws(StorageError) {
         let gone = before.members.keys.filter { after.members[$0] == nil }.sorted()
         for account in gone {
             try database.execute(

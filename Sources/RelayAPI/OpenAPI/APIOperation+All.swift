@@ -1,6 +1,6 @@
 extension APIOperation {
     /// Every operation there is.
-    static let all = open + rooms + blobs + device
+    static let all = open + sessions + account + rooms + blobs + device
 
     private static let open = [
         APIOperation(
@@ -55,7 +55,7 @@ extension APIOperation {
             isOpen: true,
             body: .json("LoginRequest"),
             success: .json(201, "SessionTokens"),
-            refusals: [.wrongCredentials, .storageFull]
+            refusals: [.wrongCredentials, .secondFactorRequired, .wrongCode, .storageFull]
         ),
         APIOperation(
             method: "post",
@@ -65,6 +65,94 @@ extension APIOperation {
             body: .json("RefreshRequest"),
             success: .json(200, "SessionTokens"),
             refusals: [.sessionEnded, .wrongCredentials, .storageFull]
+        ),
+    ]
+
+    private static let sessions = [
+        APIOperation(
+            method: "get",
+            route: .sessions,
+            summary: "The account's sessions, one for each device that is logged in.",
+            success: .json(200, "SessionList")
+        ),
+        APIOperation(
+            method: "delete",
+            route: .session,
+            summary: "End a session of the account, with its sockets and access tokens.",
+            success: .nothing,
+            refusals: [.unknownSession, .storageFull]
+        ),
+        APIOperation(
+            method: "delete",
+            route: .otherSessions,
+            summary: "End every session of the account but the caller's.",
+            success: .nothing,
+            refusals: [.storageFull]
+        ),
+        APIOperation(
+            method: "delete",
+            route: .currentSession,
+            summary: "Log out.",
+            success: .nothing,
+            refusals: [.storageFull]
+        ),
+    ]
+
+    /// What the account's owner alone may do.
+    private static let owner: [APIErrorCode] = [.wrongCredentials, .secondFactorRequired, .wrongCode, .storageFull]
+
+    private static let account = [
+        APIOperation(
+            method: "put",
+            route: .password,
+            summary: "Another password; every other session ends.",
+            body: .json("PasswordRequest"),
+            success: .nothing,
+            refusals: owner
+        ),
+        APIOperation(
+            method: "post",
+            route: .deletion,
+            summary: "Delete the account. Its handle stays taken, and what it wrote stays with its rooms.",
+            body: .json("AccountProof"),
+            success: .nothing,
+            refusals: owner
+        ),
+        APIOperation(
+            method: "get",
+            route: .secondFactor,
+            summary: "Whether logging in takes a code.",
+            success: .json(200, "SecondFactorState")
+        ),
+        APIOperation(
+            method: "post",
+            route: .secondFactor,
+            summary: "Take a second factor, which waits to be confirmed; one that waits already is replaced.",
+            body: .json("AccountProof"),
+            success: .json(201, "SecondFactorSecret"),
+            refusals: [.secondFactorActive, .wrongCredentials, .storageFull]
+        ),
+        APIOperation(
+            method: "put",
+            route: .secondFactor,
+            summary: "Confirm the second factor with a code; from here on logging in takes one.",
+            body: .json("ConfirmSecondFactorRequest"),
+            success: .json(200, "RecoveryCodes"),
+            refusals: [.secondFactorActive, .noSecondFactor, .wrongCode, .storageFull]
+        ),
+        APIOperation(
+            method: "post",
+            route: .secondFactorRemoval,
+            summary: "Remove the second factor, with a code or a recovery code.",
+            body: .json("AccountProof"),
+            success: .nothing,
+            refusals: owner + [.noSecondFactor]
+        ),
+        APIOperation(
+            method: "get",
+            route: .accountLog,
+            summary: "What happened to the account, the newest first.",
+            success: .json(200, "AuditLog")
         ),
     ]
 
@@ -147,13 +235,6 @@ extension APIOperation {
     ]
 
     private static let device = [
-        APIOperation(
-            method: "delete",
-            route: .currentSession,
-            summary: "Log out.",
-            success: .nothing,
-            refusals: [.storageFull]
-        ),
         APIOperation(
             method: "get",
             route: .mailbox,

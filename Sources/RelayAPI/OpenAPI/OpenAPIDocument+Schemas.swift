@@ -44,9 +44,19 @@ extension OpenAPIDocument {
         "LoginRequest": object(
             [
                 "handle": handle, "authenticator": bytes(exactly: 32), "device": identifier, "time": time,
-                "signature": bytes(exactly: 64),
-            ]
+                "signature": bytes(exactly: 64), "otp": otp, "recoveryCode": recoveryCode,
+            ],
+            optional: ["otp", "recoveryCode"]
         ),
+        "AccountProof": object(
+            [
+                "authenticator": bytes(exactly: 32), "time": time, "signature": bytes(exactly: 64), "otp": otp,
+                "recoveryCode": recoveryCode,
+            ],
+            optional: ["otp", "recoveryCode"]
+        ),
+        "PasswordRequest": object(["proof": reference("AccountProof"), "authenticator": bytes(exactly: 32)]),
+        "ConfirmSecondFactorRequest": object(["otp": otp]),
         "RenewDeviceRequest": object(
             [
                 "bundle": reference("AccountBundle"), "time": time, "signature": bytes(exactly: 64),
@@ -81,6 +91,27 @@ extension OpenAPIDocument {
                 "lifetime": ["type": "integer", "description": "Seconds.", "minimum": 1], "refresh": bytes(exactly: 32),
             ]
         ),
+        "SessionDescription": answer(
+            [
+                "session": identifier, "device": identifier, "begun": time, "refreshed": time,
+                "isCurrent": ["type": "boolean"],
+            ]
+        ),
+        "SessionList": answer(["sessions": list(of: "SessionDescription")]),
+        "SecondFactorState": answer(
+            ["isActive": ["type": "boolean"], "recoveryCodes": .object(APIOperation.integer(0...10))]
+        ),
+        "SecondFactorSecret": answer(["secret": bytes(exactly: 20), "uri": ["type": "string"]]),
+        "RecoveryCodes": answer(["codes": ["type": "array", "items": ["type": "string"]]]),
+        "AuditEntry": answer(
+            [
+                "kind": .object(["type": "string", "enum": .list(AuditEntry.Kind.allCases.map { .text($0.rawValue) })]),
+                "time": time, "count": .object(APIOperation.integer(1...1_000_000_000)), "session": identifier,
+                "device": identifier,
+            ],
+            optional: ["session", "device"]
+        ),
+        "AuditLog": answer(["entries": list(of: "AuditEntry")]),
         "RoomState": answer(
             [
                 "room": identifier, "generation": small, "epoch": counter, "renewalDue": ["type": "boolean"],
@@ -137,6 +168,9 @@ extension OpenAPIDocument {
     private static let small: JSONNode = .object(APIOperation.integer(0...UInt64(UInt32.max)))
     private static let length: JSONNode = .object(APIOperation.integer(0...UInt64(Limits.blob)))
     private static let time: JSONNode = ["type": "integer", "description": "Seconds since 1970."]
+
+    private static let otp: JSONNode = ["type": "string", "pattern": "^[0-9]{6}$"]
+    private static let recoveryCode: JSONNode = ["type": "string", "maxLength": 64]
 
     private static func reference(_ name: String) -> JSONNode { ["$ref": .text("#/components/schemas/\(name)")] }
 

@@ -39,7 +39,7 @@ public enum OpenAPIDocument {
     }
 
     private static func pathParameters(of kind: Route.Kind) -> [JSONNode] {
-        ["handle", "room", "blob"].filter { kind.template.contains("{\($0)}") }.map { name in
+        ["handle", "session", "room", "blob"].filter { kind.template.contains("{\($0)}") }.map { name in
             [
                 "name": .text(name),
                 "in": "path",

@@ -1,7 +1,7 @@
 import MildamCrypto
 
-/// The keys that refresh tokens are derived under; the newest derives, the others repeat what they derived.
-struct RefreshKeys: Sendable {
+/// Keys that rows name by a number: the newest is used for what is new, the others for what was made under them.
+struct NumberedKeys: Sendable {
     /// One key and the number that rows name it by.
     struct Entry: Sendable {
         let id: UInt32
@@ -9,7 +9,7 @@ struct RefreshKeys: Sendable {
     }
 
     private let older: [Entry]
-    /// The key that derives.
+    /// The key for what is new.
     let newest: Entry
 
     /// Keys in the order in which they were made.
@@ -26,3 +26,9 @@ struct RefreshKeys: Sendable {
     /// All of them, oldest first.
     var all: [Entry] { older + [newest] }
 }
+
+/// The keys that refresh tokens are derived under.
+typealias RefreshKeys = NumberedKeys
+
+/// The keys that the secrets of second factors are sealed under.
+typealias CodeKeys = NumberedKeys

@@ -1,0 +1,132 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+
+/// What takes the password and the device's key beside the access token.
+extension RelayService {
+    /// `PUT /v1/account/password`.
+    func changePassword(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        try admit(.login, request)
+        try withBody(PasswordRequest.self, of: request, reply) { [parts] body throws(APIError) in
+            guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
+                throw APIError(.badRequest, "authenticator is not 32 bytes")
+            }
+            try Self.check(body.proof, for: .password, presenting: body.authenticator, by: sender, parts, reply) {
+                login,
+                factor in
+                // The same again, after an answer that was lost.
+                guard !login.verifier.accepts(body.authenticator) else { return reply.send(.done) }
+                let verifier = SaltedVerifier(of: body.authenticator)
+                parts.commits.perform { writer throws(StorageError) in
+                    try writer.changePassword(
+                        login,
+                        by: sender,
+                        to: verifier,
+                        factor: factor,
+                        keys: parts.secrets.codeKeys
+                    )
+                } then: {
+                    reply.send(HTTPResponse($0.map { .done }))
+                }
+            }
+        }
+    }
+
+    /// `POST /v1/account/deletion`.
+    func deleteAccount(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request)
+        _ = try Query(request.target, names: [])
+        try admit(.login, request)
+        try withBody(AccountProof.self, of: request, reply) { [parts] body throws(APIError) in
+            try Self.check(body, for: .deletion, by: sender, parts, reply) { login, factor in
+                parts.commits.perform { writer throws(StorageError) in
+                    try writer.delete(login, by: sender, factor: factor, keys: parts.secrets.codeKeys) {
+                        parts.secrets.tombstone(of: $0)
+                    }
+                } then: {
+                    reply.send(HTTPResponse($0.map { .done }))
+                }
+            }
+        }
+    }
+
+    /// `GET /v1/account/log`.
+    func accountLog(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        let sender = try sender(of: request, for: .reading)
+        _ = try Query(request.target, names: [])
+        parts.failedLogins.write { [parts] in
+            parts.reads.perform { reader throws(StorageError) in
+                .success(.json(try reader.auditLog(of: sender.account)))
+            } then: {
+                reply.send(HTTPResponse($0))
+            }
+        }
+    }
+
+    /// Looks at a proof of the account's owner where it holds nobody up, and goes on here when it is right.
+    static func check(
+        _ proof: AccountProof,
+        for purpose: DeviceProof.Purpose,
+        presenting new: Data = Data(),
+        by sender: Sender,
+        _ parts: RelayParts,
+        _ reply: Answer,
+        then next: @escaping @Sendable (CheckedLogin, PresentedFactor?) -> Void
+    ) throws(APIError) {
+        guard proof.authenticator.count == SaltedVerifier.authenticatorSize else {
+            throw APIError(.badRequest, "authenticator is not 32 bytes")
+        }
+        guard proof.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
+        let factor = try PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode)
+        let address = MailboxAddress(account: sender.account, device: sender.device)
+        parts.reads.perform { reader throws(StorageError) in
+            LoginCheck.check(
+                proof,
+                for: purpose,
+                presenting: new,
+                by: sender.device,
+                against: try reader.login(address),
+                relay: parts.secrets.relay,
+                at: parts.clock.seconds,
+                admit: { account throws(APIError) in try parts.gate.admit(.password, .account(account)) }
+            )
+        } then: { (result: Result<CheckedLogin, APIError>) in
+            do throws(APIError) {
+                let login = try result.get()
+                try parts.gate.admit(factor, of: sender.account)
+                next(login, factor)
+            } catch {
+                reply.send(.error(error))
+            }
+        }
+    }
+}
+
+extension PresentedFactor {
+    /// Reads what a request brings; `nil` when it brings neither.
+    ///
+    /// - Throws: `bad_request` for both at once, and for what neither can be.
+    init?(otp: String?, recoveryCode: String?) throws(APIError) {
+        switch (otp, recoveryCode) {
+        case (nil, nil): return nil
+        case (let otp?, nil):
+            try Self.check(otp)
+            self = .code(otp)
+        case (nil, let code?):
+            guard code.utf8.count <= 64 else { throw APIError(.badRequest, "recoveryCode is too long") }
+            self = .recovery(code)
+        case (_?, _?): throw APIError(.badRequest, "otp and recoveryCode do not go together")
+        }
+    }
+
+    /// - Throws: `bad_request` for what is not six digits.
+    static func check(_ otp: String) throws(APIError) {
+        guard otp.utf8.count == 6, otp.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            throw APIError(.badRequest, "otp is not six digits")
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+@Suite("Deleting an account over HTTP", .timeLimit(.minutes(2)))
+struct DeletionTests {
+    private func delete(_ person: Person) async throws -> HTTPResponse {
+        try await person.ask(.post, .deletion, person.proof(.deletion))
+    }
+
+    /// How many rows of a table are of an account.
+    private func rows(_ sql: StaticString, _ person: Person) async throws -> Int {
+        let account = person.account
+        return try await person.relay.read { reader throws(StorageError) in
+            try reader.database.first(sql, account.bytes) { row throws(StorageError) in try row.int(0) } ?? 0
+        }
+    }
+
+    @Test("sessions, devices, mailbox, second factor, log and handle go; what was written stays for the others")
+    func deleted() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let phone = try await alice.onAnotherDevice()
+        let room = try await bob.createRoom()
+        #expect(try await bob.add(alice, to: room).status == 201)
+        #expect(try await alice.send("mine", to: room).status == 201)
+        _ = try await alice.takeSecondFactor()
+        var socket = try await Socket(phone)
+        var unknown = alice.loginRequest()
+        unknown.handle = try Handle("nobody")
+        // A second factor is asked for.
+        #expect(try await delete(alice).apiError?.code == .secondFactorRequired)
+        let recovery = try await recoveryCode(of: alice)
+        let proof = alice.proof(.deletion, recoveryCode: recovery)
+        #expect(try await alice.ask(.post, .deletion, proof).status == 204)
+
+        #expect(try await rows("SELECT count(*) FROM accounts WHERE account = ?", alice) == 1)
+        #expect(try await socket.next() == nil)
+        for person in [alice, phone] {
+            #expect(try await person.ask(.get, "/v1/rooms").status == 401)
+            #expect(try await person.refresh(person.tokens.refresh).apiError?.code == .sessionEnded)
+            let login = try await person.login()
+            #expect(login.body == (try await relay.ask(.post, .sessions, unknown)).body && login.status == 401)
+        }
+        #expect(try await bob.ask(.get, "/v1/accounts/alice").apiError?.code == .unknownAccount)
+        #expect(try await rows("SELECT count(*) FROM devices WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM mailbox WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM sessions WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM second_factors WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM recovery_codes WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM audit WHERE account = ?", alice) == 0)
+        #expect(try await rows("SELECT count(*) FROM members WHERE account = ?", alice) == 0)
+        #expect(try relay.dump().allSatisfy { !$0.contains("alice") })
+
+        let state = try await bob.state(of: room)
+        #expect(state.members == [bob.account] && state.renewalDue)
+        let page: MessagePage = try await bob.ask(.get, Route.messages(room).path + "?from=1").value()
+        #expect(page.messages.map(\.account) == [bob.account, alice.account])
+        await relay.server.stop()
+    }
+
+    /// Gives the account a recovery code that the test knows.
+    private func recoveryCode(of person: Person) async throws -> String {
+        let (account, code) = (person.account, RecoveryCode.random())
+        let verifier = code.verifier
+        let result: Result<Void, APIError> = await person.relay.change { writer throws(StorageError) in
+            try writer.database.execute(
+                "INSERT INTO recovery_codes (account, salt, verifier) VALUES (?, ?, ?)",
+                account.bytes,
+                verifier.salt,
+                verifier.verifier
+            )
+            return .success(())
+        }
+        try result.get()
+        return code.text
+    }
+
+    @Test("nobody takes the handle or the id again, and the database alone does not tell whose they were")
+    func reserved() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try TestRelay(folder: folder)
+        let request = try Person.registration("alice", relay: relay.server.relay)
+        let tokens: SessionTokens = try await relay.ask(.post, .accounts, request.body).value()
+        let alice = Person(request, tokens: tokens, relay: relay)
+        #expect(try await delete(alice).status == 204)
+        // The very request, another's of the name, and another name with the id.
+        #expect(try await relay.ask(.post, .accounts, request.body).apiError?.code == .handleTaken)
+        let other = try Person.registration("alice", relay: relay.server.relay)
+        #expect(try await relay.ask(.post, .accounts, other.body).apiError?.code == .handleTaken)
+        let sameID = try Person.registration("carol", relay: relay.server.relay, account: alice.account)
+        #expect(try await relay.ask(.post, .accounts, sameID.body).apiError?.code == .badIdentity)
+        // Another relay's digest of the handle is another.
+        let (one, two) = (RelaySecrets(at: 1), RelaySecrets(at: 1))
+        let handle = try Handle("alice")
+        #expect(one.tombstone(of: handle) == one.tombstone(of: handle))
+        #expect(one.tombstone(of: handle) != two.tombstone(of: handle))
+        #expect(one.tombstone(of: handle) != one.tombstone(of: try Handle("bob")))
+        #expect(throws: (any Error).self) { try Handle(one.tombstone(of: handle)) }
+        // A token may outlive its account in a relay that was started anew, and does nothing.
+        await relay.server.stop()
+        let second = try TestRelay(folder: folder)
+        let room = CreateRoomRequest(room: .random())
+        let answer = try await second.ask(.post, .rooms, token: alice.token, room)
+        #expect(answer.apiError?.code == .unauthorized)
+        #expect(try await second.ask(.get, Route.mailbox.path + "?from=1", token: alice.token).status == 401)
+        await second.server.stop()
+    }
+
+    @Test("when the last member goes, so does all that lies in the room")
+    func lastMember() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        for _ in 0..<3 { _ = try await alice.send("mine", to: room) }
+        #expect(try await delete(alice).status == 204)
+        #expect(try relay.dump().allSatisfy { !$0.hasPrefix("message") && !$0.hasPrefix("member") })
+        await relay.server.stop()
+    }
+
+    @Test("a long mailbox goes in steps, also when the relay is stopped in between")
+    func longMailbox() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try TestRelay(folder: folder)
+        let alice = try await Person("alice", on: relay)
+        let address = MailboxAddress(account: alice.account, device: alice.device)
+        let filled: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
+            for number in 1...(3 * Portion.maxRows) {
+                try writer.database.execute(
+                    "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, 0, ?, ?)",
+                    address.account.bytes,
+                    address.device.bytes,
+                    number,
+                    address.account.bytes,
+                    [1]
+                )
+            }
+            return .success(())
+        }
+        try filled.get()
+        #expect(try await delete(alice).status == 204)
+        await relay.server.stop()
+        let second = try TestRelay(folder: folder)
+        _ = try await Person("bob", on: second)
+        for _ in 0..<200 {
+            let left = try second.dump().filter { $0.hasPrefix("mailbox") || $0.hasPrefix("device") }
+            if left.count == 1 { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try second.dump().filter { $0.hasPrefix("mailbox") || $0.hasPrefix("device") }.count == 1)
+        await second.server.stop()
+    }
+
+    @Test("an account that sends while it is deleted leaves a room without a gap, and no fault in the relay")
+    func whileSending() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await bob.createRoom()
+        #expect(try await bob.add(alice, to: room).status == 201)
+        let codes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for turn in 0..<60 {
+                group.addTask {
+                    turn == 30
+                        ? try await alice.ask(.post, .deletion, alice.proof(.deletion)).status
+                        : try await alice.send("\(turn)", to: room).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(codes).isSubset(of: [201, 204, 401, 403]) && codes.contains(204))
+        let page: MessagePage = try await bob.ask(.get, Route.messages(room).path + "?from=1").value()
+        #expect(page.messages.map(\.number) == Array(1..<page.next))
+        #expect(page.messages.count == codes.count { $0 == 201 } + 1)
+        #expect(try await bob.state(of: room).members == [bob.account])
+        await relay.server.stop()
+    }
+
+    @Test("without password, key, or a signature for just this, nothing is deleted")
+    func refused() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let before = try relay.dump()
+        for proof in [
+            alice.proof(.deletion, authenticator: SecureRandom.data(count: 32)),
+            alice.proof(.deletion, keys: DeviceKeys()), alice.proof(.login), alice.proof(.password),
+            alice.proof(.secondFactor), alice.proof(.secondFactorRemoval),
+            alice.proof(.deletion, time: relay.now + 700),
+        ] {
+            #expect(try await alice.ask(.post, .deletion, proof).apiError?.code == .wrongCredentials)
+        }
+        #expect(try await relay.ask(.post, .deletion, alice.proof(.deletion)).apiError?.code == .unauthorized)
+        #expect(try relay.dump() == before)
+        await relay.server.stop()
+    }
+}

@@ -1,0 +1,59 @@
+import MildamCrypto
+import MildamIdentity
+import MildamStorage
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+@Suite("An older relay's database")
+struct OlderDatabaseTests {
+    @Test("of version 2: accounts and sessions stay, and have begun when they were last used")
+    func versionTwo() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("relay.db")
+        let (account, device, session) = (AccountID.random(), DeviceID.random(), SessionID.random())
+        let key = Curve25519.Signing.PrivateKey().publicKey
+        let handle = try Handle("alice")
+        do {
+            let old = Schema(
+                applicationID: RelaySchema.current.applicationID,
+                migrations: Array(RelaySchema.migrations.prefix(2))
+            )
+            let database = try Database(path: path, schema: old)
+            try database.execute(
+                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?)",
+                account.bytes,
+                handle.text,
+                [UInt8]("{}".utf8),
+                [UInt8](repeating: 1, count: 32),
+                [UInt8](repeating: 2, count: 32)
+            )
+            try database.execute(
+                "INSERT INTO devices VALUES (?, ?, ?, 1, 1)",
+                account.bytes,
+                device.bytes,
+                key.rawRepresentation
+            )
+            try database.execute(
+                "INSERT INTO sessions VALUES (?, ?, ?, 3, 1, ?, NULL, 1700000000)",
+                account.bytes,
+                device.bytes,
+                session.bytes,
+                [UInt8](repeating: 3, count: 32)
+            )
+        }
+        let writer = try RelayWriter(path: path)
+        writer.now = 1_700_000_001_000
+        let reader = try RelayReader(path: path)
+        let found = try reader.sessions(of: account)
+        #expect(found.count == 1 && found.first?.session == session)
+        #expect(found.first?.begun == 1_700_000_000 && found.first?.refreshed == 1_700_000_000)
+        #expect(try reader.login(handle, device)?.device?.key.rawRepresentation == key.rawRepresentation)
+        #expect(try reader.secondFactor(of: account).isActive == false)
+        #expect(try reader.auditLog(of: account).entries.isEmpty)
+        try writer.note(.loggedIn, of: account, session: session, device: device)
+        #expect(try reader.auditLog(of: account).entries.count == 1)
+        #expect(try writer.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) } == 3)
+    }
+}

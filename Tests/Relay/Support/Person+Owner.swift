@@ -1,0 +1,116 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamOneTimeCode
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+import Testing
+
+@testable import MildamRelay
+
+extension TestRelay {
+    /// Changes the store as the relay's own operations do.
+    func change<Value: Sendable>(
+        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>
+    ) async -> Result<Value, APIError> {
+        await withCheckedContinuation { continuation in
+            server.parts.commits.perform(body) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Looks into the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (RelayReader) throws(StorageError) -> Value
+    ) async throws -> Value {
+        let result: Result<Value, APIError> = await withCheckedContinuation { continuation in
+            server.parts.reads.perform { reader throws(StorageError) in
+                .success(try body(reader))
+            } then: {
+                continuation.resume(returning: $0)
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension Person {
+    /// The same account on another device, of which the relay is told as linking will.
+    func onAnotherDevice() async throws -> Person {
+        var other = self
+        other.keys = DeviceKeys()
+        let (account, device, key) = (account, other.device, other.keys.signing.publicKey.rawRepresentation)
+        let result: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
+            try writer.database.execute(
+                "INSERT INTO devices (account, device, signature_key) VALUES (?, ?, ?)",
+                account.bytes,
+                device.bytes,
+                key
+            )
+            return .success(())
+        }
+        try result.get()
+        try await other.logIn()
+        return other
+    }
+
+    /// Logs in, and has the session from here on.
+    mutating func logIn(otp: String? = nil, recoveryCode: String? = nil) async throws {
+        tokens = try await login(otp: otp, recoveryCode: recoveryCode).value()
+    }
+
+    /// Tries to log in.
+    func login(
+        otp: String? = nil,
+        recoveryCode: String? = nil,
+        authenticator: Data? = nil
+    ) async throws -> HTTPResponse {
+        var request = loginRequest(authenticator: authenticator)
+        request.otp = otp
+        request.recoveryCode = recoveryCode
+        return try await relay.ask(.post, .sessions, request)
+    }
+
+    /// What the account's owner proves.
+    func proof(
+        _ purpose: DeviceProof.Purpose,
+        presenting new: Data = Data(),
+        authenticator: Data? = nil,
+        time: Int64? = nil,
+        keys other: DeviceKeys? = nil,
+        otp: String? = nil,
+        recoveryCode: String? = nil
+    ) -> AccountProof {
+        let (time, authenticator) = (time ?? relay.now, authenticator ?? self.authenticator)
+        let proof = DeviceProof(
+            purpose,
+            relay: relay.server.relay,
+            device: device,
+            time: time,
+            presenting: [UInt8](authenticator + new)
+        )
+        return AccountProof(
+            authenticator: authenticator,
+            time: time,
+            signature: (other ?? keys).signing.signature(for: proof.signedBytes),
+            otp: otp,
+            recoveryCode: recoveryCode
+        )
+    }
+
+    /// Takes a second factor and confirms it.
+    ///
+    /// - Returns: the token, and the recovery codes.
+    func takeSecondFactor() async throws -> (token: OneTimePassword, recovery: [String]) {
+        let secret: SecondFactorSecret = try await ask(.post, .secondFactor, proof(.secondFactor)).value()
+        let token = try OneTimePassword(secret: SymmetricKey(data: secret.secret))
+        let confirmation = ConfirmSecondFactorRequest(otp: token.code(at: UInt64(relay.now)))
+        let codes: RecoveryCodes = try await ask(.put, .secondFactor, confirmation).value()
+        return (token, codes.codes)
+    }
+
+    /// The lines of the account's log, the newest first.
+    func log() async throws -> [AuditEntry] {
+        try await ask(.get, Route.accountLog.path).value(AuditLog.self).entries
+    }
+}
