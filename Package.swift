@@ -157,7 +157,7 @@ let package = Package(
         // 6
         room(
             "Messenger",
-            on: ["GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: ["GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
 
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),

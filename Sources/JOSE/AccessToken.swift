@@ -22,8 +22,31 @@ public struct AccessToken: Codable, Sendable, Equatable {
     /// The first second at which it is refused.
     public var exp: Int64
 
+    /// The key that it is bound to (RFC 9449, section 6.1); `nil` for a token that works for whoever has it.
+    public var cnf: Confirmation?
+
+    /// What a token is bound to.
+    public struct Confirmation: Codable, Sendable, Equatable {
+        /// The key's thumbprint (RFC 7638).
+        public var jkt: String
+
+        /// A key's.
+        public init(jkt: String) {
+            self.jkt = jkt
+        }
+    }
+
     /// A token for a session.
-    public init(relay: String, account: String, device: String, session: String, at now: Int64) {
+    ///
+    /// - Parameter thumbprint: of the key that it is bound to.
+    public init(
+        relay: String,
+        account: String,
+        device: String,
+        session: String,
+        boundTo thumbprint: String? = nil,
+        at now: Int64
+    ) {
         iss = relay
         aud = relay
         sub = account
@@ -31,6 +54,7 @@ public struct AccessToken: Codable, Sendable, Equatable {
         sid = session
         iat = now
         exp = now + AccessToken.lifetime
+        cnf = thumbprint.map(Confirmation.init)
     }
 
     /// Signs the token.

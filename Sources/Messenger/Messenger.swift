@@ -58,7 +58,7 @@ public actor Messenger {
     /// The relay at an address; its connection is kept for the next call.
     func relay(at address: String, authorityFile: String?) throws(MessengerError) -> RelayClient {
         if let client, client.address == address, client.authority == authorityFile { return client.client }
-        let new = try RelayClient(address: address, authorityFile: authorityFile)
+        let new = try RelayClient(address: address, authorityFile: authorityFile, clock: clock)
         client = (address, authorityFile, new)
         return new
     }

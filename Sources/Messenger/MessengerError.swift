@@ -18,6 +18,10 @@ public indirect enum MessengerError: Error, Sendable {
     case notLoggedIn
     /// The handle or the password is wrong.
     case wrongCredentials
+    /// Handle and password are right, and a code of the second factor is needed.
+    case secondFactorRequired
+    /// The code or recovery code is wrong, or was used before.
+    case wrongCode
     /// The handle is taken on this relay.
     case handleTaken(Handle)
     /// The handle is taken; perhaps by this profile, in an attempt whose answer was lost.
@@ -96,6 +100,19 @@ public indirect enum MessengerError: Error, Sendable {
     }
 }
 
+extension MessengerError {
+    /// The same, where a person had typed what the relay does not take.
+    var ofWhatWasTyped: MessengerError {
+        guard case .refused(let error) = self else { return self }
+        return switch error.code {
+        case .wrongCredentials: .wrongCredentials
+        case .secondFactorRequired: .secondFactorRequired
+        case .wrongCode: .wrongCode
+        default: self
+        }
+    }
+}
+
 extension MessengerError: CustomStringConvertible {
     /// What happened, to what, and what to do.
     public var description: String {
@@ -104,6 +121,8 @@ extension MessengerError: CustomStringConvertible {
         case .accountExists(let handle): "this profile is \(handle) already: choose another with --profile NAME"
         case .notLoggedIn: "the session has ended: log in with `mildam account login`"
         case .wrongCredentials: "the password is wrong, or this device is not one of the account's"
+        case .secondFactorRequired: "the account has a second factor: a code is needed, --code-file takes one"
+        case .wrongCode: "the code is wrong, or was used before: wait for the next one, or use a recovery code"
         case .handleTaken(let handle): "the handle \(handle) is taken on this relay: choose another"
         case .handleTakenPerhapsByUs(let handle):
             "the handle \(handle) is taken on this relay; if by this profile, in an attempt that was interrupted: "

@@ -18,6 +18,12 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case wrongCode = "wrong_code"
     /// The refresh token is wrong, has run out, or was used after its successor; the family is revoked.
     case sessionEnded = "session_ended"
+    /// A way of getting tokens that this relay does not know.
+    case unsupportedGrant = "unsupported_grant_type"
+    /// The proof of possession is missing, is none, or is for something else (RFC 9449).
+    case invalidProof = "invalid_dpop_proof"
+    /// The proof needs the nonce that stands in the answer's `DPoP-Nonce` field.
+    case nonceNeeded = "use_dpop_nonce"
     /// The handle is taken.
     case handleTaken = "handle_taken"
     /// Keys, records and list do not fit together.
@@ -66,8 +72,10 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     /// The HTTP status it goes with.
     public var status: Int {
         switch self {
-        case .badRequest, .badIdentity: 400
-        case .unauthorized, .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded: 401
+        case .badRequest, .badIdentity, .unsupportedGrant: 400
+        case .unauthorized, .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded, .invalidProof,
+            .nonceNeeded:
+            401
         case .notAMember: 403
         case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob: 404
         case .methodNotAllowed: 405

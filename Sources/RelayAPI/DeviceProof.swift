@@ -2,7 +2,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamWire
 
-/// What a device signs to register, to log in, to refresh, to renew its keys or to change its account: the relay, itself, the time, and the secret it presents (by SHA-256).
+/// What a device signs to renew its keys or to change its account: the relay, itself, the time, and the secret it presents (by SHA-256).
 ///
 /// ```
 /// struct {
@@ -15,12 +15,6 @@ import MildamWire
 public struct DeviceProof: WireEncodable, Sendable {
     /// What the proof is for; a proof for one is none for the other.
     public enum Purpose: Sendable {
-        /// Registering the account whose first device this is; what is presented is the authenticator.
-        case register
-        /// Logging in; what is presented is the authenticator.
-        case login
-        /// Refreshing; what is presented is the refresh token.
-        case refresh
         /// Taking new keys; what is presented is the next device list's digest.
         case renewal
         /// Changing the password; what is presented is the authenticator, and behind it the new one.
@@ -34,9 +28,6 @@ public struct DeviceProof: WireEncodable, Sendable {
 
         var label: Label {
             switch self {
-            case .register: Label("registration proof")
-            case .login: Label("login proof")
-            case .refresh: Label("refresh proof")
             case .renewal: Label("renewal proof")
             case .password: Label("password proof")
             case .deletion: Label("deletion proof")

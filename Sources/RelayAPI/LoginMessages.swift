@@ -45,7 +45,7 @@ public struct RegisterRequest: Codable, Sendable {
     public var bundle: AccountBundle
     /// When, in seconds since 1970, by the client's clock; refused when more than 10 minutes off.
     public var time: Int64
-    /// The device's signature over ``DeviceProof``, 64 bytes: the bundle is public, and whoever repeats it is not yet
+    /// The device's signature over ``SessionProof``, 64 bytes: the bundle is public, and whoever repeats it is not yet
     /// the device.
     public var signature: Data
 
@@ -77,82 +77,5 @@ public struct RenewDeviceRequest: Codable, Sendable {
         self.time = time
         self.signature = signature
         self.earlierSignature = earlierSignature
-    }
-}
-
-/// The body of `POST /v1/sessions`.
-public struct LoginRequest: Codable, Sendable {
-    /// The handle.
-    public var handle: Handle
-    /// The authenticator, 32 bytes.
-    public var authenticator: Data
-    /// The device that logs in.
-    public var device: DeviceID
-    /// When, in seconds since 1970, by the client's clock; refused when more than 10 minutes off.
-    public var time: Int64
-    /// The device's signature over ``DeviceProof``, 64 bytes.
-    public var signature: Data
-    /// The second factor's code, six digits, where the account has one.
-    public var otp: String?
-    /// A recovery code in its place.
-    public var recoveryCode: String?
-
-    /// Makes a request.
-    public init(
-        handle: Handle,
-        authenticator: Data,
-        device: DeviceID,
-        time: Int64,
-        signature: Data,
-        otp: String? = nil,
-        recoveryCode: String? = nil
-    ) {
-        self.handle = handle
-        self.authenticator = authenticator
-        self.device = device
-        self.time = time
-        self.signature = signature
-        self.otp = otp
-        self.recoveryCode = recoveryCode
-    }
-}
-
-/// The body of `POST /v1/sessions/refresh`.
-public struct RefreshRequest: Codable, Sendable {
-    /// The session.
-    public var session: SessionID
-    /// The refresh token, 32 bytes.
-    public var refresh: Data
-    /// When, in seconds since 1970, by the client's clock.
-    public var time: Int64
-    /// The device's signature over ``DeviceProof``, 64 bytes.
-    public var signature: Data
-
-    /// Makes a request.
-    public init(session: SessionID, refresh: Data, time: Int64, signature: Data) {
-        self.session = session
-        self.refresh = refresh
-        self.time = time
-        self.signature = signature
-    }
-}
-
-/// A session's tokens: the answer to registering, logging in and refreshing.
-public struct SessionTokens: Codable, Sendable {
-    /// The session.
-    public var session: SessionID
-    /// The access token, for the `Authorization: Bearer` field.
-    public var access: String
-    /// How many seconds the access token lives.
-    public var lifetime: Int64
-    /// The refresh token, 32 bytes.
-    public var refresh: Data
-
-    /// Makes an answer.
-    public init(session: SessionID, access: String, lifetime: Int64, refresh: Data) {
-        self.session = session
-        self.access = access
-        self.lifetime = lifetime
-        self.refresh = refresh
     }
 }

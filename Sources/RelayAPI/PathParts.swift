@@ -2,9 +2,8 @@
 struct PathParts: ~Escapable {
     /// The words that routes are made of.
     enum Word: String, CaseIterable {
-        case relay, login, accounts, devices, sessions, refresh, current, others, account, password, deletion, removal,
-            log,
-            rooms, messages, blobs, content, mailbox, socket
+        case relay, login, token, revocation, accounts, devices, sessions, current, others, account, password, deletion,
+            removal, log, rooms, messages, blobs, content, mailbox, socket
         case secondFactor = "second-factor"
         case document = "openapi.json"
         /// Anything else.

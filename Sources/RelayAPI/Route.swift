@@ -14,10 +14,14 @@ public enum Route: Equatable, Sendable {
     case account(Handle)
     /// `PUT`: the account's next device list, in which the calling device has new keys.
     case devices(Handle)
-    /// `GET` and `POST`: list the account's sessions, or log in.
+    /// `GET`: list the account's sessions.
     case sessions
-    /// `POST`: exchange a refresh token.
-    case refresh
+    /// `POST`: log in, or exchange a refresh token (RFC 6749).
+    case token
+    /// `POST`: give a refresh token back (RFC 7009).
+    case revocation
+    /// `GET`: what the relay says of itself as an authorization server (RFC 8414).
+    case metadata
     /// `DELETE`: log out.
     case currentSession
     /// `DELETE`: end every session of the account but the caller's.
@@ -59,7 +63,9 @@ public enum Route: Equatable, Sendable {
         case .account(let handle): "/v1/accounts/\(handle)"
         case .devices(let handle): "/v1/accounts/\(handle)/devices"
         case .sessions: "/v1/sessions"
-        case .refresh: "/v1/sessions/refresh"
+        case .token: "/v1/token"
+        case .revocation: "/v1/revocation"
+        case .metadata: "/.well-known/oauth-authorization-server"
         case .currentSession: "/v1/sessions/current"
         case .otherSessions: "/v1/sessions/others"
         case .session(let session): "/v1/sessions/\(session)"
@@ -82,6 +88,10 @@ public enum Route: Equatable, Sendable {
     ///
     /// - Throws: ``APIError`` with `unknown_route`, or with `bad_request` when the path is a route's but an id or handle in it is none.
     public init(path: String) throws(APIError) {
+        guard path != Route.metadata.path else {
+            self = .metadata
+            return
+        }
         let parts = PathParts(path.utf8.span)
         guard let parts else { throw Route.unknown }
         switch (parts.word(0), parts.word(1), parts.word(2), parts.word(3), parts.word(4)) {
@@ -92,7 +102,8 @@ public enum Route: Equatable, Sendable {
         case (.accounts, .some, nil, nil, nil): self = .account(try Route.handle(parts[1]))
         case (.accounts, .some, .devices, nil, nil): self = .devices(try Route.handle(parts[1]))
         case (.sessions, nil, nil, nil, nil): self = .sessions
-        case (.sessions, .refresh, nil, nil, nil): self = .refresh
+        case (.token, nil, nil, nil, nil): self = .token
+        case (.revocation, nil, nil, nil, nil): self = .revocation
         case (.sessions, .current, nil, nil, nil): self = .currentSession
         case (.sessions, .others, nil, nil, nil): self = .otherSessions
         case (.sessions, .some, nil, nil, nil): self = .session(try Route.identifier(parts[1]))

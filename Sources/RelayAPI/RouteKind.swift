@@ -13,10 +13,14 @@ extension Route {
         case account = "/v1/accounts/{handle}"
         /// An account's next device list.
         case devices = "/v1/accounts/{handle}/devices"
-        /// Logging in, or listing sessions.
+        /// Listing sessions.
         case sessions = "/v1/sessions"
-        /// Exchanging a refresh token.
-        case refresh = "/v1/sessions/refresh"
+        /// Logging in, or exchanging a refresh token.
+        case token = "/v1/token"
+        /// Giving a refresh token back.
+        case revocation = "/v1/revocation"
+        /// The relay as an authorization server.
+        case metadata = "/.well-known/oauth-authorization-server"
         /// Logging out.
         case currentSession = "/v1/sessions/current"
         /// Ending every other session.
@@ -62,7 +66,9 @@ extension Route {
         case .account: .account
         case .devices: .devices
         case .sessions: .sessions
-        case .refresh: .refresh
+        case .token: .token
+        case .revocation: .revocation
+        case .metadata: .metadata
         case .currentSession: .currentSession
         case .otherSessions: .otherSessions
         case .session: .session

@@ -32,6 +32,14 @@ let relayTable = CommandTable(
                 ),
                 OptionSpec("key", value: .init("FILE", completion: .file), help: "The certificate's private key, PEM."),
                 OptionSpec(
+                    "public-url",
+                    value: .init("URL"),
+                    help:
+                        "Under which address people reach it: https://chat.example.org. What a client proves to have its "
+                        + "key for is held against this. Needed where others than this machine do.",
+                    isRepeatable: true
+                ),
+                OptionSpec(
                     "behind-proxy",
                     help: "Take a client's address from the X-Forwarded-For of a proxy on this machine."
                 ),
@@ -73,7 +81,7 @@ let relayTable = CommandTable(
             examples: [
                 .init("mildam-relay serve --data /srv/mildam", "Serve plain HTTP on this machine alone."),
                 .init(
-                    "mildam-relay serve --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
+                    "mildam-relay serve --listen 0.0.0.0:443 --public-url https://chat.example.org --certificate chain.pem --key key.pem",
                     "Serve TLS 1.3 to everyone."
                 ),
             ],

@@ -48,6 +48,13 @@ enum Serve {
         var configuration = RelayConfiguration(dataFolder: folder, address: address, tls: tls)
         configuration.servesPlainAnywhere = invocation.flag("plain-anywhere")
         configuration.behindProxy = invocation.flag("behind-proxy")
+        configuration.publicURLs = invocation.values("public-url")
+        guard !configuration.publicURLs.isEmpty || address.isLoopback && !configuration.behindProxy else {
+            console.complain(
+                "mildam-relay: say under which address people reach it, as their clients do: --public-url https://HOST[:PORT]"
+            )
+            return nil
+        }
         configuration.limitsRates = !invocation.flag("no-rate-limits")
         configuration.logsRequests = invocation.flag("log-requests")
         configuration.log = log(invocation, console)
@@ -107,6 +114,7 @@ enum Serve {
     static func status(of error: RelayError) -> ExitStatus {
         switch error {
         case .noData: .notFound
+        case .publicURL: .usage
         case .alreadyRunning, .plainOffLoopback: .refused
         case .damaged, .secretsMissing, .storage(.damaged): .damaged
         default: .failed

@@ -95,6 +95,7 @@ extension ExitStatus {
             case is UnknownFile: .damaged
             case let error as KeyFileError: ExitStatus(error.error)
             case StorageError.locked: .refused
+            case is StillInRooms, is Declined: .refused
             case let error as SystemError: ExitStatus(error)
             default: .failed
             }
@@ -198,10 +199,11 @@ extension ExitStatus {
     private init(_ error: MessengerError) {
         self =
             switch error {
-            case .wrongCredentials: .wrongSecret
+            case .wrongCredentials, .wrongCode: .wrongSecret
             case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox: .notFound
             case .content, .relayAnswer, .stateDamaged: .damaged
-            case .accountExists, .notLoggedIn, .handleTaken, .handleTakenPerhapsByUs, .notAMember, .invitedAnew,
+            case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
+                .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
                 .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong:
                 .refused

@@ -34,11 +34,12 @@ let table = CommandTable(
         .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
-    commands: accountCommands + contactCommands + roomCommands + messageCommands + fileCommands + vaultCommands
+    commands: accountCommands + ownerCommands + contactCommands + roomCommands + messageCommands + fileCommands
+        + vaultCommands
         + keychainCommands + enclaveCommands + otpCommands + otherCommands
 )
 
-private let passwordOption = OptionSpec(
+let passwordOption = OptionSpec(
     "password-file",
     value: .init("FILE", completion: .file),
     help: "Take the password from the first line of a file, or of standard input for \"-\", in place of asking."
@@ -74,9 +75,10 @@ private let accountCommands = [
     CommandSpec(
         ["account", "login"],
         summary: "Open a session again, after it has ended.",
-        options: [passwordOption],
+        discussion: "Where the account has a second factor, it asks for a code.",
+        options: [passwordOption, codeOption],
         examples: [.init("mildam account login", "Asks for the password.")],
-        exitNotes: [.init(.wrongSecret, "the password is wrong")]
+        exitNotes: [.init(.wrongSecret, "the password or the code is wrong")]
     ),
     CommandSpec(
         ["account", "logout"],

@@ -293,7 +293,7 @@ struct ConversationTests {
         expect(
             try await Program.result(
                 of: "mildam-relay",
-                ["serve", "--data", folder.file("relay"), "--listen", "0.0.0.0:0"]
+                ["serve", "--data", folder.file("relay"), "--listen", "0.0.0.0:0", "--public-url", "http://a.example"]
             ),
             6,
             "can be reached from other machines"

@@ -7,7 +7,10 @@ import Testing
 struct PageTests {
     static let commands = [
         [], ["account", "create"], ["account", "login"], ["account", "logout"], ["account", "show"],
-        ["account", "renew-keys"], ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"],
+        ["account", "renew-keys"], ["account", "sessions"], ["account", "end-session"], ["account", "log"],
+        ["account", "password"], ["account", "delete"], ["account", "second-factor"],
+        ["account", "add-second-factor"], ["account", "confirm-second-factor"], ["account", "remove-second-factor"],
+        ["contact", "list"], ["contact", "accept"], ["room", "create"], ["room", "invite"],
         ["room", "join"],
         ["room", "list"], ["room", "show"], ["room", "remove"], ["room", "mend"], ["room", "leave"], ["send"],
         ["read"], ["watch"], ["chat"], ["save"], ["file", "keygen"], ["file", "encrypt"], ["file", "decrypt"],

@@ -79,6 +79,8 @@ struct PowerCutTests {
         let made = try cut.restored()
         let reborn = Person(name: "alice", home: made.path, relay: house.relay.url)
         try await reborn.done("account", "login", "--password-file", "-", input: reborn.password + "\n")
+        // The same device's earlier session is over with that.
+        try await alice.done("account", "login", "--password-file", "-", input: alice.password + "\n")
 
         try await house.room("kitchen", of: [alice, bob])
         try await alice.done("send", "kitchen", "sent one")

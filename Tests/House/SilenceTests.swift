@@ -172,7 +172,9 @@ extension Person {
         for (kind, key) in keys { needles.add("\(kind) of \(name)", key) }
         needles.add("root key of \(name)", try WholeFile.read(folder + "/root.key", limit: 64))
         let handle = try Handle(name)
-        let parameters = try await RelayClient(address: relay, authorityFile: nil).loginParameters(for: handle)
+        let parameters = try await RelayClient(address: relay, authorityFile: nil, clock: .system).loginParameters(
+            for: handle
+        )
         let authenticator = try Authenticator(
             password: Password(copying: Array(password.utf8).span),
             handle: handle,

@@ -30,7 +30,7 @@ struct TokenTests {
 
 extension Person {
     /// The present session's tokens.
-    fileprivate func tokens() async throws -> SessionTokens {
+    fileprivate func tokens() async throws -> SessionState.Tokens {
         let tokens = try await Messenger(profile: profile).work { (_, store) throws(MessengerError) in
             try store.record(.session, [])?.tokens
         }

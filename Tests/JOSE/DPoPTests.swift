@@ -37,8 +37,13 @@ struct DPoPTests {
     }
 
     private func request(_ token: String? = "token", needsNonce: Bool = false) -> DPoPProof.Request {
-        let urls = ["https://relay.example/v1/rooms", "https://other.example/v1/rooms"].compactMap { ProofURL($0) }
-        return DPoPProof.Request(method: "GET", urls: Set(urls), accessToken: token, needsNonce: needsNonce)
+        DPoPProof.Request(
+            method: "GET",
+            path: "/v1/rooms",
+            origins: .these(["https://relay.example", "https://other.example"]),
+            accessToken: token,
+            needsNonce: needsNonce
+        )
     }
 
     // MARK: What the RFC prints
@@ -47,8 +52,11 @@ struct DPoPTests {
     func theProofOfTheRFC() throws {
         let proof = try read(RFC9449.tokenRequest)
         #expect(proof.thumbprint == RFC9449.thumbprint && proof.identifier == "-BwC3ESc6acc2lTc")
-        let url = try #require(ProofURL("https://server.example.com/token"))
-        let request = DPoPProof.Request(method: "POST", urls: [url])
+        let request = DPoPProof.Request(
+            method: "POST",
+            path: "/token",
+            origins: .these(["https://server.example.com"])
+        )
         #expect(throws: Never.self) { try proof.check(request, at: 1_562_262_616, nonces: nonces) }
         #expect(throws: DPoPError.notOfNow) { try proof.check(request, at: now, nonces: nonces) }
     }

@@ -19,6 +19,26 @@ struct ProofURLTests {
     }
 
     @Test(
+        "This machine, whatever it is called and at any port",
+        arguments: ["http://127.0.0.1/", "https://localhost:1/x", "http://[::1]:8443/", "http://127.0.0.1:443/"]
+    )
+    func loopback(_ url: String) throws {
+        #expect(ProofOrigins.loopback.contains(try #require(ProofURL(url))))
+        #expect(!ProofOrigins.these(["https://relay.example"]).contains(try #require(ProofURL(url))))
+    }
+
+    @Test(
+        "What only looks like it",
+        arguments: [
+            "http://localhost.example/", "http://127.0.0.1.example/", "http://[::1].example/", "http://10.0.0.1/",
+            "https://relay.example/localhost", "http://relay.example:80/127.0.0.1",
+        ]
+    )
+    func notLoopback(_ url: String) throws {
+        #expect(!ProofOrigins.loopback.contains(try #require(ProofURL(url))))
+    }
+
+    @Test(
         arguments: [
             "", "https", "https:", "https://", "https:///path", "ftp://relay.example/", "relay.example/v1",
             "//relay.example",

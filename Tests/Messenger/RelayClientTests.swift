@@ -15,7 +15,7 @@ struct RelayClientTests {
         let relay = try RelayServer(
             RelayConfiguration(dataFolder: folder.file("data"), address: .loopback(port: 0))
         )
-        let client = try RelayClient(address: relay.url, authorityFile: nil)
+        let client = try RelayClient(address: relay.url, authorityFile: nil, clock: .system)
         let start = ContinuousClock.now
         // More than come at once; two more come with each second.
         for _ in 0..<125 { _ = try await client.loginParameters(for: Handle("alice")) }

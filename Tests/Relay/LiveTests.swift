@@ -85,7 +85,7 @@ struct LiveTests {
         #expect(try await alice.ask(.delete, "/v1/sessions/current").status == 204)
         #expect(try await socket.next() == nil)
         #expect(socket.connection.closing?.code == 4401)
-        alice.tokens = try await relay.ask(.post, .sessions, alice.loginRequest()).value()
+        alice.tokens = try await relay.ask(alice.loginRequest()).value()
         // One second is left of the token's life.
         relay.advance(seconds: AccessToken.lifetime - 1)
         var short = try await Socket(alice)
@@ -140,7 +140,7 @@ struct LiveTests {
         try await socket.connection.send(text: "{}")
         guard case .refused = try await socket.next() else { throw CancellationError() }
         #expect(live.backlog <= 1)
-        let login = try await relay.ask(.post, .sessions, alice.loginRequest())
+        let login = try await relay.ask(alice.loginRequest())
         let token = try login.value(SessionTokens.self).access
         #expect(try await relay.ask(.get, "/v1/rooms", token: token).status == 200)
         gate.signal()

@@ -54,6 +54,6 @@ struct OlderDatabaseTests {
         #expect(try reader.auditLog(of: account).entries.isEmpty)
         try writer.note(.loggedIn, of: account, session: session, device: device)
         #expect(try reader.auditLog(of: account).entries.count == 1)
-        #expect(try writer.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) } == 3)
+        #expect(try writer.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) } == 4)
     }
 }

@@ -30,7 +30,18 @@ struct ProgramTests {
         Wrong(arguments: ["serve", "--listen", "localhost:1"], status: 2, words: "numeric address"),
         Wrong(arguments: ["serve", "--listen", "127.0.0.1"], status: 2, words: "numeric address"),
         Wrong(arguments: ["serve", "--certificate", "x"], status: 2, words: "go together"),
-        Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 6, words: "--plain-anywhere"),
+        Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 2, words: "--public-url https://HOST"),
+        Wrong(arguments: ["serve", "--behind-proxy"], status: 2, words: "--public-url https://HOST"),
+        Wrong(
+            arguments: ["serve", "--listen", "127.0.0.1:0", "--public-url", "relay.example"],
+            status: 2,
+            words: "relay.example is no address"
+        ),
+        Wrong(
+            arguments: ["serve", "--listen", "0.0.0.0:0", "--public-url", "http://relay.example"],
+            status: 6,
+            words: "--plain-anywhere"
+        ),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--certificate", "/nowhere", "--key", "/nowhere"],
             status: 1,

@@ -272,8 +272,6 @@ struct RefusalTests {
                     alice.token,
                     SendRequest(id: .random(), generation: 1, body: Data([1]))
                 ),
-                try Valid("refresh", .refresh, nil, bob.refreshRequest(bob.tokens.refresh)),
-                try Valid("log in", .sessions, nil, alice.loginRequest()),
             ]
         }
     }

@@ -98,7 +98,7 @@ struct RetentionTests {
         _ = try await alice.send("old", to: room)
         _ = try await alice.send("older", to: room)
         relay.advance(seconds: 400 * Self.day)
-        let again = try await relay.ask(.post, .sessions, alice.loginRequest())
+        let again = try await relay.ask(alice.loginRequest())
         alice.tokens = try again.value()
         await sweep(relay, Retention())
         #expect(try await alice.state(of: room).first == 1)

@@ -100,30 +100,31 @@ struct SecretsTests {
         let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
         let address = MailboxAddress(account: .random(), device: .random())
         let session = SessionID.random()
-        let issued = try tokens.issue(for: address, session: session, refresh: [1]).get()
+        let issued = try tokens.issue(for: address, session: session, refresh: [1], boundTo: nil).get()
         for scheme in ["Bearer ", "bearer ", "BEARER "] {
-            let sender = try tokens.sender(authorization: scheme + issued.access)
+            let sender = try tokens.sender(authorization: scheme + issued.accessToken)
             #expect(sender.account == address.account && sender.device == address.device && sender.session == session)
         }
         for field in [
-            nil, "", "Bearer", "Bearer ", "Basic " + issued.access, "Bearer " + issued.access.dropLast(), issued.access,
+            nil, "", "Bearer", "Bearer ", "Basic " + issued.accessToken, "Bearer " + issued.accessToken.dropLast(),
+            issued.accessToken,
         ] {
             #expect(throws: APIError.self) { try tokens.sender(authorization: field) }
         }
         // It ends as one that is remembered does.
-        #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer f" + issued.access.dropFirst()) }
+        #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer f" + issued.accessToken.dropFirst()) }
         let another = AccessTokens(relay: .random(), keys: secrets.tokenKeys, clock: clock)
-        #expect(throws: APIError.self) { try another.sender(authorization: "Bearer " + issued.access) }
+        #expect(throws: APIError.self) { try another.sender(authorization: "Bearer " + issued.accessToken) }
         now.withLock { $0 += AccessToken.lifetime - 1 }
-        _ = try tokens.sender(authorization: "Bearer " + issued.access)
+        _ = try tokens.sender(authorization: "Bearer " + issued.accessToken)
         now.withLock { $0 += 1 }
-        #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer " + issued.access) }
+        #expect(throws: APIError.self) { try tokens.sender(authorization: "Bearer " + issued.accessToken) }
     }
 }
 
 extension AccessTokens {
     fileprivate func sender(authorization field: String?) throws(APIError) -> Sender {
-        guard let field else { return try sender(authorization: Span<UInt8>?.none) }
-        return try sender(authorization: field.utf8.span)
+        guard let field else { return try sender(authorization: nil) { _, _ in nil } }
+        return try sender(authorization: field.utf8.span) { _, _ in nil }
     }
 }

@@ -17,7 +17,7 @@ struct RouteTests {
             (.accounts, "/v1/accounts"),
             (.account(handle), "/v1/accounts/a.b_c-9"), (.devices(handle), "/v1/accounts/a.b_c-9/devices"),
             (.sessions, "/v1/sessions"),
-            (.refresh, "/v1/sessions/refresh"), (.currentSession, "/v1/sessions/current"),
+            (.token, "/v1/token"), (.revocation, "/v1/revocation"), (.currentSession, "/v1/sessions/current"),
             (.otherSessions, "/v1/sessions/others"),
             (.session(try SessionID(Self.room)), "/v1/sessions/\(Self.room)"), (.password, "/v1/account/password"),
             (.deletion, "/v1/account/deletion"), (.secondFactor, "/v1/account/second-factor"),
@@ -34,6 +34,17 @@ struct RouteTests {
         for (route, path) in try Self.routes() {
             #expect(route.path == path)
             #expect(try Route(path: path) == route)
+        }
+    }
+
+    @Test("RFC 8414, section 3: where an authorization server says what it is")
+    func metadata() throws {
+        let path = "/.well-known/oauth-authorization-server"
+        #expect(Route.metadata.path == path)
+        #expect(try Route(path: path) == .metadata)
+        for other in [path + "/", "/v1" + path, "/.well-known", "/.well-known/openid-configuration", path.uppercased()]
+        {
+            #expect(throws: APIError.self, "\(other)") { try Route(path: other) }
         }
     }
 
@@ -93,7 +104,9 @@ struct RouteTests {
         let table: [(String, Int)] = [
             ("bad_request", 400), ("too_large", 413), ("unknown_route", 404), ("method_not_allowed", 405),
             ("unauthorized", 401), ("wrong_credentials", 401),
-            ("second_factor_required", 401), ("wrong_code", 401), ("session_ended", 401), ("handle_taken", 409),
+            ("second_factor_required", 401), ("wrong_code", 401), ("session_ended", 401),
+            ("unsupported_grant_type", 400),
+            ("invalid_dpop_proof", 401), ("use_dpop_nonce", 401), ("handle_taken", 409),
             ("bad_identity", 400), ("second_factor_active", 409), ("no_second_factor", 409), ("stale_list", 409),
             ("unknown_session", 404), ("unknown_account", 404), ("unknown_room", 404),
             ("room_taken", 409),

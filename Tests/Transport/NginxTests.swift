@@ -75,7 +75,7 @@ struct NginxTests {
             ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { " \($0)_temp_path \(folder.file($0));" }.joined()
         }
 
-        private static func freePort() throws -> UInt16 {
+        static func freePort() throws -> UInt16 {
             let socket = SharedDescriptor(try Sockets.listen(on: .loopback(port: 0)))
             return try withExtendedLifetime(socket) { try Sockets.localAddress(of: socket.number).port }
         }
@@ -105,14 +105,17 @@ struct NginxTests {
     @Test("A conversation over the relay behind it")
     func conversation() async throws {
         let folder = try TemporaryFolder()
+        let port = try Nginx.freePort()
+        let nginx = try await Nginx(before: .loopback(port: port))
         let relay = try Program(
             "mildam-relay",
-            ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0", "--behind-proxy"]
+            [
+                "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:\(port)", "--behind-proxy",
+                "--public-url", "\(nginx.endpoint)",
+            ]
         )
         defer { relay.signal(SIGKILL) }
-        let line = try #require(relay.line(containing: "listening on http://"))
-        let port = try #require(line.split(separator: " ")[2].split(separator: ":").last.flatMap { UInt16($0) })
-        let nginx = try await Nginx(before: .loopback(port: port))
+        try #require(relay.line(containing: "listening on http://") != nil)
         func variables(_ name: String) -> [String: String] {
             ["MILDAM_HOME": folder.path, "MILDAM_PROFILE": name, "MILDAM_RELAY": "\(nginx.endpoint)"]
         }

@@ -24,8 +24,12 @@ enum Proofs {
         }
         var (next, memory) = (0, ProofMemory())
         let nonces = DPoPNonces(key: SymmetricKey(size: .bits256))
-        guard let address = ProofURL(url) else { throw BenchError("no address: \(url)") }
-        let request = DPoPProof.Request(method: "GET", urls: [address], accessToken: token)
+        let request = DPoPProof.Request(
+            method: "GET",
+            path: "/v1/rooms",
+            origins: .these(["https://relay.example"]),
+            accessToken: token
+        )
         func believe(_ known: JSONWebKey?) throws {
             if next == proofs.count { (next, memory) = (0, ProofMemory()) }
             let proof = try DPoPProof(verifying: proofs[next].span, knowing: known)

@@ -126,12 +126,13 @@ final class RelayUnderLoad {
         )
         let authenticator = SecureRandom.data(count: 32)
         let time = WallClock.system.seconds
-        let proof = DeviceProof(
+        let proof = SessionProof(
             .register,
             relay: relay,
             device: keys.device,
             time: time,
-            presenting: Array(authenticator)
+            presenting: Array(authenticator),
+            boundTo: ""
         )
         let request = RegisterRequest(
             handle: handle,
@@ -140,8 +141,8 @@ final class RelayUnderLoad {
             time: time,
             signature: keys.signing.signature(for: proof.signedBytes)
         )
-        let tokens: SessionTokens = try await call(client, .post, .accounts, nil, try JSONEncoder().encode(request))
-        return Member(account: account, token: tokens.access)
+        let tokens: TokenAnswer = try await call(client, .post, .accounts, nil, try JSONEncoder().encode(request))
+        return Member(account: account, token: tokens.accessToken)
     }
 
     private static func call<Answer: Decodable>(

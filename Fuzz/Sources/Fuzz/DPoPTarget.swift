@@ -31,8 +31,8 @@ extension FuzzTarget {
             let text = signed + "." + Base64.url.encode(sign(signed).rawRepresentation)
             guard let proof = try? DPoPProof(verifying: Array(text.utf8).span) else { return }
             let nonces = DPoPNonces(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
-            let urls = Set([ProofURL("https://r.example/v1")].compactMap { $0 })
-            guard (try? proof.check(.init(method: "GET", urls: urls), at: 200, nonces: nonces)) != nil else { return }
+            let request = DPoPProof.Request(method: "GET", path: "/v1", origins: .these(["https://r.example"]))
+            guard (try? proof.check(request, at: 200, nonces: nonces)) != nil else { return }
             mustHold((1...256).contains(proof.identifier.utf8.count), "what is remembered of a proof is short")
         }
     )

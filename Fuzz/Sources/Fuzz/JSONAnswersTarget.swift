@@ -39,7 +39,16 @@ extension FuzzTarget {
                 answer(4, LoginParameters(relay: FixedKeys.relay, salt: bytes, memory: 65_536, passes: 3)),
                 answer(5, FixedKeys.bundle),
                 answer(5, FixedKeys.renewedBundle),
-                answer(6, SessionTokens(session: FixedKeys.id(5), access: "a.b.c", lifetime: 300, refresh: bytes)),
+                answer(
+                    6,
+                    TokenAnswer(
+                        accessToken: "a.b.c",
+                        isBound: true,
+                        expiresIn: 300,
+                        refreshToken: RefreshToken(session: FixedKeys.id(5), secret: [UInt8](bytes))
+                    )
+                ),
+                answer(6, TokenError(error, isRefresh: true)),
                 answer(7, APIErrorBody(error)),
                 answer(8, SendReceipt(number: 1)),
                 answer(9, RelayDescription(relay: FixedKeys.relay, version: "0.1.0")),
@@ -74,7 +83,11 @@ extension FuzzTarget {
                     ), verified.record.identityKey == FixedKeys.identity.publicKey
                 else { return }
                 mustHold(verified.record == FixedKeys.account, "only what was signed is believed")
-            case 6: _ = understood(SessionTokens.self, body)
+            case 6:
+                _ = understood(TokenError.self, body)
+                guard let answer = understood(TokenAnswer.self, body) else { return }
+                guard let token = try? RefreshToken(text: answer.refreshToken) else { return }
+                mustHold(token.text == answer.refreshToken, "a refresh token has one form")
             case 7: _ = understood(APIErrorBody.self, body)
             case 8: _ = understood(SendReceipt.self, body)
             default: _ = understood(RelayDescription.self, body)

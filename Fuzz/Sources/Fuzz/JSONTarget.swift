@@ -24,6 +24,7 @@ extension FuzzTarget {
                 after: 3,
                 envelopes: [AddressedEnvelope(account: account, device: device, body: body)]
             )
+            let assertion = DeviceAssertion(device: device, time: 1, signature: Data(count: 64))
             return [
                 seed(0, SendRequest(id: message, generation: 1, body: body)),
                 seed(0, SendRequest(id: message, generation: 1, body: body, change: change)),
@@ -37,8 +38,8 @@ extension FuzzTarget {
                         signature: body
                     )
                 ),
-                seed(2, LoginRequest(handle: handle, authenticator: body, device: device, time: 1, signature: body)),
-                seed(3, RefreshRequest(session: session, refresh: body, time: 1, signature: body)),
+                form(.login(LoginGrant(handle: handle, authenticator: body, code: "123456"), assertion)),
+                form(.refresh(RefreshToken(session: session, secret: [UInt8](body)), assertion)),
                 seed(4, CreateRoomRequest(room: room)),
                 seed(5, LiveRequest.subscribe(room: room, from: 1)),
                 seed(5, LiveRequest.renew(access: "a.b.c")),
@@ -60,8 +61,12 @@ extension FuzzTarget {
             case 1:
                 guard let request = read(RegisterRequest.self, body) else { return }
                 _ = try? Registration(verifying: request, relay: FixedKeys.relay, at: 1)
-            case 2: _ = read(LoginRequest.self, body)
-            case 3: _ = read(RefreshRequest.self, body)
+            case 2, 3:
+                guard let fields = try? FormFields(text: body.span), let request = try? TokenRequest(fields) else {
+                    return
+                }
+                let again = try? TokenRequest(FormFields(text: Array(request.form.text.utf8).span))
+                mustHold(again == request, "what was read of a form is read again as it is written")
             case 4: _ = read(CreateRoomRequest.self, body)
             case 6:
                 guard let proof = read(AccountProof.self, body) else { return }
@@ -79,6 +84,8 @@ extension FuzzTarget {
             }
         }
     )
+
+    private static func form(_ request: TokenRequest) -> [UInt8] { [2] + Array(request.form.text.utf8) }
 
     /// Reads a body as the relay does; what it takes, it takes again as it writes it.
     private static func read<Value: Codable>(_ type: Value.Type, _ body: [UInt8]) -> Value? {

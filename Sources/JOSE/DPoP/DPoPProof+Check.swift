@@ -5,7 +5,8 @@ extension DPoPProof {
     /// A request that has to be proven.
     public struct Request: Sendable {
         let method: String
-        let urls: Set<ProofURL>
+        let path: String
+        let origins: ProofOrigins
         let accessToken: String?
         let needsNonce: Bool
 
@@ -13,13 +14,20 @@ extension DPoPProof {
         ///
         /// - Parameters:
         ///   - method: as it stood in the request.
-        ///   - urls: the addresses under which this verifier is reached for it: what it was told, and never what the
-        ///     request said.
+        ///   - path: as it stood in the request, without a query.
+        ///   - origins: where this verifier is reached.
         ///   - accessToken: the token that came with it.
         ///   - needsNonce: whether a proof without a nonce is refused, however new it looks.
-        public init(method: String, urls: Set<ProofURL>, accessToken: String? = nil, needsNonce: Bool = false) {
+        public init(
+            method: String,
+            path: String,
+            origins: ProofOrigins,
+            accessToken: String? = nil,
+            needsNonce: Bool = false
+        ) {
             self.method = method
-            self.urls = urls
+            self.path = path
+            self.origins = origins
             self.accessToken = accessToken
             self.needsNonce = needsNonce
         }
@@ -36,7 +44,10 @@ extension DPoPProof {
     /// - Throws: `otherRequest`; `otherToken`; `wrongNonce`, `nonceNeeded` or `notOfNow`, to each of which the answer is a
     ///   nonce.
     public func check(_ request: Request, at now: Int64, nonces: DPoPNonces) throws(DPoPError) {
-        guard claims.method == request.method, request.urls.contains(claims.url) else { throw .otherRequest }
+        guard claims.method == request.method, claims.url.path == request.path, request.origins.contains(claims.url)
+        else {
+            throw .otherRequest
+        }
         let digest = request.accessToken.map(Self.digest)
         guard constantTimeEquals(Array((digest ?? "").utf8), Array((claims.tokenDigest ?? "").utf8)) else {
             throw .otherToken

@@ -1,8 +1,13 @@
 /// The address that a proof is for, in the one form in which addresses are compared: scheme and host in lower case, no
 /// default port, no query, no fragment (RFC 9449, section 4.3, point 9; RFC 3986, section 6.2).
 public struct ProofURL: Hashable, Sendable {
-    /// The address.
-    public let text: String
+    /// Scheme, host and port: `https://relay.example`.
+    public let origin: String
+    /// The path: `/v1/rooms`.
+    public let path: String
+
+    /// The whole address.
+    public var text: String { origin + path }
 
     /// The longest address that is looked at, in bytes.
     public static let maximumSize = 2048
@@ -22,7 +27,8 @@ public struct ProofURL: Hashable, Sendable {
         var host = authority.lowercased()
         let port = scheme == "https" ? ":443" : ":80"
         if host.hasSuffix(port) { host.removeLast(port.count) }
+        origin = scheme + "://" + host
         let path = address.dropFirst(authority.count)
-        text = scheme + "://" + host + (path.isEmpty ? "/" : path)
+        self.path = path.isEmpty ? "/" : String(path)
     }
 }

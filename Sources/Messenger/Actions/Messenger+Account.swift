@@ -65,23 +65,25 @@ extension Messenger {
             }
             let authenticator = try Authenticator(password: password, handle: handle, parameters: parameters)
             let time = messenger.clock.seconds
-            let proof = DeviceProof(
+            let key = ProofKey()
+            let proof = SessionProof(
                 .register,
                 relay: account.relay,
                 device: account.device,
                 time: time,
-                presenting: Array(authenticator.bytes)
+                presenting: Array(authenticator.bytes),
+                boundTo: key.thumbprint
             )
             let request = RegisterRequest(
                 handle: handle,
                 authenticator: authenticator.bytes,
                 bundle: account.bundle,
                 time: time,
-                signature: try messenger.sign(proof, account, store)
+                signature: try messenger.signature(of: proof.signedBytes, account, store)
             )
-            let tokens: SessionTokens
+            let answer: TokenAnswer
             do throws(MessengerError) {
-                tokens = try await relay.register(request)
+                answer = try await relay.register(request, key)
             } catch .refused(let error) where error.code == .handleTaken {
                 // An attempt whose answer was lost may have been the one that took it: its keys are not thrown away.
                 guard !isNew else {
@@ -93,14 +95,16 @@ extension Messenger {
             account.isRegistered = true
             try store.transaction { () throws(MessengerError) in
                 try store.put(account, as: .account, [])
-                try messenger.keep(tokens, store)
+                try messenger.keep(answer, boundTo: key, store)
             }
             return try messenger.summary(store)
         }
     }
 
     /// Opens a new session for this device.
-    public func logIn(password: Password) async throws(MessengerError) {
+    ///
+    /// - Parameter code: of the second factor, where the account has one.
+    public func logIn(password: Password, code: SecondFactorCode? = nil) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let relay = try messenger.relay(account)
@@ -111,31 +115,28 @@ extension Messenger {
                 handle: account.handle,
                 parameters: parameters
             )
-            let time = messenger.clock.seconds
-            let proof = DeviceProof(
-                .login,
-                relay: account.relay,
-                device: account.device,
-                time: time,
-                presenting: Array(authenticator.bytes)
+            let grant = LoginGrant(
+                handle: account.handle,
+                authenticator: authenticator.bytes,
+                code: code?.otp,
+                recoveryCode: code?.recoveryCode
             )
-            let tokens: SessionTokens
+            let key = ProofKey()
+            let answer: TokenAnswer
             do throws(MessengerError) {
-                tokens = try await messenger.proving(proof, account, store) { (signature) throws(MessengerError) in
-                    try await relay.logIn(
-                        LoginRequest(
-                            handle: account.handle,
-                            authenticator: authenticator.bytes,
-                            device: account.device,
-                            time: time,
-                            signature: signature
-                        )
-                    )
-                }
-            } catch .refused(let error) where error.code == .wrongCredentials {
-                throw .wrongCredentials
+                answer = try await messenger.tokens(
+                    .login,
+                    presenting: Array(grant.authenticator),
+                    boundTo: key,
+                    account,
+                    store
+                ) { .login(grant, $0) }
+            } catch {
+                throw error.ofWhatWasTyped
             }
-            try messenger.keep(tokens, store)
+            try store.transaction { () throws(MessengerError) in
+                try messenger.keep(answer, boundTo: key, store)
+            }
         }
     }
 
@@ -146,13 +147,13 @@ extension Messenger {
             guard try store.record(.session, []) != nil else { return }
             var failure: MessengerError?
             do throws(MessengerError) {
-                try await messenger.relay(account).logOut(try await messenger.accessToken(account, store))
+                try await messenger.relay(account).logOut(try await messenger.access(account, store))
             } catch .notLoggedIn {
                 // The relay has ended it already.
             } catch {
                 failure = error
             }
-            try store.remove(.session, [])
+            try messenger.endSession(store)
             try store.forgetDeleted()
             if let failure { throw failure }
         }

@@ -123,8 +123,8 @@ extension Messenger {
         let path = staged(file.blob)
         var received = 0
         do throws(MessengerError) {
-            let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.blob(file.blob, of: room, token)
+            let state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.blob(file.blob, of: room, access)
             }
             received = try state.received(of: file)
         } catch .refused(let error) where error.code == .unknownBlob {
@@ -136,8 +136,8 @@ extension Messenger {
                 let offset = received
                 let piece = try source.read(upTo: min(Limits.blobPiece, file.size - offset), at: offset, path: path)
                 guard !piece.isEmpty else { throw MessengerError.stateDamaged("\(path) is cut") }
-                let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                    try await relay.putPiece(piece, of: file.blob, size: file.size, offset: offset, in: room, token)
+                let state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                    try await relay.putPiece(piece, of: file.blob, size: file.size, offset: offset, in: room, access)
                 }
                 received = try state.received(of: file)
                 guard received > offset else { throw MessengerError.relayAnswer("an upload that does not move") }
@@ -161,8 +161,8 @@ extension Messenger {
         while received < file.size {
             let offset = received
             let count = min(Limits.blobPiece, file.size - offset)
-            let piece = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.blobContent(file.blob, of: room, offset: offset, count: count, token)
+            let piece = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.blobContent(file.blob, of: room, offset: offset, count: count, access)
             }
             try target.write(piece.span, at: offset, path: path)
             received += count

@@ -36,8 +36,8 @@ extension Messenger {
     ) async throws(MessengerError) -> VerifiedAccount {
         let shown: AccountBundle
         do throws(MessengerError) {
-            shown = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.account(handle, token)
+            shown = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.account(handle, access)
             }
         } catch .refused(let error) where error.code == .unknownAccount {
             throw .unknownAccount(handle)

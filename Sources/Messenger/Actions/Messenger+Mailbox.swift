@@ -24,8 +24,8 @@ extension Messenger {
             }
             let through = taken
             try store.put(through, as: .mailbox, [])
-            try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.dropMailbox(through: through, token)
+            try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.dropMailbox(through: through, access)
             }
         }
     }
@@ -38,13 +38,13 @@ extension Messenger {
         _ store: ClientStore
     ) async throws(MessengerError) -> MailboxPage {
         do throws(MessengerError) {
-            return try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.mailbox(from: number, token)
+            return try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.mailbox(from: number, access)
             }
         } catch .refused(let error) where error.code == .gone {
             guard let first = error.number, first > number else { throw .refused(error) }
-            return try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.mailbox(from: first, token)
+            return try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.mailbox(from: first, access)
             }
         }
     }

@@ -47,8 +47,8 @@ extension Messenger {
             let counter = ledger.nextCounter(of: account.address)
             try count(counter, in: ledger, store)
             do throws(MessengerError) {
-                _ = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                    try await relay.send(request, to: room, token)
+                _ = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                    try await relay.send(request, to: room, access)
                 }
             } catch .refused(let error) where !error.mayPass {
                 try count(counter - 1, in: ledger, store)

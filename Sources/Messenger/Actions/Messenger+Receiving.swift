@@ -21,8 +21,8 @@ extension Messenger {
             let from = ledger.seen.number + 1
             let page: MessagePage
             do throws(MessengerError) {
-                page = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                    try await relay.messages(of: room, from: from, token)
+                page = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                    try await relay.messages(of: room, from: from, access)
                 }
             } catch {
                 throw try await sorted(error, of: ledger, account, store)
@@ -116,10 +116,15 @@ extension Messenger {
         }
         // Another signature, or another's key for a coming generation, may be that of a device whose keys are new.
         guard case .failure(let failure) = result,
-            failure == .badSignature || context.generation > ledger.generation,
-            let present = try await fetchAgain(member, own: account, store)
+            failure == .badSignature || context.generation > ledger.generation
         else { return result }
-        return try await open(box, in: context, from: present, ledger, account, store)
+        do throws(MessengerError) {
+            guard let present = try await fetchAgain(member, own: account, store) else { return result }
+            return try await open(box, in: context, from: present, ledger, account, store)
+        } catch .unknownAccount {
+            // The account is deleted, and its records with it. What it had said does not keep this room from being read.
+            return .failure(.senderGone)
+        }
     }
 
     /// Opens a message from one of an account's devices: under its record on the list that the room knows it to speak
@@ -207,8 +212,8 @@ extension Messenger {
     ) async throws(MessengerError) -> (RoomLedger, RoomState) {
         for _ in 0..<Messenger.attempts {
             let ledger = try await catchUp(room, account, store)
-            let state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.room(room, token)
+            let state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.room(room, access)
             }
             if state.next == ledger.seen.number + 1 { return (ledger, state) }
         }

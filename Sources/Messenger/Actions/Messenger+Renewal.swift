@@ -106,7 +106,7 @@ extension Messenger {
         var renewed = account
         renewed.bundle = bundle
         let digest = try ownAccount(renewed).list.digest
-        try await authorized(account, store) { (relay, token) throws(MessengerError) in
+        try await authorized(account, store) { (relay, access) throws(MessengerError) in
             let time = clock.seconds
             let proof = DeviceProof(
                 .renewal,
@@ -122,7 +122,7 @@ extension Messenger {
                 earlierSignature: present.signing.signature(for: proof)
             )
             do throws(MessengerError) {
-                try await relay.renewDevice(request, of: account.handle, token)
+                try await relay.renewDevice(request, of: account.handle, access)
             } catch .refused(let error) where error.code == .staleList {
                 // Only who has the account's keys can have made another.
                 throw .identity(.deviceListForked(handle: account.handle, number: error.number ?? 0))

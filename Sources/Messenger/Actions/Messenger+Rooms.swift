@@ -41,8 +41,8 @@ extension Messenger {
             let account = try messenger.account(store)
             let own = try messenger.ownAccount(account)
             let key = RoomKey(room: .random(), generation: 1)
-            _ = try await messenger.authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.createRoom(key.room, token)
+            _ = try await messenger.authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.createRoom(key.room, access)
             }
             let keyName = Messenger.keyName(key.room, key.generation)
             try store.transaction { () throws(MessengerError) in

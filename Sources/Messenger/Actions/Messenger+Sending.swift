@@ -107,8 +107,8 @@ extension Messenger {
             }
             let request = try request(&item, at: place, account, store)
             do throws(MessengerError) {
-                return try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                    try await relay.send(request, to: room, token)
+                return try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                    try await relay.send(request, to: room, access)
                 }.number
             } catch .refused(let error) where error.code == .idReused {
                 // Only this device makes its ids: an earlier attempt arrived, whose answer was lost.

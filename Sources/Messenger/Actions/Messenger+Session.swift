@@ -3,95 +3,125 @@ import MildamIdentity
 import MildamRelayAPI
 
 extension Messenger {
-    /// An access token that is good for at least another half minute, refreshed where needed.
-    func accessToken(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> String {
+    /// What shows the relay who asks, good for at least another half minute; refreshed where needed.
+    ///
+    /// The profile is this program's alone meanwhile, so that no two refresh at once, and the new tokens are on the disk
+    /// before they are used. An answer that was lost is asked for again with the same token, however much later.
+    func access(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayAccess {
         guard let session = try store.record(.session, []) else { throw .notLoggedIn }
-        guard session.expires < clock.seconds + 30 else { return session.tokens.access }
-        let time = clock.seconds
-        let proof = DeviceProof(
-            .refresh,
-            relay: account.relay,
-            device: account.device,
-            time: time,
-            presenting: Array(session.tokens.refresh)
-        )
-        let tokens: SessionTokens
+        guard session.expires < clock.seconds + 30 else {
+            let key = session.isBound == true ? try sessionKey(session, store) : nil
+            return .token(session.tokens.access, key)
+        }
+        let key = if let bound = try sessionKey(session, store) { bound } else { try bindingKey(store) }
+        let token = RefreshToken(session: session.tokens.session, secret: Array(session.tokens.refresh))
+        let answer: TokenAnswer
         do throws(MessengerError) {
-            let relay = try relay(account)
-            tokens = try await proving(proof, account, store) { (signature) throws(MessengerError) in
-                try await relay.refresh(
-                    RefreshRequest(
-                        session: session.tokens.session,
-                        refresh: session.tokens.refresh,
-                        time: time,
-                        signature: signature
-                    )
-                )
+            answer = try await tokens(.refresh, presenting: token.secret, boundTo: key, account, store) { assertion in
+                .refresh(token, assertion)
             }
         } catch .refused(let error) where error.code == .sessionEnded {
-            try store.remove(.session, [])
+            try endSession(store)
             throw .notLoggedIn
         }
-        try keep(tokens, store)
-        return tokens.access
+        try store.transaction { () throws(MessengerError) in try keep(answer, boundTo: key, store) }
+        return .token(answer.accessToken, key)
     }
 
     /// A fresh access token, whether the one at hand is good or not.
-    func renewAccess(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> String {
+    func renewAccess(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayAccess {
         try expireAccess(store)
-        return try await accessToken(account, store)
+        return try await access(account, store)
     }
 
     /// Calls the relay with a token; when the relay no longer takes it, once more with a fresh one.
     func authorized<Result>(
         _ account: AccountState,
         _ store: ClientStore,
-        _ call: (RelayClient, String) async throws(MessengerError) -> sending Result
+        _ call: (RelayClient, RelayAccess) async throws(MessengerError) -> sending Result
     ) async throws(MessengerError) -> sending Result {
         let relay = try relay(account)
         do throws(MessengerError) {
-            return try await call(relay, try await accessToken(account, store))
+            return try await call(relay, try await access(account, store))
         } catch .refused(let error) where error.code == .unauthorized {
-            try expireAccess(store)
-            return try await call(relay, try await accessToken(account, store))
+            return try await call(relay, try await renewAccess(account, store))
         }
     }
 
-    /// Stores a session's tokens.
-    func keep(_ tokens: SessionTokens, _ store: ClientStore) throws(MessengerError) {
-        let lifetime = min(max(tokens.lifetime, 0), 3600)
-        try store.put(
-            SessionState(tokens: tokens, expires: clock.seconds + lifetime),
-            as: .session,
-            []
-        )
+    /// Stores a session's tokens and its key, within a transaction.
+    func keep(_ answer: TokenAnswer, boundTo key: ProofKey, _ store: ClientStore) throws(MessengerError) {
+        try store.put(try SessionState(answer, at: clock.seconds), as: .session, [])
+        try store.put(key.kept, as: .sessionKey, [])
     }
 
-    /// Signs a proof with this device's key.
-    func sign(
-        _ proof: DeviceProof,
+    /// Forgets the session.
+    func endSession(_ store: ClientStore) throws(MessengerError) {
+        try store.transaction { () throws(MessengerError) in
+            try store.remove(.session, [])
+            try store.removeKey(.sessionKey, [])
+        }
+    }
+
+    /// A key for a session from before there were any. It is on the disk before the relay hears of it, whose answer may
+    /// be lost.
+    private func bindingKey(_ store: ClientStore) throws(MessengerError) -> ProofKey {
+        let key = ProofKey()
+        try store.put(key.kept, as: .sessionKey, [])
+        return key
+    }
+
+    /// This device's signature of a proof.
+    func signature(
+        of proof: [UInt8],
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> Data {
-        do { return try deviceKeys(account, store).signing.signature(for: proof.signedBytes) } catch {
-            throw MessengerError(error)
+        try deviceKeys(account, store).signing.signature(for: proof)
+    }
+
+    /// Asks for tokens with this device's signature; where the relay does not take it, with one under the key that was
+    /// offered: it may have taken that one already, and its answer been lost.
+    ///
+    /// - Parameters:
+    ///   - secret: what the request presents.
+    ///   - key: what the session is bound to.
+    func tokens(
+        _ purpose: SessionProof.Purpose,
+        presenting secret: [UInt8],
+        boundTo key: ProofKey,
+        _ account: AccountState,
+        _ store: ClientStore,
+        _ request: (DeviceAssertion) -> TokenRequest
+    ) async throws(MessengerError) -> TokenAnswer {
+        let relay = try relay(account)
+        let time = clock.seconds
+        let proof = SessionProof(
+            purpose,
+            relay: account.relay,
+            device: account.device,
+            time: time,
+            presenting: secret,
+            boundTo: key.thumbprint
+        )
+        func assertion(_ keys: DeviceKeys) -> DeviceAssertion {
+            let signature = keys.signing.signature(for: proof.signedBytes)
+            return DeviceAssertion(device: account.device, time: time, signature: signature)
+        }
+        do throws(MessengerError) {
+            return try await relay.tokens(request(assertion(try deviceKeys(account, store))), key)
+        } catch .refused(let error) where error.code == .wrongCredentials {
+            guard let offered = try store.offeredKeys(of: account.device) else { throw .refused(error) }
+            return try await relay.tokens(request(assertion(offered)), key)
         }
     }
 
-    /// Asks with a proof under this device's key; where the relay does not take it, with one under the key that was offered:
-    /// it may have taken that one already, and its answer been lost.
-    func proving<Answer>(
-        _ proof: DeviceProof,
-        _ account: AccountState,
-        _ store: ClientStore,
-        _ ask: (Data) async throws(MessengerError) -> sending Answer
-    ) async throws(MessengerError) -> sending Answer {
-        do throws(MessengerError) {
-            return try await ask(try sign(proof, account, store))
-        } catch .refused(let error) where error.code == .wrongCredentials {
-            guard let offered = try store.offeredKeys(of: account.device) else { throw .refused(error) }
-            return try await ask(offered.signing.signature(for: proof.signedBytes))
+    private func sessionKey(_ session: SessionState, _ store: ClientStore) throws(MessengerError) -> ProofKey? {
+        guard let kept = try store.key(.sessionKey, []) else {
+            guard session.isBound != true else { throw .stateDamaged("the session's key is missing") }
+            return nil
         }
+        guard let key = ProofKey(kept) else { throw .stateDamaged("the session's key is no key") }
+        return key
     }
 
     private func expireAccess(_ store: ClientStore) throws(MessengerError) {

@@ -74,10 +74,11 @@ extension Messenger {
 
     /// Opens the connection over which the relay tells what happens.
     func openSocket() async throws(MessengerError) -> WebSocketConnection {
-        let (address, authority, token) = try await alone { (messenger, store) throws(MessengerError) in
+        let (address, authority, fields) = try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
-            let token = try await messenger.accessToken(account, store)
-            return (account.relayAddress, account.authorityFile, token)
+            let access = try await messenger.access(account, store)
+            let fields = try messenger.relay(account).fields(.get, .socket, showing: access)
+            return (account.relayAddress, account.authorityFile, fields)
         }
         do throws(TransportError) {
             guard let endpoint = Endpoint(address), let target = HTTPTarget(Route.socket.path) else {
@@ -86,7 +87,7 @@ extension Messenger {
             return try await WebSocketClient.connect(
                 endpoint,
                 target,
-                fields: ["Authorization": "Bearer \(token)"],
+                fields: fields,
                 tls: RelayClient.tls(authority)
             )
         } catch {

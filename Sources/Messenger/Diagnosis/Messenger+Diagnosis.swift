@@ -248,8 +248,8 @@ extension Messenger {
     ) async throws(MessengerError) -> MessengerError? {
         let state: RoomState
         do throws(MessengerError) {
-            state = try await authorized(account, store) { (relay, token) throws(MessengerError) in
-                try await relay.room(ledger.room, token)
+            state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.room(ledger.room, access)
             }
         } catch .refused(let error) {
             return error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error)

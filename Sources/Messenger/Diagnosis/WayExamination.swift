@@ -174,7 +174,7 @@ struct WayExamination {
 
     private func answer(_ findings: inout Findings) async -> RelayDescription? {
         do throws(MessengerError) {
-            let relay = try RelayClient(address: address, authorityFile: authorityFile)
+            let relay = try RelayClient(address: address, authorityFile: authorityFile, clock: clock)
             let (description, date) = try await relay.description()
             findings.ok(.answer, "a relay of Mildam, \(description.version), with the id \(description.relay)")
             compareClocks(date, &findings)

@@ -42,6 +42,8 @@ public struct RoomEntry: Codable, Sendable {
         case damaged = "damaged or forged"
         /// The signature is not the sending device's.
         case badSignature = "not signed by the device it is from"
+        /// Its sender's account is deleted, so that nothing tells whether it is theirs.
+        case senderGone = "its sender's account is deleted: nothing tells whether it is theirs"
         /// Its sender is not a member.
         case notAMember = "its sender is not a member"
         /// The device has sent this count before.

@@ -226,7 +226,8 @@ extension RoomLedger {
 
 /// Why a message could not be opened, or not be believed.
 enum OpenFailure: Error, Sendable {
-    case noKey, damaged, badSignature, notAMember, repeated, differentHistory, misplaced, otherIdentity, notUnderstood
+    case noKey, damaged, badSignature, senderGone, notAMember, repeated, differentHistory, misplaced, otherIdentity,
+        notUnderstood
 
     init(_ error: GroupKeyError) {
         self =
@@ -243,6 +244,7 @@ enum OpenFailure: Error, Sendable {
         case .noKey: .noKey
         case .damaged: .damaged
         case .badSignature: .badSignature
+        case .senderGone: .senderGone
         case .notAMember: .notAMember
         case .repeated: .repeated
         case .differentHistory: .differentHistory

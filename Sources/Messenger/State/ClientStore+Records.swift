@@ -48,6 +48,11 @@ extension ClientStore {
         return SymmetricKey(data: opened)
     }
 
+    /// Removes a secret key.
+    func removeKey(_ kind: SecretKind, _ name: [UInt8]) throws(MessengerError) {
+        try remove(RecordKind<Never>(text: kind.rawValue), name)
+    }
+
     /// Stores a secret key.
     func put(_ secret: SymmetricKey, as kind: SecretKind, _ name: [UInt8]) throws(MessengerError) {
         let key = blinded(kind.rawValue, name)

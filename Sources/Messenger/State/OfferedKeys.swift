@@ -35,8 +35,8 @@ extension ClientStore {
         }
         try put(signing, as: .signingKey, [])
         try put(agreement, as: .agreementKey, [])
-        try remove(.offeredSigningKey, [])
-        try remove(.offeredAgreementKey, [])
+        try removeKey(.offeredSigningKey, [])
+        try removeKey(.offeredAgreementKey, [])
     }
 
     /// The keys of this device from their 32 bytes each.
@@ -53,13 +53,6 @@ extension ClientStore {
             )
         } catch {
             throw .stateDamaged("this device's keys are not keys")
-        }
-    }
-
-    private func remove(_ kind: SecretKind, _ name: [UInt8]) throws(MessengerError) {
-        let key = blinded(kind.rawValue, name)
-        do { try database.execute("DELETE FROM records WHERE kind = ? AND name = ?", kind.rawValue, key) } catch {
-            throw .storage(error)
         }
     }
 }

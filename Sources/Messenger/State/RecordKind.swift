@@ -35,6 +35,8 @@ enum SecretKind: String {
     case offeredSigningKey = "offered signing key"
     /// The X25519 key that this device is about to have.
     case offeredAgreementKey = "offered agreement key"
+    /// The P-256 key that the session is bound to.
+    case sessionKey = "session key"
     /// The key of a room's generation.
     case roomKey = "room key"
 }
@@ -60,14 +62,6 @@ struct AccountState: Codable, Sendable {
 
     /// This device, as the rooms count its messages.
     var address: DeviceAddress { DeviceAddress(account: account, device: device) }
-}
-
-/// The tokens of a session.
-struct SessionState: Codable, Sendable {
-    /// The tokens as the relay gave them.
-    var tokens: SessionTokens
-    /// When the access token runs out, in seconds since 1970 by this machine's clock.
-    var expires: Int64
 }
 
 /// An account pin as it is stored.

@@ -77,6 +77,13 @@ struct RefreshFamily: Equatable, Sendable {
         return .ended
     }
 
+    /// Whether a token is the newest, or the one before it while that one still yields the newest.
+    func knows(_ token: [UInt8]) -> Bool {
+        let presented = Self.digest(of: token)
+        let isPrevious = previous.map { constantTimeEquals(presented, $0) } ?? false
+        return constantTimeEquals(presented, digest) || isPrevious
+    }
+
     /// SHA-256 of a token.
     static func digest(of token: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: token)) }
 

@@ -65,6 +65,15 @@ struct RelaySecrets: Sendable {
         return "gone:" + Base32.encode(Array(code))
     }
 
+    /// What nonces for proofs of possession are made under: every relay with these secrets knows them.
+    var nonceKey: SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: saltKey,
+            info: Array(Label("dpop nonce").text.utf8),
+            outputByteCount: 32
+        )
+    }
+
     private static let tombstoneLabel: [UInt8] = {
         var writer = WireWriter()
         Label("tombstone").encode(into: &writer)

@@ -14,6 +14,9 @@ public struct RelayConfiguration: Sendable {
     public var servesPlainAnywhere = false
     /// Whether a proxy on this machine passes requests on, and names the address of each client in `X-Forwarded-For`.
     public var behindProxy = false
+    /// Under which addresses people reach it: `https://relay.example`. What their proofs of possession are for is held
+    /// against these; a relay that was told none takes proofs for this machine alone.
+    public var publicURLs: [String] = []
     /// Whether requests are held against the rates of `RateRule`. Without them one client can take all there is.
     public var limitsRates = true
     /// How much of the disk anybody may take.

@@ -10,6 +10,8 @@ public enum RelayError: Error, CustomStringConvertible, Sendable {
     case noData(folder: String)
     /// Plain HTTP on an address that other machines reach.
     case plainOffLoopback(address: String)
+    /// What is no address that people could reach a relay under.
+    case publicURL(String)
     /// A file of the relay's own cannot be read as what it should be.
     case damaged(String)
     /// The database is there, but the file with the relay's own keys is not.
@@ -33,6 +35,8 @@ public enum RelayError: Error, CustomStringConvertible, Sendable {
             \(address) can be reached from other machines, and without TLS everything on the way can read passwords' \
             authenticators and tokens; give --certificate and --key, or --plain-anywhere behind a proxy that ends TLS
             """
+        case .publicURL(let text):
+            "\(text) is no address of a relay; --public-url takes https://HOST or https://HOST:PORT"
         case .damaged(let path):
             "\(path) is damaged; restore it from a backup"
         case .secretsMissing(let path):

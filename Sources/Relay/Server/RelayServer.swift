@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamJOSE
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem
@@ -68,6 +69,7 @@ public final class RelayServer: Sendable {
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
+        parts.publicAddress.begin(at: url)
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -183,8 +185,17 @@ public final class RelayServer: Sendable {
             }
             commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
             blobs.removeRemains()
+            let publicAddress = try PublicAddress(told: configuration.publicURLs)
+            let proofs = ProofCheck(
+                origins: publicAddress.origins,
+                nonces: DPoPNonces(key: secrets.nonceKey),
+                clock: clock,
+                steady: configuration.rateClock
+            )
             let parts = RelayParts(
                 secrets: secrets,
+                publicAddress: publicAddress,
+                proofs: proofs,
                 tokens: tokens,
                 commits: commits,
                 reads: reads,

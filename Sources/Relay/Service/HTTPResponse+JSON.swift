@@ -34,7 +34,10 @@ extension HTTPResponse {
     static func error(_ error: APIError) -> HTTPResponse {
         var response = json(APIErrorBody(error), status: error.code.status)
         if error.code == .unauthorized {
-            response.fields.append("WWW-Authenticate", "Bearer realm=\"mildam\"")
+            response.fields.append("WWW-Authenticate", "Bearer realm=\"mildam\", DPoP algs=\"ES256\"")
+        }
+        if error.code == .invalidProof || error.code == .nonceNeeded {
+            response.fields.append("WWW-Authenticate", "DPoP error=\"\(error.code.rawValue)\", algs=\"ES256\"")
         }
         if error.code == .rateLimited, let seconds = error.number {
             response.fields.append("Retry-After", "\(seconds)")

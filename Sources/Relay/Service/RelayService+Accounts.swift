@@ -52,6 +52,7 @@ extension RelayService {
     func register(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         _ = try Query(request.target, names: [])
         try admit(.registration, request)
+        let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
         try withBody(RegisterRequest.self, of: request, reply) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -59,11 +60,16 @@ extension RelayService {
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
             parts.reads.perform { _ throws(StorageError) in
                 Result { () throws(APIError) in
-                    try Registration(verifying: body, relay: parts.secrets.relay, at: parts.clock.seconds)
+                    try Registration(
+                        verifying: body,
+                        boundTo: thumbprint ?? "",
+                        relay: parts.secrets.relay,
+                        at: parts.clock.seconds
+                    )
                 }
             } then: { result in
                 switch result {
-                case .success(let registration): Self.store(registration, parts, reply)
+                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -110,14 +116,26 @@ extension RelayService {
         }
     }
 
-    private static func store(_ registration: Registration, _ parts: RelayParts, _ reply: Answer) {
+    private static func store(
+        _ registration: Registration,
+        boundTo thumbprint: String?,
+        _ parts: RelayParts,
+        _ reply: Answer
+    ) {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
         parts.commits.perform(weight: registration.bundle.count) { writer throws(StorageError) in
-            try writer.register(registration, family, tombstone: parts.secrets.tombstone(of: registration.handle))
+            try writer.register(
+                registration,
+                family,
+                boundTo: thumbprint,
+                tombstone: parts.secrets.tombstone(of: registration.handle)
+            )
         } then: { result in
-            let tokens = result.flatMap { parts.tokens.issue(for: address, session: family.session, refresh: refresh) }
+            let tokens = result.flatMap {
+                parts.tokens.issue(for: address, session: family.session, refresh: refresh, boundTo: thumbprint)
+            }
             reply.send(HTTPResponse(tokens.map { .json($0, status: 201) }))
         }
     }
@@ -126,8 +144,14 @@ extension RelayService {
 extension Registration {
     /// Checks everything in the request that can be checked without the store.
     ///
+    /// - Parameter thumbprint: of the key that the first session is to be bound to; empty for none.
     /// - Throws: `bad_identity`; `wrong_credentials` when it is not the bundle's own device that asks, now.
-    init(verifying request: RegisterRequest, relay: RelayID, at now: Int64) throws(APIError) {
+    init(
+        verifying request: RegisterRequest,
+        boundTo thumbprint: String,
+        relay: RelayID,
+        at now: Int64
+    ) throws(APIError) {
         // Before any signature is looked at: each costs the same, whether it is one or a thousand times the same.
         guard request.bundle.devices.count == 1, request.bundle.earlier.isEmpty else {
             throw APIError(.badIdentity, "a new account has one device")
@@ -141,7 +165,7 @@ extension Registration {
         guard account.list.number == 1, account.devices.count == 1, let device = account.devices.values.first else {
             throw APIError(.badIdentity, "a new account has device list 1, with one device")
         }
-        try LoginCheck.check(request, by: device, relay: relay, at: now)
+        try LoginCheck.check(request, by: device, boundTo: thumbprint, relay: relay, at: now)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bundle = try? encoder.encode(request.bundle) else {

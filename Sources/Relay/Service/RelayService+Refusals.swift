@@ -10,9 +10,13 @@ extension RelayService {
         }
         switch route {
         case .accounts: return route.maximumBody
-        case .messages, .blob, .devices: return (try? sender(of: request)) == nil ? nil : route.maximumBody
+        case .messages, .blob, .devices: return (try? holder(of: request)) == nil ? nil : route.maximumBody
         default: return nil
         }
+    }
+
+    private func holder(of request: HTTPRequest) throws(APIError) -> Sender {
+        try parts.tokens.holder(authorization: request.fields.onlyValue(of: "Authorization"))
     }
 
     /// The server's own refusals, as the relay's errors.
@@ -37,7 +41,7 @@ extension RelayService {
             switch route {
             case .messages, .blob, .devices:
                 do throws(APIError) {
-                    _ = try sender(of: request)
+                    _ = try holder(of: request)
                 } catch {
                     return error
                 }

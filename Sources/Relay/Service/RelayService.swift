@@ -40,6 +40,7 @@ final class RelayService: HTTPHandler {
             if error.code == .methodNotAllowed, let route = try? Route(path: request.target.path) {
                 response.fields.append("Allow", route.methods.map(\.rawValue).joined(separator: ", "))
             }
+            if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
             reply.send(response)
         }
     }
@@ -57,7 +58,8 @@ final class RelayService: HTTPHandler {
             return .accept(socket)
         } catch {
             parts.metrics.answered(.socket, status: error.code.status)
-            let response = HTTPResponse.error(error)
+            var response = HTTPResponse.error(error)
+            if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
             return .refuse(response, heldBackFor: response.pause)
         }
     }
@@ -73,9 +75,10 @@ final class RelayService: HTTPHandler {
         case .accounts: try register(request, reply)
         case .account(let handle): try account(handle, request, reply)
         case .devices(let handle): try renewDevice(of: handle, request, reply)
-        case .sessions where request.method == .post: try logIn(request, reply)
         case .sessions: try sessions(request, reply)
-        case .refresh: try refresh(request, reply)
+        case .token: try tokens(request, reply)
+        case .revocation: try revoke(request, reply)
+        case .metadata: try metadata(request, reply)
         case .currentSession: try logOut(request, reply)
         case .otherSessions: try endOtherSessions(request, reply)
         case .session(let session): try endSession(session, request, reply)
@@ -108,7 +111,12 @@ final class RelayService: HTTPHandler {
 
     /// Who asks.
     func sender(of request: HTTPRequest) throws(APIError) -> Sender {
-        try parts.tokens.sender(authorization: request.fields.onlyValue(of: "Authorization"))
+        try parts.tokens.sender(authorization: request.fields.onlyValue(of: "Authorization"), proving(request))
+    }
+
+    /// Looks for the proof that a request carries.
+    func proving(_ request: HTTPRequest) -> AccessTokens.Proving {
+        { [parts] token, known throws(APIError) in try parts.proofs.proof(of: request, token: token, knowing: known) }
     }
 
     /// Who asks, whose account is one of those that may still do this now.
@@ -150,6 +158,8 @@ final class RelayService: HTTPHandler {
 /// What the service works with.
 struct RelayParts: Sendable {
     let secrets: RelaySecrets
+    let publicAddress: PublicAddress
+    let proofs: ProofCheck
     let tokens: AccessTokens
     let commits: CommitQueue
     let reads: ReadQueue
@@ -177,11 +187,12 @@ extension Route {
     /// What it can be asked with.
     var methods: [HTTPMethod] {
         switch self {
-        case .relay, .document, .login, .account, .accountLog, .room, .blobContent, .socket: [.get]
-        case .accounts, .refresh, .deletion, .secondFactorRemoval: [.post]
+        case .relay, .document, .login, .account, .accountLog, .sessions, .room, .blobContent, .socket, .metadata:
+            [.get]
+        case .accounts, .token, .revocation, .deletion, .secondFactorRemoval: [.post]
         case .currentSession, .otherSessions, .session: [.delete]
         case .devices, .password: [.put]
-        case .sessions, .rooms, .messages: [.get, .post]
+        case .rooms, .messages: [.get, .post]
         case .secondFactor: [.get, .post, .put]
         case .blob: [.get, .put]
         case .mailbox: [.get, .delete]
@@ -194,7 +205,7 @@ extension Route {
         case .blob: Limits.blobPiece
         case .messages: Limits.body
         case .accounts, .devices: Limits.accountBody
-        case .sessions, .refresh, .rooms, .password, .deletion, .secondFactor, .secondFactorRemoval: Limits.shortBody
+        case .token, .revocation, .rooms, .password, .deletion, .secondFactor, .secondFactorRemoval: Limits.shortBody
         default: 0
         }
     }

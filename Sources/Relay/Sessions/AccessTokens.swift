@@ -15,10 +15,13 @@ final class AccessTokens: Sendable {
     private let clock: WallClock
     /// The sessions that ended while tokens of theirs may still live.
     let ended: EndedSessions
-    /// A token whose signature was verified, and whose it is.
+    /// A token whose signature was verified, whose it is, and what it is bound to.
     private struct Known {
         let token: [UInt8]
         let sender: Sender
+        let thumbprint: String?
+        /// The key that it is bound to, once it was seen.
+        var key: JSONWebKey?
     }
 
     /// Verified tokens, by the end of their signature: a connection that stays open pays for one verification, not
@@ -36,57 +39,90 @@ final class AccessTokens: Sendable {
     func issue(
         for address: MailboxAddress,
         session: SessionID,
-        refresh: [UInt8]
-    ) -> Result<SessionTokens, APIError> {
+        refresh: [UInt8],
+        boundTo thumbprint: String?
+    ) -> Result<TokenAnswer, APIError> {
         let token = AccessToken(
             relay: relay.description,
             account: address.account.description,
             device: address.device.description,
             session: session.description,
+            boundTo: thumbprint,
             at: clock.seconds
         )
         guard let access = try? token.signed(keyID: keys.newest.id, by: keys.newest.key) else {
             return .failure(APIError(.internalError, "the relay could not sign a token"))
         }
         return .success(
-            SessionTokens(
-                session: session,
-                access: access,
-                lifetime: AccessToken.lifetime,
-                refresh: Data(refresh)
+            TokenAnswer(
+                accessToken: access,
+                isBound: thumbprint != nil,
+                expiresIn: AccessToken.lifetime,
+                refreshToken: RefreshToken(session: session, secret: refresh)
             )
         )
     }
 
+    /// Looks for a request's proof, for this token and perhaps of this key.
+    typealias Proving = (_ token: String, _ known: JSONWebKey?) throws(APIError) -> DPoPProof?
+
     /// Who presents this `Authorization` field.
     ///
-    /// - Throws: `unauthorized`, whatever is wrong.
-    func sender(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
-        try sender(access: try Self.token(of: field))
+    /// - Throws: `unauthorized`, whatever is wrong with the token; `invalid_dpop_proof` and what `proving` throws, for a
+    ///   token that is bound to a key.
+    func sender(authorization field: Span<UInt8>?, _ proving: Proving) throws(APIError) -> Sender {
+        let sender = try senderOfAnySession(authorization: field, proving)
+        guard !ended.refuses(sender) else { throw Self.refused }
+        return sender
     }
 
     /// Who presents this `Authorization` field, be the session over or not: for logging out, again.
     ///
+    /// - Throws: as ``sender(authorization:_:)``.
+    func senderOfAnySession(authorization field: Span<UInt8>?, _ proving: Proving) throws(APIError) -> Sender {
+        guard let field else { throw Self.needed }
+        if let token = Self.credential(field, of: "bearer ".utf8.span) {
+            let known = try signer(of: token)
+            guard known.thumbprint == nil else { throw Self.refused }
+            return known.sender
+        }
+        guard let token = Self.credential(field, of: "dpop ".utf8.span) else { throw Self.needed }
+        let known = try signer(of: token)
+        guard let thumbprint = known.thumbprint else { throw Self.refused }
+        let proof = try proving(String(decoding: known.token, as: UTF8.self), known.key)
+        guard let proof, proof.thumbprint == thumbprint else {
+            throw APIError(.invalidProof, "the access token is bound to a key that the request does not prove")
+        }
+        if known.key == nil { verified.withLock { $0[Self.end(of: token)]?.key = proof.key } }
+        return known.sender
+    }
+
+    /// Whose access token this field has, before the request's body is there. A proof is taken once, and that is for
+    /// ``sender(authorization:_:)``: until then whoever has the token alone is a sender.
+    ///
     /// - Throws: `unauthorized`, whatever is wrong.
-    func senderOfAnySession(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
-        try signer(of: try Self.token(of: field))
+    func holder(authorization field: Span<UInt8>?) throws(APIError) -> Sender {
+        guard let field else { throw Self.needed }
+        if let token = Self.credential(field, of: "bearer ".utf8.span) { return try sender(access: token) }
+        guard let token = Self.credential(field, of: "dpop ".utf8.span) else { throw Self.needed }
+        return try sender(access: token)
     }
 
     /// Whose access token this is.
     ///
     /// - Throws: `unauthorized`, whatever is wrong.
     func sender(access token: Span<UInt8>) throws(APIError) -> Sender {
-        let sender = try signer(of: token)
+        let sender = try signer(of: token).sender
         guard !ended.refuses(sender) else { throw Self.refused }
         return sender
     }
 
-    private func signer(of token: Span<UInt8>) throws(APIError) -> Sender {
+    private func signer(of token: Span<UInt8>) throws(APIError) -> Known {
         let now = clock.seconds
         let end = Self.end(of: token)
         if let known = verified.withLock({ $0[end] }), constantTimeEquals(known.token.span, token) {
             guard now < known.sender.expires else { throw Self.refused }
-            return known.sender
+            return known
         }
         guard let text = try? UTF8Span(validating: token),
             let claims = try? AccessToken(
@@ -99,7 +135,11 @@ final class AccessTokens: Sendable {
             let session = try? SessionID(claims.sid)
         else { throw Self.refused }
         let sender = Sender(account: account, device: device, session: session, expires: claims.exp)
-        let known = Known(token: unsafe token.withUnsafeBufferPointer { unsafe Array($0) }, sender: sender)
+        let known = Known(
+            token: unsafe token.withUnsafeBufferPointer { unsafe Array($0) },
+            sender: sender,
+            thumbprint: claims.cnf?.jkt
+        )
         verified.withLock { verified in
             if verified.count >= Self.maximumRemembered {
                 verified = verified.filter { now < $0.value.sender.expires }
@@ -107,23 +147,16 @@ final class AccessTokens: Sendable {
             }
             verified[end] = known
         }
-        return sender
+        return known
     }
 
     private static let refused = APIError(.unauthorized, "the access token is wrong or has run out; refresh it")
 
-    @_lifetime(copy field)
-    private static func token(of field: Span<UInt8>?) throws(APIError) -> Span<UInt8> {
-        guard let field, let token = bearer(field) else {
-            throw APIError(.unauthorized, "an access token is needed")
-        }
-        return token
-    }
+    private static let needed = APIError(.unauthorized, "an access token is needed")
 
-    /// The token of `Bearer TOKEN` (RFC 6750, section 2.1); the scheme's case does not matter.
+    /// What stands behind the scheme, as in `Bearer TOKEN` (RFC 9110, section 11.4); the scheme's case does not matter.
     @_lifetime(copy field)
-    private static func bearer(_ field: Span<UInt8>) -> Span<UInt8>? {
-        let scheme = "bearer ".utf8.span
+    private static func credential(_ field: Span<UInt8>, of scheme: Span<UInt8>) -> Span<UInt8>? {
         guard field.count > scheme.count else { return nil }
         for index in scheme.indices {
             let byte = field[index]

@@ -26,28 +26,33 @@ enum LoginCheck {
 
     /// The device that logs in.
     ///
-    /// - Parameter admit: is asked, with the account, once it is certain that its own device asks, and before anything
-    ///   is said of the authenticator: nobody else can use up the account's guesses, or learn of them that it exists.
+    /// - Parameters:
+    ///   - thumbprint: of the key that the session is to be bound to; empty for none.
+    ///   - admit: is asked, with the account, once it is certain that its own device asks, and before anything is said of
+    ///     the authenticator: nobody else can use up the account's guesses, or learn of them that it exists.
     /// - Returns: `wrong_credentials` whatever is wrong: no such handle, no such device, authenticator, signature, clock.
     static func check(
-        _ request: LoginRequest,
+        _ grant: LoginGrant,
+        _ assertion: DeviceAssertion,
+        boundTo thumbprint: String,
         against row: LoginRow?,
         relay: RelayID,
         at now: Int64,
         admit: (AccountID) throws(APIError) -> Void
     ) -> Result<CheckedLogin, APIError> {
-        let proof = DeviceProof(
+        let proof = SessionProof(
             .login,
             relay: relay,
-            device: request.device,
-            time: request.time,
-            presenting: [UInt8](request.authenticator)
+            device: assertion.device,
+            time: assertion.time,
+            presenting: [UInt8](grant.authenticator),
+            boundTo: thumbprint
         )
         return check(
-            [request.authenticator],
-            request.signature,
-            proof,
-            request.time,
+            [grant.authenticator],
+            assertion.signature,
+            proof.signedBytes,
+            assertion.time,
             against: row,
             at: now,
             admit: admit
@@ -81,7 +86,7 @@ enum LoginCheck {
         return check(
             new.isEmpty ? [request.authenticator] : [request.authenticator, new],
             request.signature,
-            proof,
+            proof.signedBytes,
             request.time,
             against: row,
             at: now,
@@ -92,13 +97,13 @@ enum LoginCheck {
     private static func check(
         _ authenticators: [Data],
         _ signature: Data,
-        _ proof: DeviceProof,
+        _ proof: [UInt8],
         _ time: Int64,
         against row: LoginRow?,
         at now: Int64,
         admit: (AccountID) throws(APIError) -> Void
     ) -> Result<CheckedLogin, APIError> {
-        let isSigned = (row?.device?.key ?? nobody.key).isValidSignature(signature, for: proof.signedBytes)
+        let isSigned = (row?.device?.key ?? nobody.key).isValidSignature(signature, for: proof)
         let verifier = row?.verifier ?? nobody.verifier
         // Each is looked at, whichever it is.
         let isKnown = authenticators.map(verifier.accepts).contains(true)
@@ -119,15 +124,17 @@ enum LoginCheck {
     static func check(
         _ request: RegisterRequest,
         by device: DeviceRecord,
+        boundTo thumbprint: String,
         relay: RelayID,
         at now: Int64
     ) throws(APIError) {
-        let proof = DeviceProof(
+        let proof = SessionProof(
             .register,
             relay: relay,
             device: device.device,
             time: request.time,
-            presenting: [UInt8](request.authenticator)
+            presenting: [UInt8](request.authenticator),
+            boundTo: thumbprint
         )
         guard device.signatureKey.isValidSignature(request.signature, for: proof.signedBytes),
             isTimely(request.time, at: now)
@@ -135,21 +142,27 @@ enum LoginCheck {
     }
 
     /// Whether the session's own device asks. A signature that is not its own does nothing to the session.
+    ///
+    /// - Parameter thumbprint: of the key that the request shows; empty for none.
     static func check(
-        _ request: RefreshRequest,
+        _ token: RefreshToken,
+        _ assertion: DeviceAssertion,
+        boundTo thumbprint: String,
         against row: SessionRow?,
         relay: RelayID,
         at now: Int64
     ) -> Result<Void, APIError> {
         guard let row else { return .failure(.sessionEnded) }
-        let proof = DeviceProof(
+        let proof = SessionProof(
             .refresh,
             relay: relay,
             device: row.address.device,
-            time: request.time,
-            presenting: [UInt8](request.refresh)
+            time: assertion.time,
+            presenting: token.secret,
+            boundTo: thumbprint
         )
-        guard row.key.isValidSignature(request.signature, for: proof.signedBytes), isTimely(request.time, at: now)
+        guard assertion.device == row.address.device,
+            row.key.isValidSignature(assertion.signature, for: proof.signedBytes), isTimely(assertion.time, at: now)
         else {
             return .failure(notTheDevice)
         }

@@ -18,6 +18,8 @@ struct SessionRow {
     let family: RefreshFamily
     /// The device's key.
     let key: Curve25519.Signing.PublicKey
+    /// The thumbprint of the key that the session is bound to; `nil` for none.
+    let thumbprint: String?
 }
 
 extension RelayReader {
@@ -65,7 +67,7 @@ extension Database {
     func session(_ id: SessionID) throws(StorageError) -> SessionRow? {
         try first(
             """
-            SELECT sessions.account, sessions.device, step, key, digest, previous, used, signature_key FROM sessions
+            SELECT sessions.account, sessions.device, step, key, digest, previous, used, signature_key, thumbprint FROM sessions
             JOIN devices ON devices.account = sessions.account AND devices.device = sessions.device
             WHERE session = ?
             """,
@@ -81,7 +83,8 @@ extension Database {
                     previous: try row.isNull(5) ? nil : try row.bytes(5),
                     used: try row.int64(6)
                 ),
-                key: try row.signingKey(7)
+                key: try row.signingKey(7),
+                thumbprint: try row.isNull(8) ? nil : try row.text(8)
             )
         }
     }

@@ -6,7 +6,7 @@ enum RelaySchema {
     static let current = Schema(applicationID: 0x6D6C_6472, migrations: migrations)
 
     /// Each takes the tables of the one before on.
-    static let migrations = [first, second, third]
+    static let migrations = [first, second, third, fourth]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign
     // key: the writer has the room before it stores a message, and a check of each would be paid with each send.
@@ -152,5 +152,11 @@ enum RelaySchema {
             device BLOB,
             PRIMARY KEY (account, number)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    // Sessions that are bound to a key.
+    private static let fourth: StaticString = """
+        -- The key's thumbprint (RFC 7638); null for a session that no key was shown for.
+        ALTER TABLE sessions ADD COLUMN thumbprint TEXT;
         """
 }

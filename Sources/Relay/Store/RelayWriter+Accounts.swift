@@ -22,6 +22,7 @@ extension RelayWriter {
     func register(
         _ registration: Registration,
         _ family: RefreshFamily,
+        boundTo thumbprint: String?,
         tombstone: String
     ) throws(StorageError) -> Result<Void, APIError> {
         switch try earlierRegistration(registration, tombstone) {
@@ -30,7 +31,7 @@ extension RelayWriter {
         case .failure(let refusal): return .failure(refusal)
         }
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
-        try begin(family, for: address)
+        try begin(family, for: address, boundTo: thumbprint)
         try note(.registered, of: address.account, session: family.session, device: address.device)
         return .success(())
     }

@@ -11,6 +11,7 @@ extension RelayWriter {
     func logIn(
         _ login: CheckedLogin,
         _ family: RefreshFamily,
+        boundTo thumbprint: String?,
         factor: PresentedFactor?,
         keys: CodeKeys
     ) throws(StorageError) -> Result<Void, APIError> {
@@ -18,7 +19,7 @@ extension RelayWriter {
         if case .failure(let refusal) = try demandFactor(of: login.address, factor, keys: keys) {
             return .failure(refusal)
         }
-        try begin(family, for: login.address)
+        try begin(family, for: login.address, boundTo: thumbprint)
         try note(.loggedIn, of: login.address.account, session: family.session, device: login.address.device)
         return .success(())
     }
@@ -49,7 +50,11 @@ extension RelayWriter {
     }
 
     /// Begins a session of a device; the one that it had before is over.
-    func begin(_ family: RefreshFamily, for address: MailboxAddress) throws(StorageError) {
+    func begin(
+        _ family: RefreshFamily,
+        for address: MailboxAddress,
+        boundTo thumbprint: String?
+    ) throws(StorageError) {
         let earlier: SessionID? = try database.first(
             "SELECT session FROM sessions WHERE account = ? AND device = ?",
             address.account.column,
@@ -58,8 +63,8 @@ extension RelayWriter {
         if let earlier { try delete(earlier, of: address) }
         try database.execute(
             """
-            INSERT INTO sessions (account, device, session, step, key, digest, previous, used, begun)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7, ?7)
+            INSERT INTO sessions (account, device, session, step, key, digest, previous, used, begun, thumbprint)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7, ?7, ?8)
             """,
             address.account.column,
             address.device.column,
@@ -67,26 +72,34 @@ extension RelayWriter {
             Int64(lookup: family.step),
             Int64(family.key),
             family.digest,
-            family.used
+            family.used,
+            thumbprint
         )
     }
 
     /// Presents a refresh token, after the device's signature was found to be right.
     ///
-    /// - Returns: the successor and the device, or `session_ended`.
+    /// A session that is bound to no key yet is bound to the one that is shown. One that is bound knows no other, and one
+    /// who does not have it does nothing to the session.
+    ///
+    /// - Parameter thumbprint: of the key that the request shows.
+    /// - Returns: the successor and the device, or `session_ended`; `invalid_dpop_proof` for another key, or none.
     func refresh(
         _ session: SessionID,
         presenting token: [UInt8],
+        boundTo thumbprint: String?,
         keys: RefreshKeys
     ) throws(StorageError) -> Result<(token: [UInt8], address: MailboxAddress), APIError> {
         guard let row = try database.session(session) else { return .failure(.sessionEnded) }
+        guard row.thumbprint == nil || row.thumbprint == thumbprint else { return .failure(.otherKey) }
         switch row.family.present(token, keys: keys, at: now / 1000) {
         case .repeated(let token):
+            if row.thumbprint != thumbprint { try bind(session, of: row.address, to: thumbprint) }
             return .success((token, row.address))
         case .advanced(let family, let token):
             try database.execute(
                 """
-                UPDATE sessions SET step = ?, key = ?, digest = ?, previous = ?, used = ?
+                UPDATE sessions SET step = ?, key = ?, digest = ?, previous = ?, used = ?, thumbprint = ?
                 WHERE account = ? AND device = ?
                 """,
                 Int64(lookup: family.step),
@@ -94,6 +107,7 @@ extension RelayWriter {
                 family.digest,
                 family.previous,
                 family.used,
+                thumbprint,
                 row.address.account.column,
                 row.address.device.column
             )
@@ -110,6 +124,26 @@ extension RelayWriter {
             )
             return .failure(.sessionEnded)
         }
+    }
+
+    private func bind(
+        _ session: SessionID,
+        of address: MailboxAddress,
+        to thumbprint: String?
+    ) throws(StorageError) {
+        try database.execute(
+            "UPDATE sessions SET thumbprint = ? WHERE account = ? AND device = ? AND session = ?",
+            thumbprint,
+            address.account.column,
+            address.device.column,
+            session.column
+        )
+    }
+
+    /// Ends a session whose refresh token is given back: the newest, or the one before it.
+    func revoke(_ token: RefreshToken) throws(StorageError) -> Result<Void, APIError> {
+        guard let row = try database.session(token.session), row.family.knows(token.secret) else { return .success(()) }
+        return try end(token.session, of: row.address)
     }
 
     /// Ends a session, if it is still there.
@@ -184,5 +218,6 @@ extension RelayWriter {
 
 extension APIError {
     static let sessionIsOver = APIError(.unauthorized, "the session has ended")
+    static let otherKey = APIError(.invalidProof, "the session is bound to another key")
     static let sessionEnded = APIError(.sessionEnded, "the session has ended; log in again")
 }

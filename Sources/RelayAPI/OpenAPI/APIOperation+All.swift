@@ -30,8 +30,10 @@ extension APIOperation {
             summary: "Register an account with its first device.",
             isOpen: true,
             body: .json("RegisterRequest"),
-            success: .json(201, "SessionTokens"),
-            refusals: [.badIdentity, .handleTaken, .wrongCredentials, .storageFull]
+            success: .json(201, "TokenAnswer"),
+            refusals: [
+                .badIdentity, .handleTaken, .wrongCredentials, .invalidProof, .nonceNeeded, .storageFull,
+            ]
         ),
         APIOperation(
             method: "get",
@@ -50,21 +52,33 @@ extension APIOperation {
         ),
         APIOperation(
             method: "post",
-            route: .sessions,
-            summary: "Log a device in.",
+            route: .token,
+            summary:
+                "Log a device in, or exchange a refresh token for its successor (RFC 6749). With a proof of possession in "
+                + "the DPoP field (RFC 9449) the session is bound to its key.",
             isOpen: true,
-            body: .json("LoginRequest"),
-            success: .json(201, "SessionTokens"),
-            refusals: [.wrongCredentials, .secondFactorRequired, .wrongCode, .storageFull]
+            body: .form("TokenRequest"),
+            success: .json(200, "TokenAnswer"),
+            refusals: [
+                .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded, .unsupportedGrant, .invalidProof,
+                .nonceNeeded, .storageFull,
+            ]
         ),
         APIOperation(
             method: "post",
-            route: .refresh,
-            summary: "Exchange a refresh token for its successor.",
+            route: .revocation,
+            summary: "Give a refresh token back: its session ends (RFC 7009).",
             isOpen: true,
-            body: .json("RefreshRequest"),
-            success: .json(200, "SessionTokens"),
-            refusals: [.sessionEnded, .wrongCredentials, .storageFull]
+            body: .form("RevocationRequest"),
+            success: .empty,
+            refusals: [.storageFull]
+        ),
+        APIOperation(
+            method: "get",
+            route: .metadata,
+            summary: "The relay as an authorization server (RFC 8414).",
+            isOpen: true,
+            success: .json(200, "ServerMetadata")
         ),
     ]
 

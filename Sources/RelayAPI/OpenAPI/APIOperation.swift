@@ -5,6 +5,8 @@ struct APIOperation {
         case none
         /// A value as JSON, by the name of its schema.
         case json(String)
+        /// A form, by the name of its schema.
+        case form(String)
         /// The bytes of a blob.
         case bytes
     }
@@ -14,6 +16,8 @@ struct APIOperation {
         case json(Int, String)
         case bytes
         case nothing
+        /// Nothing either, with the status that RFC 7009 wants.
+        case empty
         /// The document itself.
         case document
         /// The protocol changes to WebSocket.
@@ -65,6 +69,9 @@ struct APIOperation {
         for status in Set(codes.map(\.status) + Self.serverStatuses) {
             responses["\(status)"] = ["$ref": "#/components/responses/error"]
         }
+        if route == .token {
+            for status in [400, 401] { responses["\(status)"] = ["$ref": "#/components/responses/tokenError"] }
+        }
         responses[successStatus] = successNode
         var node: JSONNode = [
             "operationId": .text("\(method)_\(route)"),
@@ -78,10 +85,9 @@ struct APIOperation {
         switch body {
         case .none: break
         case .json(let name):
-            node["requestBody"] = [
-                "required": true,
-                "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
-            ]
+            node["requestBody"] = Self.body("application/json", name)
+        case .form(let name):
+            node["requestBody"] = Self.body("application/x-www-form-urlencoded", name)
         case .bytes:
             node["requestBody"] = [
                 "required": true,
@@ -89,6 +95,13 @@ struct APIOperation {
             ]
         }
         return node
+    }
+
+    private static func body(_ type: String, _ schema: String) -> JSONNode {
+        [
+            "required": true,
+            "content": .object([type: ["schema": ["$ref": .text("#/components/schemas/\(schema)")]]]),
+        ]
     }
 
     /// Every code that it may refuse with.
@@ -102,7 +115,7 @@ struct APIOperation {
     private var successStatus: String {
         switch success {
         case .json(let status, _): "\(status)"
-        case .bytes, .document: "200"
+        case .bytes, .document, .empty: "200"
         case .nothing: "204"
         case .upgrade: "101"
         }
@@ -122,7 +135,7 @@ struct APIOperation {
             ]
         case .document:
             ["description": "This document.", "content": ["application/json": ["schema": ["type": "object"]]]]
-        case .nothing: ["description": "Done."]
+        case .nothing, .empty: ["description": "Done."]
         case .upgrade: ["description": "WebSocket; LiveRequest and LiveEvent travel as text messages."]
         }
     }

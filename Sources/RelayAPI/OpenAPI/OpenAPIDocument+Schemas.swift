@@ -41,12 +41,19 @@ extension OpenAPIDocument {
                 "time": time, "signature": bytes(exactly: 64),
             ]
         ),
-        "LoginRequest": object(
+        "TokenRequest": object(
             [
-                "handle": handle, "authenticator": bytes(exactly: 32), "device": identifier, "time": time,
-                "signature": bytes(exactly: 64), "otp": otp, "recoveryCode": recoveryCode,
+                "grant_type": words(LoginGrant.type, TokenRequest.refreshGrantType), "handle": handle,
+                "authenticator": ["type": "string", "description": "32 bytes in base64url."], "code": otp,
+                "recovery_code": recoveryCode, "refresh_token": ["type": "string", "maxLength": 70],
+                "client_assertion_type": words(DeviceAssertion.type),
+                "client_assertion": ["type": "string", "description": "88 bytes in base64url.", "maxLength": 118],
             ],
-            optional: ["otp", "recoveryCode"]
+            optional: ["handle", "authenticator", "code", "recovery_code", "refresh_token"]
+        ),
+        "RevocationRequest": object(
+            ["token": ["type": "string"], "token_type_hint": ["type": "string"]],
+            optional: ["token_type_hint"]
         ),
         "AccountProof": object(
             [
@@ -62,9 +69,6 @@ extension OpenAPIDocument {
                 "bundle": reference("AccountBundle"), "time": time, "signature": bytes(exactly: 64),
                 "earlierSignature": bytes(exactly: 64),
             ]
-        ),
-        "RefreshRequest": object(
-            ["session": identifier, "refresh": bytes(exactly: 32), "time": time, "signature": bytes(exactly: 64)]
         ),
         "CreateRoomRequest": object(["room": identifier]),
         "SendRequest": object(
@@ -85,10 +89,24 @@ extension OpenAPIDocument {
                 "passes": ["type": "integer", "minimum": 3],
             ]
         ),
-        "SessionTokens": answer(
+        "TokenAnswer": answer(
             [
-                "session": identifier, "access": ["type": "string"],
-                "lifetime": ["type": "integer", "description": "Seconds.", "minimum": 1], "refresh": bytes(exactly: 32),
+                "access_token": ["type": "string"], "token_type": words("DPoP", "Bearer"),
+                "expires_in": ["type": "integer", "description": "Seconds.", "minimum": 1],
+                "refresh_token": ["type": "string"],
+            ]
+        ),
+        "TokenError": answer(
+            [
+                "error": ["type": "string"], "error_description": ["type": "string"],
+                "code": .object(["type": "string", "enum": .list(APIErrorCode.allCases.map { .text($0.rawValue) })]),
+            ]
+        ),
+        "ServerMetadata": answer(
+            [
+                "issuer": ["type": "string"], "token_endpoint": ["type": "string"],
+                "revocation_endpoint": ["type": "string"], "grant_types_supported": texts,
+                "response_types_supported": texts, "dpop_signing_alg_values_supported": texts,
             ]
         ),
         "SessionDescription": answer(
@@ -102,7 +120,7 @@ extension OpenAPIDocument {
             ["isActive": ["type": "boolean"], "recoveryCodes": .object(APIOperation.integer(0...10))]
         ),
         "SecondFactorSecret": answer(["secret": bytes(exactly: 20), "uri": ["type": "string"]]),
-        "RecoveryCodes": answer(["codes": ["type": "array", "items": ["type": "string"]]]),
+        "RecoveryCodes": answer(["codes": texts]),
         "AuditEntry": answer(
             [
                 "kind": .object(["type": "string", "enum": .list(AuditEntry.Kind.allCases.map { .text($0.rawValue) })]),
@@ -169,6 +187,7 @@ extension OpenAPIDocument {
     private static let length: JSONNode = .object(APIOperation.integer(0...UInt64(Limits.blob)))
     private static let time: JSONNode = ["type": "integer", "description": "Seconds since 1970."]
 
+    private static let texts: JSONNode = ["type": "array", "items": ["type": "string"]]
     private static let otp: JSONNode = ["type": "string", "pattern": "^[0-9]{6}$"]
     private static let recoveryCode: JSONNode = ["type": "string", "maxLength": 64]
 

@@ -22,7 +22,7 @@ public enum OpenAPIDocument {
         "components": [
             "schemas": .object(schemas),
             "securitySchemes": ["token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
-            "responses": ["error": errorResponse],
+            "responses": ["error": errorResponse("APIErrorBody"), "tokenError": errorResponse("TokenError")],
         ],
     ]
 
@@ -51,14 +51,16 @@ public enum OpenAPIDocument {
         }
     }
 
-    private static let errorResponse: JSONNode = [
-        "description": "Refused; the code says why.",
-        "headers": [
-            "X-Request-Id": [
-                "description": "What the relay's log calls this request.",
-                "schema": ["type": "string"],
-            ]
-        ],
-        "content": ["application/json": ["schema": ["$ref": "#/components/schemas/APIErrorBody"]]],
-    ]
+    private static func errorResponse(_ schema: String) -> JSONNode {
+        [
+            "description": "Refused; the code says why.",
+            "headers": [
+                "X-Request-Id": [
+                    "description": "What the relay's log calls this request.",
+                    "schema": ["type": "string"],
+                ]
+            ],
+            "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(schema)")]]],
+        ]
+    }
 }

@@ -26,7 +26,7 @@ final class LiveLine: WebSocketHandler {
             let connection = try await WebSocketClient.connect(
                 endpoint,
                 request.target,
-                fields: ["Authorization": request.fields["Authorization"] ?? ""]
+                fields: ["Authorization": request.fields["Authorization"] ?? "", "DPoP": request.fields["DPoP"] ?? ""]
             )
             upstream.withLock { $0 = connection }
             let speaking = Task { for await text in said.stream { try await connection.send(text: text) } }

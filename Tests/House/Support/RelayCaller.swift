@@ -12,40 +12,40 @@ struct RelayCaller: Sendable {
     let account: AccountID
     let device: DeviceID
     private let relay: RelayClient
-    private let token: String
+    private let access: RelayAccess
 
     /// Takes the account and its session from a profile.
     init(_ person: Person, at address: String? = nil) async throws {
-        let (state, token) = try await Messenger(profile: person.profile).work {
+        let (state, access) = try await Messenger(profile: person.profile).work {
             (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
-            return (account, try await messenger.accessToken(account, store))
+            return (account, try await messenger.access(account, store))
         }
         account = state.account
         device = state.device
-        relay = try RelayClient(address: address ?? person.relay, authorityFile: nil)
-        self.token = token
+        relay = try RelayClient(address: address ?? person.relay, authorityFile: nil, clock: .system)
+        self.access = access
     }
 
     /// Sends a body, which the relay does not look into.
     func send(_ body: String, as id: MessageID, to room: RoomID) async throws(MessengerError) -> UInt64 {
-        try await relay.send(SendRequest(id: id, generation: 1, body: Data(body.utf8)), to: room, token).number
+        try await relay.send(SendRequest(id: id, generation: 1, body: Data(body.utf8)), to: room, access).number
     }
 
     /// Sends a message with its change of members.
     func send(_ request: SendRequest, to room: RoomID) async throws(MessengerError) {
-        _ = try await relay.send(request, to: room, token)
+        _ = try await relay.send(request, to: room, access)
     }
 
     func createRoom(_ room: RoomID) async throws(MessengerError) {
-        _ = try await relay.createRoom(room, token)
+        _ = try await relay.createRoom(room, access)
     }
 
     /// Everything that a room holds, number by number.
     func messages(of room: RoomID, from first: UInt64 = 1) async throws -> [RoomMessage] {
         var all: [RoomMessage] = []
         while true {
-            let page = try await relay.messages(of: room, from: first + UInt64(all.count), token)
+            let page = try await relay.messages(of: room, from: first + UInt64(all.count), access)
             all += page.messages
             if first + UInt64(all.count) >= page.next { return all }
             try #require(!page.messages.isEmpty, "an empty page before the end")
@@ -60,22 +60,22 @@ struct RelayCaller: Sendable {
         offset: Int,
         in room: RoomID
     ) async throws(MessengerError) -> Int {
-        try await relay.putPiece(piece, of: blob, size: size, offset: offset, in: room, token).received
+        try await relay.putPiece(piece, of: blob, size: size, offset: offset, in: room, access).received
     }
 
     /// How far a blob is.
     func received(of blob: BlobID, in room: RoomID) async throws(MessengerError) -> Int {
-        try await relay.blob(blob, of: room, token).received
+        try await relay.blob(blob, of: room, access).received
     }
 
     /// A blob's bytes.
     func content(of blob: BlobID, in room: RoomID, count: Int) async throws(MessengerError) -> [UInt8] {
-        try await relay.blobContent(blob, of: room, offset: 0, count: count, token)
+        try await relay.blobContent(blob, of: room, offset: 0, count: count, access)
     }
 
     /// An account's records.
     func bundle(of handle: Handle) async throws(MessengerError) -> AccountBundle {
-        try await relay.account(handle, token)
+        try await relay.account(handle, access)
     }
 }
 

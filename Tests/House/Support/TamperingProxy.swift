@@ -112,7 +112,7 @@ final class TamperingProxy: HTTPHandler {
         Task {
             do {
                 var fields = HTTPFields()
-                for name in ["Authorization", "Content-Type"] {
+                for name in ["Authorization", "Content-Type", "DPoP"] {
                     if let value = request.fields[name] { fields.append(name, value) }
                 }
                 let answer = try await upstream.send(

@@ -65,10 +65,7 @@ extension Person {
         recoveryCode: String? = nil,
         authenticator: Data? = nil
     ) async throws -> HTTPResponse {
-        var request = loginRequest(authenticator: authenticator)
-        request.otp = otp
-        request.recoveryCode = recoveryCode
-        return try await relay.ask(.post, .sessions, request)
+        try await relay.ask(loginRequest(authenticator: authenticator, otp: otp, recoveryCode: recoveryCode))
     }
 
     /// What the account's owner proves.

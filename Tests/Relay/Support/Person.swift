@@ -84,44 +84,60 @@ struct Person: Sendable {
 
     // MARK: Login
 
-    func loginRequest(time: Int64? = nil, keys other: DeviceKeys? = nil, authenticator: Data? = nil) -> LoginRequest {
-        let time = time ?? relay.now
-        let authenticator = authenticator ?? self.authenticator
-        let proof = DeviceProof(
-            .login,
-            relay: relay.server.relay,
-            device: device,
-            time: time,
-            presenting: [UInt8](authenticator)
+    func loginRequest(
+        time: Int64? = nil,
+        keys other: DeviceKeys? = nil,
+        authenticator: Data? = nil,
+        otp: String? = nil,
+        recoveryCode: String? = nil,
+        as name: String? = nil,
+        on device: DeviceID? = nil,
+        boundTo key: Prover? = nil
+    ) -> TokenRequest {
+        let grant = LoginGrant(
+            handle: name.flatMap { try? Handle($0) } ?? handle,
+            authenticator: authenticator ?? self.authenticator,
+            code: otp,
+            recoveryCode: recoveryCode
         )
-        return LoginRequest(
-            handle: handle,
-            authenticator: authenticator,
-            device: device,
-            time: time,
-            signature: (other ?? keys).signing.signature(for: proof.signedBytes)
-        )
+        var assertion = assertion(.login, [UInt8](grant.authenticator), time, other, key)
+        if let device { assertion.device = device }
+        return .login(grant, assertion)
     }
 
-    func refreshRequest(_ refresh: Data, time: Int64? = nil, keys other: DeviceKeys? = nil) -> RefreshRequest {
+    func refreshRequest(
+        _ refresh: Data,
+        time: Int64? = nil,
+        keys other: DeviceKeys? = nil,
+        boundTo key: Prover? = nil
+    ) -> TokenRequest {
+        let token = RefreshToken(session: tokens.session, secret: [UInt8](refresh))
+        return .refresh(token, assertion(.refresh, token.secret, time, other, key))
+    }
+
+    /// The device's signature over what it presents.
+    private func assertion(
+        _ purpose: SessionProof.Purpose,
+        _ secret: [UInt8],
+        _ time: Int64?,
+        _ other: DeviceKeys?,
+        _ key: Prover?
+    ) -> DeviceAssertion {
         let time = time ?? relay.now
-        let proof = DeviceProof(
-            .refresh,
+        let proof = SessionProof(
+            purpose,
             relay: relay.server.relay,
             device: device,
             time: time,
-            presenting: [UInt8](refresh)
+            presenting: secret,
+            boundTo: key?.thumbprint ?? ""
         )
-        return RefreshRequest(
-            session: tokens.session,
-            refresh: refresh,
-            time: time,
-            signature: (other ?? keys).signing.signature(for: proof.signedBytes)
-        )
+        let signature = (other ?? keys).signing.signature(for: proof.signedBytes)
+        return DeviceAssertion(device: device, time: time, signature: signature)
     }
 
     func refresh(_ refresh: Data) async throws -> HTTPResponse {
-        try await relay.ask(.post, .refresh, refreshRequest(refresh))
+        try await relay.ask(refreshRequest(refresh))
     }
 
     // MARK: Rooms
@@ -170,15 +186,17 @@ struct PersonRequest: Sendable {
     /// The request with the signature that its other fields need.
     func signed(
         for relay: RelayID,
-        _ purpose: DeviceProof.Purpose = .register,
-        by other: DeviceKeys? = nil
+        _ purpose: SessionProof.Purpose = .register,
+        by other: DeviceKeys? = nil,
+        boundTo key: Prover? = nil
     ) -> PersonRequest {
-        let proof = DeviceProof(
+        let proof = SessionProof(
             purpose,
             relay: relay,
             device: keys.device,
             time: body.time,
-            presenting: [UInt8](body.authenticator)
+            presenting: [UInt8](body.authenticator),
+            boundTo: key?.thumbprint ?? ""
         )
         var signed = self
         signed.body.signature = (other ?? keys).signing.signature(for: proof.signedBytes)

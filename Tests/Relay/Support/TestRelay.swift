@@ -57,6 +57,13 @@ final class TestRelay: Sendable {
         return try await client.send(HTTPClientRequest(method, target, fields: fields, body: body))
     }
 
+    /// Asks for tokens.
+    func ask(_ request: TokenRequest, fields: HTTPFields = [:]) async throws -> HTTPResponse {
+        var fields = fields
+        fields.append("Content-Type", "application/x-www-form-urlencoded")
+        return try await ask(.post, Route.token.path, fields: fields, body: Array(request.form.text.utf8))
+    }
+
     /// Asks with a value as the body.
     func ask(
         _ method: HTTPMethod,
@@ -112,5 +119,7 @@ extension HTTPResponse {
     }
 
     /// The error that it is; `nil` for anything else.
-    var apiError: APIError? { try? value(APIErrorBody.self).error }
+    var apiError: APIError? {
+        (try? value(APIErrorBody.self).error) ?? (try? value(TokenError.self).apiError)
+    }
 }

@@ -11,7 +11,7 @@ extension Action {
                 command: "mildam account create"
             )
         }
-        let password = try password(confirming: true)
+        let password = try password("Password: ", option: "password-file", confirming: true)
         let account = try await messenger().createAccount(
             handle,
             at: relay,
@@ -24,7 +24,8 @@ extension Action {
     func logIn() async throws {
         let messenger = try await messenger()
         _ = try await messenger.accountSummary()
-        try await messenger.logIn(password: try password(confirming: false))
+        let password = try password("Password: ", option: "password-file")
+        try await withCode { code in try await messenger.logIn(password: password, code: code) }
         let account = try await messenger.accountSummary()
         try report.answer(account) { "logged in as \(account.handle)" }
     }
@@ -66,22 +67,6 @@ extension Action {
                 fingerprint  \(account.fingerprint)
                 """ + renewal
         }
-    }
-
-    private func password(confirming: Bool) throws -> Password {
-        let password: Password
-        if let file = invocation.value("password-file") {
-            password = try PasswordFile.read(file) { Password(copying: $0) }
-        } else {
-            let prompt = Prompt()
-            password = try prompt.password("Password: ", option: "--password-file") { Password(copying: $0) }
-            if confirming {
-                let again = try prompt.password("Once more: ", option: "--password-file") { Password(copying: $0) }
-                guard password == again else { throw PasswordRefusal.different }
-            }
-        }
-        guard !password.isEmpty else { throw PasswordRefusal.empty }
-        return password
     }
 }
 

@@ -1,0 +1,179 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+import MildamWire
+
+/// The relay as an OAuth 2.0 authorization server: a grant of its own, and refresh tokens.
+extension RelayService {
+    /// `POST /v1/token`.
+    func tokens(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        let form = try Self.form(of: request)
+        let isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
+        do throws(APIError) {
+            try admit(isRefresh ? .refresh : .login, request)
+            let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
+            switch try TokenRequest(form) {
+            case .login(let grant, let assertion): try logIn(grant, assertion, boundTo: thumbprint, reply)
+            case .refresh(let token, let assertion): refresh(token, assertion, boundTo: thumbprint, reply)
+            }
+        } catch {
+            reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
+        }
+    }
+
+    private func logIn(
+        _ grant: LoginGrant,
+        _ assertion: DeviceAssertion,
+        boundTo thumbprint: String?,
+        _ reply: Answer
+    ) throws(APIError) {
+        let factor = try PresentedFactor(otp: grant.code, recoveryCode: grant.recoveryCode)
+        parts.reads.perform { [parts] reader throws(StorageError) in
+            let row = try reader.login(grant.handle, assertion.device)
+            let result = LoginCheck.check(
+                grant,
+                assertion,
+                boundTo: thumbprint ?? "",
+                against: row,
+                relay: parts.secrets.relay,
+                at: parts.clock.seconds,
+                admit: { account throws(APIError) in try parts.gate.admit(.password, .account(account)) }
+            )
+            return .success((account: row?.account, result: result))
+        } then: { [parts] (looked: Result<(account: AccountID?, result: Result<CheckedLogin, APIError>), APIError>) in
+            switch looked.flatMap(\.result) {
+            case .success(let login): Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply)
+            case .failure(let error):
+                reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
+                // Only now, so that the answer comes no later where there is such an account.
+                if case .success((let account?, _)) = looked { parts.failedLogins.add(account) }
+            }
+        }
+    }
+
+    private static func beginSession(
+        of login: CheckedLogin,
+        _ factor: PresentedFactor?,
+        boundTo thumbprint: String?,
+        _ parts: RelayParts,
+        _ reply: Answer
+    ) {
+        do throws(APIError) {
+            try parts.gate.admit(factor, of: login.address.account)
+        } catch {
+            return reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
+        }
+        let refresh = SecureRandom.bytes(count: 32)
+        let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
+        parts.commits.perform { writer throws(StorageError) in
+            try writer.logIn(login, family, boundTo: thumbprint, factor: factor, keys: parts.secrets.codeKeys)
+        } then: { result in
+            let tokens = result.flatMap {
+                parts.tokens.issue(for: login.address, session: family.session, refresh: refresh, boundTo: thumbprint)
+            }
+            reply.send(.tokens(tokens, isRefresh: false, nonce: parts.proofs.nonce))
+        }
+    }
+
+    private func refresh(
+        _ token: RefreshToken,
+        _ assertion: DeviceAssertion,
+        boundTo thumbprint: String?,
+        _ reply: Answer
+    ) {
+        parts.reads.perform { [parts] reader throws(StorageError) in
+            let row = try reader.database.session(token.session)
+            return LoginCheck.check(
+                token,
+                assertion,
+                boundTo: thumbprint ?? "",
+                against: row,
+                relay: parts.secrets.relay,
+                at: parts.clock.seconds
+            )
+        } then: { [parts] result in
+            switch result {
+            case .success: Self.advance(token, boundTo: thumbprint, parts, reply)
+            case .failure(let error):
+                reply.send(.tokens(.failure(error), isRefresh: true, nonce: parts.proofs.nonce))
+            }
+        }
+    }
+
+    private static func advance(
+        _ token: RefreshToken,
+        boundTo thumbprint: String?,
+        _ parts: RelayParts,
+        _ reply: Answer
+    ) {
+        parts.commits.perform { writer throws(StorageError) in
+            try writer.refresh(
+                token.session,
+                presenting: token.secret,
+                boundTo: thumbprint,
+                keys: parts.secrets.refreshKeys
+            )
+        } then: { result in
+            let tokens = result.flatMap {
+                parts.tokens.issue(for: $0.address, session: token.session, refresh: $0.token, boundTo: thumbprint)
+            }
+            reply.send(.tokens(tokens, isRefresh: true, nonce: parts.proofs.nonce))
+        }
+    }
+
+    /// `POST /v1/revocation`. What is no token of a living session is answered alike (RFC 7009, section 2.2).
+    func revoke(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        try admit(.refresh, request)
+        guard let text = try Self.form(of: request)["token"] else { throw APIError(.badRequest, "token is missing") }
+        guard let token = try? RefreshToken(text: text) else { return reply.send(.empty) }
+        parts.commits.perform { writer throws(StorageError) in
+            try writer.revoke(token)
+        } then: {
+            reply.send(HTTPResponse($0.map { .empty }))
+        }
+    }
+
+    /// `GET /.well-known/oauth-authorization-server`.
+    func metadata(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
+        _ = try Query(request.target, names: [])
+        reply.send(.json(ServerMetadata(issuer: parts.publicAddress.issuer)))
+    }
+
+    private static func form(of request: HTTPRequest) throws(APIError) -> FormFields {
+        let type = request.fields["Content-Type"]?.prefix { $0 != ";" }.lowercased()
+        guard type == "application/x-www-form-urlencoded" else {
+            throw APIError(.badRequest, "the body is no form: application/x-www-form-urlencoded")
+        }
+        do { return try FormFields(text: request.body.span) } catch {
+            throw APIError(.badRequest, "the form cannot be read, or names a field twice")
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Nothing to say, with the status that a form's sender expects.
+    static let empty = HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
+
+    /// What the token endpoint answers (RFC 6749, sections 5.1 and 5.2).
+    ///
+    /// - Parameter nonce: for whoever needs one in the proof.
+    static func tokens(_ result: Result<TokenAnswer, APIError>, isRefresh: Bool, nonce: String) -> HTTPResponse {
+        switch result {
+        case .success(let answer): return .json(answer)
+        case .failure(let error) where error.code == .rateLimited: return .error(error)
+        case .failure(let error):
+            let said = TokenError(error, isRefresh: isRefresh)
+            let isClients = said.error == "invalid_client"
+            let status = error.code.status >= 500 ? error.code.status : isClients ? 401 : 400
+            var response = HTTPResponse.json(said, status: status)
+            if isClients { response.fields.append("WWW-Authenticate", "DeviceAssertion") }
+            if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", nonce) }
+            return response
+        }
+    }
+}
