@@ -99,6 +99,7 @@ let package = Package(
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
         .library(name: "MildamVault", targets: ["MildamVault"]),
+        .library(name: "MildamTokens", targets: ["MildamTokens"]),
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
@@ -109,6 +110,7 @@ let package = Package(
     targets: [
         // 0: C libraries, each owned by one target
         library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -153,6 +155,11 @@ let package = Package(
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
+        room(
+            "Tokens",
+            on: ["Keychain", "Enclave", "Transport", "Crypto", "Wire", "System"],
+            c: ["CCurl"]
+        ),
 
         // 6
         room(
@@ -243,6 +250,24 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        .executableTarget(
+            name: "mildam-tokens-worker",
+            dependencies: ["Tokens", "Keychain", "System"].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/TokensWorker",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        .testTarget(
+            name: "MildamTokensTests",
+            dependencies: ["mildam-tokens-worker", "TestSupport"].map { .byName(name: $0) }
+                + [
+                    "Tokens", "Relay", "Keychain", "Identity", "Enclave", "Transport", "Crypto", "Wire", "System",
+                ].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/Tokens",
+            exclude: ["oauth_server.py"],
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
         tests(of: "Relay", on: ["RelayAPI", "Identity", "JOSE", "Storage", "Transport", "Crypto", "Wire", "System"]),
         tests(
             of: "Messenger",
