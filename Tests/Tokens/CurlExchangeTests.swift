@@ -125,8 +125,8 @@ struct CurlExchangeTests {
             return [.send(GateServer.answer(502, ""))]
         }
         let server = try GateServer { _ in [.send(GateServer.answer(200, "direct"))] }
-        for name in ["http_proxy", "https_proxy"] { setenv(name, proxy.url(""), 1) }
-        defer { for name in ["http_proxy", "https_proxy"] { unsetenv(name) } }
+        for name in ["http_proxy", "https_proxy"] { unsafe setenv(name, proxy.url(""), 1) }
+        defer { for name in ["http_proxy", "https_proxy"] { unsafe unsetenv(name) } }
         let near = try #require(ServerURL(server.url("/")))
         #expect(try await exchange(OutgoingRequest("GET", near)).get().body.text == "direct")
         let far = try #require(ServerURL("https://example.invalid/"))

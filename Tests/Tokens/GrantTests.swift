@@ -159,8 +159,8 @@ struct BrowserGrantTests {
         try script.write(toFile: folder.file("xdg-open"), atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.file("xdg-open"))
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        setenv("PATH", folder.path + ":" + path, 1)
-        defer { setenv("PATH", path, 1) }
+        unsafe setenv("PATH", folder.path + ":" + path, 1)
+        defer { unsafe setenv("PATH", path, 1) }
         let address = "https://example.org/?a=$(id)&b=';reboot;'&c=`id`"
         // The characters that mean something to a shell are in no address as it is read here, or mean nothing.
         #expect(ServerURL(address) == nil)
@@ -168,7 +168,7 @@ struct BrowserGrantTests {
         try SystemBrowser.open(url)
         let said = folder.file("said")
         #expect(await eventually { (try? String(contentsOfFile: said, encoding: .utf8)) == "1\n\(url)\n" })
-        setenv("PATH", "relative:", 1)
+        unsafe setenv("PATH", "relative:", 1)
         #expect(throws: TokenError.noBrowser) { try SystemBrowser.open(url) }
     }
 }

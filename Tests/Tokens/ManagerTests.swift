@@ -25,7 +25,6 @@ struct ManagerTests {
         #expect(try await waiting.value.token.count > 0)
         #expect(await eventually { asked.withLock { $0 } == 1 })
         listener.cancel()
-        #expect(desk.server.refreshes == 0)
     }
 
     @Test func aTokenIsReusedThenRefreshedBeforeItEnds() async throws {

@@ -16,9 +16,6 @@ import MildamTokens
 //     hide                    its memory is its own from now on
 //     abort                   it ends as by a fault, with a core dump where the system writes one
 
-/// What the worker does is slowed down by nothing: waiting takes a fiftieth of its time.
-let haste = 50
-
 /// Ends this process as `kill -9` does, at a step that was named before.
 final class Fuse: Sendable {
     private let step = Lock<String?>(nil)
@@ -77,74 +74,76 @@ struct FusedExchange: HTTPExchanging {
     }
 }
 
-let fuse = Fuse()
-let offset = Lock<Int64>(0)
-let bootTime = TokenClock.bootTime
-let clock = TokenClock(
-    wall: WallClock { WallClock.system.milliseconds + offset.withLock { $0 } },
-    sinceBoot: { bootTime() + offset.withLock { $0 } },
-    sleep: { try? await Task.sleep(for: $0 / haste) }
-)
-var limits = CurlExchange.Limits()
-limits.timeout = .milliseconds(400)
-let exchange = FusedExchange(exchange: CurlExchange(limits: limits), fuse: fuse)
-let local = try LocalKeychain(path: CommandLine.arguments[1])
-try await local.unlock(.passphrase(SecretValue(text: CommandLine.arguments[2])))
-let keychain = FusedKeychain(keychain: local, fuse: fuse)
+/// Does what the lines say.
+struct Bench {
+    /// Waiting takes a fiftieth of its time.
+    private static let haste = 50
 
-@MainActor var endpoint: TokenEndpoint?
-@MainActor var manager: SecureTokenManager?
+    private let keychain: FusedKeychain
+    private let exchange: FusedExchange
+    private let clock: TokenClock
+    private let offset = Lock<Int64>(0)
+    private let fuse = Fuse()
+    private var endpoint: TokenEndpoint?
+    private var manager: SecureTokenManager?
 
-/// Does what a line says.
-@MainActor func perform(_ words: [String]) async -> String {
-    switch words.first {
-    case "open":
-        guard words.count == 4, let url = ServerURL(words[1]) else { return "error arguments" }
-        let opened = TokenEndpoint(OAuthServer(token: url), OAuthClient(id: "worker"), through: exchange, clock: clock)
-        let place = KeychainService(keychain, service: "tokens", account: words[2])
-        endpoint = opened
-        manager = SecureTokenManager(opened, in: place, lock: words[3])
-        return "open"
-    case "login":
+    init(_ keychain: LocalKeychain) {
+        let bootTime = TokenClock.bootTime
+        let offset = offset
+        clock = TokenClock(
+            wall: WallClock { WallClock.system.milliseconds + offset.withLock { $0 } },
+            sinceBoot: { bootTime() + offset.withLock { $0 } },
+            sleep: { try? await Task.sleep(for: $0 / Bench.haste) }
+        )
+        var limits = CurlExchange.Limits()
+        limits.timeout = .milliseconds(400)
+        self.keychain = FusedKeychain(keychain: keychain, fuse: fuse)
+        exchange = FusedExchange(exchange: CurlExchange(limits: limits), fuse: fuse)
+    }
+
+    /// What a line is answered with.
+    mutating func answer(_ words: [String]) async -> String {
+        do throws(TokenError) { return try await perform(words) } catch { return "error \(error)" }
+    }
+
+    private mutating func perform(_ words: [String]) async throws(TokenError) -> String {
+        switch words.first {
+        case "open" where words.count == 4:
+            guard let url = ServerURL(words[1]) else { return "error address" }
+            let endpoint = TokenEndpoint(OAuthServer(token: url), OAuthClient(id: "w"), through: exchange, clock: clock)
+            let place = KeychainService(keychain, service: "tokens", account: words[2])
+            self.endpoint = endpoint
+            manager = SecureTokenManager(endpoint, in: place, lock: words[3])
+            return "open"
+        case "advance" where words.count == 2:
+            let milliseconds = Int64(words[1]) ?? 0
+            offset.withLock { $0 += milliseconds }
+            return "advanced"
+        case "die" where words.count == 2:
+            fuse.set(words[1])
+            return "set"
+        case "hide": return (try? OwnProcess.hideMemory()) == nil ? "error" : "hidden"
+        case "abort": abort()
+        default: break
+        }
         guard let manager, let endpoint else { return "error no manager" }
-        do throws(TokenError) {
-            try await manager.signIn(with: endpoint.tokens(by: .other(ExtensionGrant("urn:test:login"))))
+        switch words.first {
+        case "login":
+            try await manager.signIn(with: try await endpoint.tokens(by: .other(ExtensionGrant("urn:test:login"))))
             return "in"
-        } catch {
-            return "error \(error)"
-        }
-    case "get", "after":
-        guard let manager else { return "error no manager" }
-        do throws(TokenError) {
-            let number = words.count > 1 ? UInt64(words[1]) : nil
-            let credential: AccessCredential
-            if let number {
-                credential = try await manager.accessToken(after: number)
-            } else {
-                credential = try await manager.validAccessToken()
-            }
-            return "token \(credential.number) \(credential.token.text ?? "")"
-        } catch {
-            return "error \(error)"
-        }
-    case "refresh":
-        guard let manager else { return "error no manager" }
-        do throws(TokenError) {
-            _ = try await manager.accessToken(after: manager.validAccessToken().number)
+        case "refresh":
+            let number = try await manager.validAccessToken().number
+            _ = try await manager.accessToken(after: number)
             return "refreshed"
-        } catch {
-            return "error \(error)"
+        case "get": return text(try await manager.validAccessToken())
+        case "after" where words.count == 2:
+            return text(try await manager.accessToken(after: UInt64(words[1]) ?? 0))
+        default: return "error what"
         }
-    case "hide": return (try? OwnProcess.hideMemory()) == nil ? "error" : "hidden"
-    case "advance":
-        let milliseconds = words.count > 1 ? Int64(words[1]) ?? 0 : 0
-        offset.withLock { $0 += milliseconds }
-        return "advanced"
-    case "die":
-        fuse.set(words.count > 1 ? words[1] : "")
-        return "set"
-    case "abort": abort()
-    default: return "error what"
+    }
+
+    private func text(_ credential: AccessCredential) -> String {
+        "token \(credential.number) \(credential.token.text ?? "")"
     }
 }
 
@@ -154,7 +153,15 @@ func say(_ text: String) {
     _ = unsafe line.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
 }
 
-say("ready")
-while let line = readLine() {
-    say(await perform(line.split(separator: " ").map(String.init)))
+/// Reads lines to their end.
+func work() async throws {
+    let keychain = try LocalKeychain(path: CommandLine.arguments[1])
+    try await keychain.unlock(.passphrase(SecretValue(text: CommandLine.arguments[2])))
+    var bench = Bench(keychain)
+    say("ready")
+    while let line = readLine() {
+        say(await bench.answer(line.split(separator: " ").map(String.init)))
+    }
 }
+
+try await work()

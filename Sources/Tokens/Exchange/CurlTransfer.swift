@@ -187,6 +187,8 @@ private final class Taken {
     private var fields: [(name: String, value: String)] = []
     private var headBytes = 0
     private var isTooLong = false
+    /// Whether the empty line behind the last head has come: libcurl takes a head that was cut for a whole one.
+    private var isHeadWhole = false
 
     init(_ limits: CurlExchange.Limits) { self.limits = limits }
 
@@ -200,7 +202,8 @@ private final class Taken {
         return true
     }
 
-    /// Takes a line of the head; each head, also one that only says "continue", begins with a status line.
+    /// Takes a line of the head; each head, also one that only says "continue", begins with a status line. What comes behind
+    /// the content is passed over.
     func add(line: Span<UInt8>) -> Bool {
         headBytes += line.count
         guard headBytes <= limits.headBytes else {
@@ -210,7 +213,10 @@ private final class Taken {
         let text = unsafe line.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
         if text.hasPrefix("HTTP/") {
             fields = []
-        } else if let colon = text.firstIndex(of: ":") {
+            isHeadWhole = false
+        } else if text.trimmingBlanks.isEmpty {
+            isHeadWhole = true
+        } else if !isHeadWhole, let colon = text.firstIndex(of: ":") {
             fields.append((text[..<colon].lowercased(), text[text.index(after: colon)...].trimmingBlanks))
         }
         return true
@@ -219,7 +225,7 @@ private final class Taken {
     func answer(_ code: CURLcode, status: Int) -> Result<IncomingAnswer, ExchangeError> {
         if isTooLong { return .failure(.tooLong) }
         guard code == CURLE_OK else { return .failure(ExchangeError(code)) }
-        guard (200...599).contains(status) else { return .failure(.cut) }
+        guard (200...599).contains(status), isHeadWhole else { return .failure(.cut) }
         var content = SecretBuilder(capacity: 1)
         swap(&content, &body)
         return .success(IncomingAnswer(status: status, fields: fields, body: SecretValue(content.finish())))
@@ -245,7 +251,7 @@ extension ExchangeError {
     }
 }
 
-extension Substring {
+extension StringProtocol {
     /// Without spaces, tabulators and line ends at either end.
     fileprivate var trimmingBlanks: String {
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0D, 0x0A]

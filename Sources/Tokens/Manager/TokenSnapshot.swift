@@ -62,9 +62,9 @@ final class TokenSnapshot: Sendable {
         }
     }
 
-    /// Notes that a server has refused the token of this number.
+    /// Notes that a server has refused the token of this number, also one that is not known here yet.
     func refuse(_ number: UInt64) {
-        state.withLock { if $0.credential?.number == number { $0.refused = number } }
+        state.withLock { if $0.credential?.number ?? number == number { $0.refused = number } }
     }
 
     /// Whether there is no token.

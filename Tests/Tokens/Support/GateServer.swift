@@ -50,7 +50,7 @@ final class GateServer: Sendable {
         port = UInt16(bigEndian: place.sin_port)
         MildamSystem.Thread.detach(named: "gate") { [isOver] in
             while true {
-                let connection = accept4(number)
+                let connection = GateServer.accept(number)
                 if isOver.withLock({ $0 }) {
                     if connection >= 0 { close(connection) }
                     close(number)
@@ -129,5 +129,5 @@ final class GateServer: Sendable {
         return GateRequest(method: String(words[0]), target: String(words[1]), fields: fields, body: body)
     }
 
-    private static func accept4(_ socket: Int32) -> Int32 { unsafe accept(socket, nil, nil) }
+    private static func accept(_ socket: Int32) -> Int32 { Glibc.accept(socket, nil, nil) }
 }
