@@ -99,7 +99,8 @@ struct BrowserGrantTests {
     }
 
     @Test func aStrangersRequestsChangeNothing() async throws {
-        let answers = try await signIn(Giver().endpoint()) { redirect, state in
+        let giver = try Giver()
+        let answers = try await signIn(giver.endpoint()) { redirect, state in
             let root = String(redirect.dropLast("/callback".count))
             return [
                 "\(redirect)?code=evil&state=wrong", "\(redirect)?code=evil", "\(root)/?code=evil&state=\(state)",
@@ -109,6 +110,7 @@ struct BrowserGrantTests {
             ]
         }
         #expect(answers == [400, 400, 404, 400, 400, 200])
+        #expect(giver.forms.withLock { $0.map { $0["code"] } } == ["good"])
     }
 
     @Test func tooManyStrangersEndIt() async throws {
