@@ -132,6 +132,38 @@ struct RotationTests {
         listener.cancel()
     }
 
+    @Test("where the end cannot be written down, this process knows it, asks the person once and the server no more")
+    func endWithoutRoom() async throws {
+        let desk = try await Desk()
+        let stubborn = StubbornKeychain(desk.keychain)
+        let manager = try await desk.signedIn(stubborn)
+        let asked = Lock(0)
+        let listener = Task { for await _ in manager.signInRequests { asked.withLock { $0 += 1 } } }
+        desk.clock.advance(.seconds(301))
+        desk.server.state.withLock { $0.family = nil }
+        stubborn.writing.withLock { $0 = .storage(.full(path: "keychain.db")) }
+        for _ in 0..<3 { #expect(await failure({ try await manager.validAccessToken() }) == .signInNeeded) }
+        #expect(desk.server.refreshes == 1)
+        stubborn.writing.withLock { $0 = nil }
+        #expect(await failure({ try await manager.validAccessToken() }) == .signInNeeded)
+        #expect(try await manager.status() == nil)
+        #expect(await eventually { asked.withLock { $0 } == 1 })
+        listener.cancel()
+    }
+
+    @Test func whatAnotherProcessSignedOutIsNotUsedForLong() async throws {
+        let desk = try await Desk()
+        let manager = try await desk.signedIn()
+        _ = try await manager.validAccessToken()
+        try await desk.manager().signOut()
+        desk.clock.advance(.seconds(240))
+        // Old, and looked after in the background.
+        _ = try await manager.validAccessToken()
+        #expect(await eventually { manager.current == nil })
+        #expect(await failure({ try await manager.validAccessToken() }) == .signInNeeded)
+        #expect(desk.server.refreshes == 0)
+    }
+
     @Test("before somebody is signed out, a token that came into the keychain meanwhile is tried")
     func reread() async throws {
         let desk = try await Desk()

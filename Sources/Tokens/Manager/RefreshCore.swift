@@ -40,6 +40,8 @@ actor RefreshCore {
     /// process would present the refresh token that it takes the place of.
     private var unsaved: TokenRecord?
     private var isSaving = false
+    /// The record whose refresh token the server has refused for good: as good as ended, if that could not be written.
+    private var over: UInt64?
     /// Whether the person was asked since somebody was signed in.
     private var hasAsked = false
 
@@ -158,9 +160,10 @@ actor RefreshCore {
         case .success(let found): record = found
         }
         if let record, adopt(record) { return .done }
+        if let record, record.number == over { return await end(record) }
         guard let grant = grant(record) else {
-            // What lives goes on living, though nothing can follow it.
-            if snapshot.living(at: clock.sinceBoot()) != nil { return .done }
+            // What lives goes on living, though nothing can follow it; but not where somebody has signed out.
+            if record?.tokens != nil, snapshot.living(at: clock.sinceBoot()) != nil { return .done }
             return .over(signedOut())
         }
         let wait = limit.take(at: clock.sinceBoot())
@@ -186,21 +189,27 @@ actor RefreshCore {
         case .success(let record): found = record
         }
         guard let presented, let found else { return .over(signedOut()) }
-        guard let token = found.tokens?.refreshToken, let old = presented.tokens?.refreshToken,
+        if let token = found.tokens?.refreshToken, let old = presented.tokens?.refreshToken,
             !token.constantTimeEquals(old)
-        else {
-            let ended = TokenRecord(
-                number: presented.number + 1,
-                server: presented.server,
-                asked: presented.asked,
-                lifetime: nil,
-                tokens: nil
-            )
-            // Where it cannot be written, the next process asks once more, and hears the same.
-            _ = await write(ended)
-            return .over(signedOut())
+        {
+            return .again(.refused(.invalidGrant))
         }
-        return .again(.refused(.invalidGrant))
+        return await end(found)
+    }
+
+    /// Has the keychain say that a sign-in is over. Where that cannot be written, this process knows it all the same, and
+    /// another one asks once more, and hears the same.
+    private func end(_ record: TokenRecord) async -> Try {
+        over = record.number
+        let ended = TokenRecord(
+            number: record.number &+ 1,
+            server: record.server,
+            asked: record.asked,
+            lifetime: nil,
+            tokens: nil
+        )
+        _ = await write(ended)
+        return .over(signedOut())
     }
 
     /// Has the keychain take a record, and only then shows it to anybody.
@@ -243,7 +252,9 @@ actor RefreshCore {
     ///
     /// - Returns: whether nothing more is needed.
     private func adopt(_ record: TokenRecord) -> Bool {
-        guard record.server == endpoint.server.token.description, record.tokens != nil else { return false }
+        guard record.server == endpoint.server.token.description, record.tokens != nil, record.number != over else {
+            return false
+        }
         show(record)
         return snapshot.fresh(at: clock.sinceBoot()) != nil
     }
@@ -328,11 +339,7 @@ actor RefreshCore {
     private func watch() async {
         repeat {
             await clock.sleep(RefreshCore.signInPause)
-            if case .success(let record?) = await read(), record.tokens != nil,
-                record.server == endpoint.server.token.description
-            {
-                show(record)
-            }
+            if case .success(let record?) = await read() { _ = adopt(record) }
         } while !signInWaiters.isEmpty
         isWatching = false
     }
