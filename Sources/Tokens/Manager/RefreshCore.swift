@@ -4,7 +4,7 @@ import MildamSystem
 /// The manager's one place where tokens change. On a thread of its own, for keychains wait for disks.
 actor RefreshCore {
     /// The lock between processes, while it is held.
-    private final class Held: Sendable {
+    final class Held: Sendable {
         let lock: ProcessLock
         init(_ lock: consuming ProcessLock) { self.lock = lock }
     }
@@ -18,32 +18,30 @@ actor RefreshCore {
 
     /// How often one call tries.
     private static let tries = 3
-    /// How often the keychain is looked at for a sign-in by another process.
-    private static let signInPause = Duration.seconds(2)
 
-    private let endpoint: TokenEndpoint
+    let endpoint: TokenEndpoint
     private let lockPath: String
     private let options: SecureTokenManager.Options
-    private let snapshot: TokenSnapshot
+    let snapshot: TokenSnapshot
     private let requests: AsyncStream<Void>.Continuation
     private let executor = ThreadExecutor(name: "mildam-tokens")
-    private var clock: TokenClock { endpoint.clock }
+    var clock: TokenClock { endpoint.clock }
 
     private var shelf: TokenShelf
-    private var flight: Task<Void, Never>?
-    private var passengers = Waiters<Result<Void, TokenError>>()
-    private var signInWaiters = Waiters<Bool>()
-    private var isWatching = false
+    var flight: Task<Void, Never>?
+    var passengers = Waiters<Result<Void, TokenError>>()
+    var signInWaiters = Waiters<Bool>()
+    var isWatching = false
     private var limit = AttemptLimit()
-    private var held: Held?
+    var held: Held?
     /// What the server gave and the keychain has not taken yet. While there is such a record, the lock is held: another
     /// process would present the refresh token that it takes the place of.
-    private var unsaved: TokenRecord?
+    var unsaved: TokenRecord?
     private var isSaving = false
     /// The record whose refresh token the server has refused for good: as good as ended, if that could not be written.
     private var over: UInt64?
     /// Whether the person was asked since somebody was signed in.
-    private var hasAsked = false
+    var hasAsked = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -225,7 +223,7 @@ actor RefreshCore {
         }
     }
 
-    private func record(_ granted: GrantedTokens, after record: TokenRecord?) -> TokenRecord {
+    func record(_ granted: GrantedTokens, after record: TokenRecord?) -> TokenRecord {
         var asked = granted.asked
         if !granted.isDated, let record { asked = asked.at(server: max(0, record.asked.serverNow(clock))) }
         return TokenRecord(
@@ -251,7 +249,7 @@ actor RefreshCore {
     /// Takes a record that somebody has written.
     ///
     /// - Returns: whether nothing more is needed.
-    private func adopt(_ record: TokenRecord) -> Bool {
+    func adopt(_ record: TokenRecord) -> Bool {
         guard record.server == endpoint.server.token.description, record.tokens != nil, record.number != over else {
             return false
         }
@@ -259,7 +257,7 @@ actor RefreshCore {
         return snapshot.fresh(at: clock.sinceBoot()) != nil
     }
 
-    private func show(_ record: TokenRecord) {
+    func show(_ record: TokenRecord) {
         guard record.tokens != nil else { return }
         snapshot.take(record, leeway: Int64(options.leeway.wholeMilliseconds), clock)
         hasAsked = false
@@ -279,119 +277,13 @@ actor RefreshCore {
         .milliseconds(Int.random(in: 500...750) << (attempt - 1))
     }
 
-    // MARK: Signing in and out
-
-    /// Keeps what a sign-in gave.
-    func signIn(_ granted: GrantedTokens) async -> Result<Void, TokenError> {
-        await alone { core in
-            let before = try? await core.read().get()
-            // Nothing of another sign-in goes into this one: neither its scope nor its refresh token.
-            var record = core.record(granted, after: nil)
-            if let before { record = record.renumbered(before.number &+ 1) }
-            let outcome = await core.write(record)
-            guard case .success = outcome else { return outcome }
-            core.unsaved = nil
-            core.show(record)
-            return outcome
-        }
-    }
-
-    /// Gives the tokens back and forgets them.
-    func signOut() async -> Result<Bool, TokenError> {
-        await alone { core in
-            var record = core.unsaved
-            if record == nil { record = try? await core.read().get() }
-            core.unsaved = nil
-            let isRevoked = await core.revoke(record)
-            let outcome = core.remove()
-            core.snapshot.clear()
-            // The person knows.
-            core.hasAsked = true
-            return outcome.map { isRevoked }
-        }
-    }
-
-    /// What the keychain holds.
-    func status() async -> Result<TokenSet?, TokenError> {
-        if let unsaved { return .success(unsaved.tokens) }
-        return await read().map { $0?.tokens }
-    }
-
-    /// Waits until somebody has signed in.
-    ///
-    /// - Returns: `false` when the task was cancelled.
-    func waitForSignIn() async -> Bool {
-        let number = signInWaiters.number()
-        if !isWatching {
-            isWatching = true
-            Task { await self.watch() }
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { signInWaiters.add(number, $0) }
-        } onCancel: {
-            Task { await self.giveUp(number) }
-        }
-    }
-
-    private func giveUp(_ number: UInt64) { signInWaiters.tell(number, false) }
-
-    /// Looks for a sign-in by another process as long as anybody waits for one.
-    private func watch() async {
-        repeat {
-            await clock.sleep(RefreshCore.signInPause)
-            if case .success(let record?) = await read() { _ = adopt(record) }
-        } while !signInWaiters.isEmpty
-        isWatching = false
-    }
-
-    /// Runs `body` when no refresh is under way, under the lock, and lets none begin meanwhile.
-    private func alone<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated RefreshCore) async -> Result<Value, TokenError>
-    ) async -> Result<Value, TokenError> {
-        while let flight { await flight.value }
-        let outcome = Lock<Result<Value, TokenError>>(.failure(.cancelled))
-        let task = Task {
-            if let obstacle = await self.takeLock() {
-                outcome.withLock { $0 = .failure(.notNow(obstacle)) }
-            } else {
-                let result = await body(self)
-                outcome.withLock { $0 = result }
-            }
-            self.land()
-        }
-        flight = task
-        await task.value
-        return outcome.withLock { $0 }
-    }
-
-    /// Ends what ran alone: who came meanwhile looks again.
-    private func land() {
-        if unsaved == nil { held = nil }
-        flight = nil
-        passengers.tellAll(.success(()))
-    }
-
-    private func revoke(_ record: TokenRecord?) async -> Bool {
-        guard let tokens = record?.tokens, record?.server == endpoint.server.token.description else { return false }
-        do throws(TokenError) {
-            if let token = tokens.refreshToken {
-                try await endpoint.revoke(token)
-            } else {
-                try await endpoint.revoke(tokens.accessToken, kind: "access_token")
-            }
-            return true
-        } catch {
-            return false
-        }
-    }
-
     // MARK: What may fail
 
     private func ask(_ grant: TokenGrant) async -> Result<GrantedTokens, TokenError> {
         do throws(TokenError) { return .success(try await endpoint.tokens(by: grant)) } catch { return .failure(error) }
     }
 
-    private func read() async -> Result<TokenRecord?, TokenError> {
+    func read() async -> Result<TokenRecord?, TokenError> {
         var shelf = shelf
         let result: Result<TokenRecord?, TokenError>
         do throws(TokenError) { result = .success(try await shelf.read()) } catch { result = .failure(error) }
@@ -399,7 +291,7 @@ actor RefreshCore {
         return result
     }
 
-    private func write(_ record: TokenRecord) async -> Result<Void, TokenError> {
+    func write(_ record: TokenRecord) async -> Result<Void, TokenError> {
         var shelf = shelf
         let result: Result<Void, TokenError>
         do throws(TokenError) { result = .success(try await shelf.write(record)) } catch { result = .failure(error) }
@@ -407,14 +299,14 @@ actor RefreshCore {
         return result
     }
 
-    private func remove() -> Result<Void, TokenError> {
+    func remove() -> Result<Void, TokenError> {
         do throws(TokenError) { return .success(try shelf.remove()) } catch { return .failure(error) }
     }
 
     /// Takes the lock between processes, if it is not held already.
     ///
     /// - Returns: why not.
-    private func takeLock() async -> TokenError.Obstacle? {
+    func takeLock() async -> TokenError.Obstacle? {
         guard held == nil else { return nil }
         let end = clock.sinceBoot() + Int64(options.lockPatience.wholeMilliseconds)
         var pause = 5
