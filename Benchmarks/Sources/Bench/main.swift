@@ -3,7 +3,7 @@ import Glibc
 // mildam-bench --programs FOLDER --disk FOLDER --memory FOLDER [SECTION…]
 // Prints one table; its status is 1 when a goal is not met.
 
-let sections = ["primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "programs"]
+let sections = ["primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "proofs", "programs"]
 var options: [String: String] = [:]
 var wanted: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
@@ -31,6 +31,7 @@ do {
             figures += try await Keychains.figures(mildam: programs + "/mildam", in: disk, memory)
         case "enclave": figures += try await Enclaves.figures(in: memory)
         case "otp": figures += try await OneTimeCodes.figures()
+        case "proofs": figures += try await Proofs.figures()
         default:
             figures += try await Programs.figures(mildam: programs + "/mildam", relay: programs + "/mildam-relay")
         }
