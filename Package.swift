@@ -157,7 +157,7 @@ let package = Package(
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
         room(
             "Tokens",
-            on: ["Keychain", "Enclave", "Transport", "Crypto", "Wire", "System"],
+            on: ["Keychain", "JOSE", "Enclave", "Transport", "Crypto", "Wire", "System"],
             c: ["CCurl"]
         ),
 
@@ -176,8 +176,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Vault", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files", "Session",
-                "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files",
+                "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -261,7 +261,8 @@ let package = Package(
             name: "MildamTokensTests",
             dependencies: ["mildam-tokens-worker", "TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Tokens", "Relay", "Keychain", "Identity", "Enclave", "Transport", "Crypto", "Wire", "System",
+                    "Tokens", "Relay", "Keychain", "Identity", "JOSE", "Enclave", "Transport", "Crypto", "Wire",
+                    "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/Tokens",
             exclude: ["oauth_server.py"],

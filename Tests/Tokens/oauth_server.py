@@ -2,11 +2,11 @@
 """An OAuth 2.0 server for the tests, by Authlib: everything that decides is its own.
 
 It listens on 127.0.0.1 at a port that the system chooses, says "listening PORT", and forgets everything when it ends.
-Access tokens live for two seconds. Clients: "public" (PKCE); "post" with the secret "a secret:+/ä"; "basic" with one of
+Access tokens live for two seconds, or for OAUTH_LIFETIME. Clients: "public" (PKCE); "post" with the secret "a secret:+/ä"; "basic" with one of
 plain letters, since this Authlib takes a secret in the Authorization field as it stands, not form-encoded (RFC 6749,
 section 2.3.1).
 GET /authorize signs "someone" in at once, or refuses with ?deny=1; /device?user_code=… approves a device, or with &deny=1
-refuses it.
+refuses it. /issued tells the tests every token that was given out, and how often one was refreshed.
 """
 import os
 import time
@@ -22,6 +22,7 @@ from authlib.oauth2 import rfc8628
 from flask import Flask, jsonify, request
 from werkzeug.serving import make_server
 
+LIFETIME = int(os.environ.get("OAUTH_LIFETIME", "2"))
 SECRETS = {"basic": "a-secret.of_letters~", "post": "a secret:+/ä"}
 
 
@@ -72,7 +73,7 @@ class Token(TokenMixin):
         return self.scope
 
     def get_expires_in(self):
-        return 2
+        return LIFETIME
 
     def is_expired(self):
         return time.time() > self.until
@@ -110,7 +111,7 @@ class Device(rfc8628.DeviceCredentialMixin):
         return time.time() > self.until
 
 
-TOKENS, CODES, DEVICES = [], {}, {}
+TOKENS, CODES, DEVICES, REFRESHES = [], {}, {}, []
 
 
 def save_token(data, request):
@@ -149,6 +150,7 @@ class RefreshGrant(grants.RefreshTokenGrant):
         return credential.user
 
     def revoke_old_credential(self, credential):
+        REFRESHES.append(credential)
         credential.is_access_revoked = credential.is_refresh_revoked = True
 
 
@@ -203,7 +205,7 @@ class Validator(BearerTokenValidator):
 
 
 app = Flask(__name__)
-app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {name: 2 for name in (
+app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {name: LIFETIME for name in (
     "authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code")}
 app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
 server = AuthorizationServer(app, query_client=CLIENTS.get, save_token=save_token)
@@ -244,6 +246,12 @@ def approve():
         if device.user_code == request.args.get("user_code"):
             device.decision = not request.args.get("deny")
     return "thank you"
+
+
+@app.route("/issued")
+def issued():
+    tokens = [text for token in TOKENS for text in (token.access, token.refresh) if text]
+    return jsonify(tokens=tokens, refreshes=len(REFRESHES))
 
 
 @app.route("/resource")

@@ -14,7 +14,8 @@ public struct TokenEndpoint: Sendable {
     /// Knows whom to ask, and through what.
     ///
     /// - Parameters:
-    ///   - proofs: what binds the tokens to a key (RFC 9449); a token that is not bound is refused then.
+    ///   - proofs: what binds the tokens to a key (RFC 9449), as ``KeychainProofMaker`` and ``EnclaveProofMaker`` do; a
+    ///     token that is not bound is refused then.
     ///   - clock: what tells how long ago tokens were asked for.
     public init(
         _ server: OAuthServer,
@@ -115,6 +116,8 @@ public struct TokenEndpoint: Sendable {
                 nonce: nonces[request.url.origin]
             )
             return OutgoingRequest.Field("DPoP", text: text)
+        } catch ProofError.keychain(.locked) {
+            throw .notNow(.locked)
         } catch {
             throw .noProof
         }

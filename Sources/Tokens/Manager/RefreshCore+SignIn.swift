@@ -20,13 +20,40 @@ extension RefreshCore {
         }
     }
 
-    /// Gives the tokens back and forgets them.
-    func signOut() async -> Result<Bool, TokenError> {
+    /// What becomes of the tokens at the server when they are forgotten here.
+    enum Farewell {
+        /// They are given back; where that fails, they are forgotten all the same.
+        case revokedIfPossible
+        /// They are given back; where that fails, they are kept.
+        case revoked
+        /// Nothing is said.
+        case silent
+    }
+
+    /// Forgets the tokens.
+    ///
+    /// - Returns: whether the server said that they are ended.
+    func signOut(_ farewell: Farewell) async -> Result<Bool, TokenError> {
         await alone { core in
-            var record = core.unsaved
-            if record == nil { record = try? await core.read().get() }
+            let record: TokenRecord?
+            if let unsaved = core.unsaved {
+                record = unsaved
+            } else {
+                switch await core.read() {
+                case .success(let found): record = found
+                case .failure(let error):
+                    if farewell == .revoked { return .failure(error) }
+                    record = nil
+                }
+            }
+            var isRevoked = false
+            if farewell != .silent {
+                switch await core.revoke(record) {
+                case .success(let done): isRevoked = done
+                case .failure(let error): if farewell == .revoked { return .failure(error) }
+                }
+            }
             core.unsaved = nil
-            let isRevoked = await core.revoke(record)
             let outcome = core.remove()
             core.snapshot.clear()
             // The person knows.
@@ -95,17 +122,20 @@ extension RefreshCore {
         passengers.tellAll(.success(()))
     }
 
-    private func revoke(_ record: TokenRecord?) async -> Bool {
-        guard let tokens = record?.tokens, record?.server == endpoint.server.token.description else { return false }
+    /// - Returns: whether there was anything to give back.
+    private func revoke(_ record: TokenRecord?) async -> Result<Bool, TokenError> {
+        guard let tokens = record?.tokens, record?.server == endpoint.server.token.description else {
+            return .success(false)
+        }
         do throws(TokenError) {
             if let token = tokens.refreshToken {
                 try await endpoint.revoke(token)
             } else {
                 try await endpoint.revoke(tokens.accessToken, kind: "access_token")
             }
-            return true
+            return .success(true)
         } catch {
-            return false
+            return .failure(error)
         }
     }
 }

@@ -115,7 +115,20 @@ public final class SecureTokenManager: Sendable {
     /// - Returns: whether the server said that they are ended.
     /// - Throws: `notNow` when the keychain does not let them be deleted.
     @discardableResult
-    public func signOut() async throws(TokenError) -> Bool { try await core.signOut().get() }
+    public func signOut() async throws(TokenError) -> Bool { try await core.signOut(.revokedIfPossible).get() }
+
+    /// Gives the tokens back to the server (RFC 7009) and forgets them then; where the server does not take them, they are
+    /// kept, so that it can be asked again.
+    ///
+    /// - Returns: whether there were any.
+    /// - Throws: `unsupported` where the server takes none back; `exchange`, `failed`, `refused`; `notNow`.
+    @discardableResult
+    public func revoke() async throws(TokenError) -> Bool { try await core.signOut(.revoked).get() }
+
+    /// Forgets the tokens here, and says nothing to the server, where they go on until they end by themselves.
+    ///
+    /// - Throws: `notNow` when the keychain does not let them be deleted.
+    public func forget() async throws(TokenError) { _ = try await core.signOut(.silent).get() }
 
     /// What is known of the sign-in, without asking the server: the tokens; `nil` when nobody is signed in.
     ///

@@ -9,10 +9,7 @@ import MildamKeychain
 /// second. The key is made with the first encryption, found by its tag from then on, and never replaced by another: where
 /// it cannot be used, that is an error.
 public struct EnclaveService: Sendable {
-    private let enclave: any Enclave
-    private let keys: EnclaveKeyStore
-    private let tag: String
-    private let pin: EnclavePIN?
+    private let key: TaggedEnclaveKey
 
     /// Works with the key of a tag.
     ///
@@ -21,10 +18,7 @@ public struct EnclaveService: Sendable {
     ///   - tag: what the key is called: 1 to 255 bytes, no control characters.
     ///   - pin: what each use asks for; the software enclave must have one.
     public init(_ enclave: any Enclave, keychain: any Keychain, tag: String, pin: EnclavePIN? = nil) {
-        self.enclave = enclave
-        keys = EnclaveKeyStore(keychain)
-        self.tag = tag
-        self.pin = pin
+        key = TaggedEnclaveKey(enclave, .keyAgreement, keychain: keychain, tag: tag, pin: pin)
     }
 
     /// Encrypts.
@@ -32,7 +26,7 @@ public struct EnclaveService: Sendable {
     /// - Returns: 81 bytes more than the secret has.
     /// - Throws: `EnclaveServiceError`.
     public func encrypt(_ secret: SecretValue) async throws(EnclaveServiceError) -> [UInt8] {
-        guard case .keyAgreement(let publicKey) = try await findOrMakeKey().publicKey else {
+        guard case .keyAgreement(let publicKey) = try await key.findOrMake().publicKey else {
             throw .enclave(.wrongPurpose)
         }
         return try EnclaveService.seal(secret, to: publicKey)
@@ -44,47 +38,14 @@ public struct EnclaveService: Sendable {
     ///   or changed.
     public func decrypt(_ packet: [UInt8]) async throws(EnclaveServiceError) -> SecretValue {
         let packet = try EnclaveService.packet(packet)
-        let blob = try findKey()
+        let blob = try key.find()
         let secret: SharedSecret
         do throws(EnclaveError) {
-            secret = try await enclave.sharedSecret(with: packet.ephemeralPublicKey, key: blob, pin: pin)
+            secret = try await key.enclave.sharedSecret(with: packet.ephemeralPublicKey, key: blob, pin: key.pin)
         } catch {
             throw .enclave(error)
         }
         return try EnclaveService.open(packet, secret)
-    }
-
-    private func findKey() throws(EnclaveServiceError) -> EnclaveKeyBlob {
-        do throws(EnclaveKeyError) { return try keys.find(tag).blob() } catch { throw .key(error) }
-    }
-
-    private func findOrMakeKey() async throws(EnclaveServiceError) -> EnclaveKeyBlob {
-        if let blob = try existingKey() { return blob }
-        let blob: EnclaveKeyBlob
-        do throws(EnclaveError) {
-            blob = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions(pin: pin))
-        } catch {
-            throw .enclave(error)
-        }
-        return try keep(blob)
-    }
-
-    private func existingKey() throws(EnclaveServiceError) -> EnclaveKeyBlob? {
-        do throws(EnclaveServiceError) { return try findKey() } catch {
-            guard case .key(.noKey) = error else { throw error }
-            return nil
-        }
-    }
-
-    /// Keeps a new key; where another program was faster, its key is the one.
-    private func keep(_ blob: EnclaveKeyBlob) throws(EnclaveServiceError) -> EnclaveKeyBlob {
-        do throws(EnclaveKeyError) {
-            try keys.keep(blob, as: tag)
-            return blob
-        } catch {
-            guard case .nameTaken = error else { throw .key(error) }
-            return try findKey()
-        }
     }
 
     private static func packet(_ bytes: [UInt8]) throws(EnclaveServiceError) -> ECIES.Packet<P256> {
