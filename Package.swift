@@ -307,7 +307,7 @@ let package = Package(
             running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
             of: "House",
             on: [
-                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "Transport",
+                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "JOSE", "Transport",
                 "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),

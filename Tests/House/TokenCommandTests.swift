@@ -1,6 +1,9 @@
 import Foundation
 import Glibc
+import MildamCrypto
+import MildamJOSE
 import MildamSystem
+import MildamWire
 import TestSupport
 import Testing
 
@@ -116,6 +119,8 @@ struct TokenCommandTests {
         #expect(try await opens(last, at: peer) == false)
         expect(try await mildam("token", "get", "work"), 4, "no sign-in work", "mildam token login work")
         #expect(try await mildam("token", "list").output == "nothing\n")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("home/default"))
+        #expect(!files.contains { $0.hasPrefix("token") }, "\(files)")
         try await end(peer)
     }
 
@@ -194,8 +199,13 @@ struct TokenCommandTests {
             #"echo "$T$ACCESS_TOKEN""#
         )
         #expect(named.status == 0 && named.output == token + "\n")
-        let inherited = try await mildam("token", "exec", "work", "--", "sh", "-c", "ls /proc/self/fd; env")
-        #expect(inherited.output.hasPrefix("0\n1\n2\n3\n") && !inherited.output.contains("\n4\n"), "\(inherited)")
+        let script = "ls /proc/self/fd; env"
+        let inherited = try await mildam("token", "exec", "work", "--", "sh", "-c", script)
+        let plain = try await Program.result(of: "sh", ["-c", script])
+        func descriptors(_ result: Program.Result) -> [String] {
+            result.output.split(separator: "\n").map(String.init).filter { Int($0) != nil }
+        }
+        #expect(descriptors(inherited) == descriptors(plain) && descriptors(plain).count >= 3, "\(inherited)")
         #expect(!inherited.output.contains("correct horse"))
         // The pipe's reader goes: the command hears of it, as it would without this program before it.
         let broken = try await mildam("token", "exec", "work", "--", "sh", "-c", "kill -PIPE $$; echo alive")
@@ -211,6 +221,78 @@ struct TokenCommandTests {
         #expect(try await mildam("token", "exec", "--env", "1A", "work", "--", "true").status == 2)
         #expect(try await mildam("token", "exec", "work").status == 2)
         try await end(peer)
+    }
+
+    /// Signs a client in whose tokens are bound to a key, at a server that wants its nonce in each proof.
+    private func bind(
+        _ place: String,
+        _ proofs: Lock<[String]>,
+        environment more: [String: String]
+    ) async throws -> GateServer {
+        let server = try GateServer { request in
+            let proof = request.fields["dpop"] ?? ""
+            let claims = proof.split(separator: ".").dropFirst().first.flatMap { try? Base64.url.decode($0) } ?? []
+            guard String(decoding: claims, as: UTF8.self).contains(#""nonce":"n""#) else {
+                let fields = ["DPoP-Nonce: n"]
+                return [.send(GateServer.answer(400, #"{"error":"use_dpop_nonce"}"#, fields: fields))]
+            }
+            proofs.withLock { $0.append(proof) }
+            return [.send(GateServer.answer(200, #"{"access_token":"bound","token_type":"DPoP","expires_in":1}"#))]
+        }
+        let login = try await mildam(
+            "token",
+            "login",
+            "bound",
+            "--token-endpoint",
+            server.url("/token"),
+            "--client-id",
+            "c",
+            "--client-credentials",
+            "--client-secret-file",
+            "-",
+            "--dpop",
+            place,
+            input: "secret of the client\n",
+            environment: more
+        )
+        expect(login, 0, "bound to a key: \(place)")
+        return server
+    }
+
+    @Test("a key that tokens are bound to", arguments: ["keychain", "enclave"])
+    func proofs(_ place: String) async throws {
+        guard place == "keychain" || softwareTPMIsExpected else { return }
+        let tpm = place == "enclave" ? try SoftwareTPM() : nil
+        let more = Self.passphrase.merging(["MILDAM_TPM": tpm?.address ?? ""]) { $1 }
+        #expect(try await mildam("keychain", "create").status == 0)
+        let proofs = Lock<[String]>([])
+        let server = try await bind(place, proofs, environment: more)
+        // It has run out: another process asks for the next one, with the same key.
+        try await Task.sleep(for: .milliseconds(1100))
+        let got = try await mildam("token", "get", "bound", "--json", environment: more)
+        expect(got, 0, #""tokenType":"DPoP""#)
+        let thumbprints = try proofs.withLock { $0 }.map { text in
+            let bytes = Array(text.utf8)
+            let proof = try DPoPProof(verifying: bytes.span)
+            let urls = Set([ProofURL(server.url("/token"))].compactMap { $0 })
+            #expect(throws: DPoPError.wrongNonce, "for this request, with the server's nonce") {
+                let nonces = DPoPNonces(key: SymmetricKey(size: .bits256))
+                try proof.check(.init(method: "POST", urls: urls), at: WallClock.system.seconds, nonces: nonces)
+            }
+            return proof.thumbprint
+        }
+        #expect(thumbprints.count == 2 && Set(thumbprints).count == 1)
+        #expect(try await mildam("enclave", "list").output.hasPrefix("token bound") == (place == "enclave"))
+        expect(try await mildam("token", "revoke", "bound", environment: more), 1, "--revocation-endpoint")
+        expect(try await mildam("token", "remove", "bound", environment: more), 0)
+        #expect(try await mildam("enclave", "list").output == "nothing\n")
+        // With the sign-in goes its key.
+        withExtendedLifetime(server) {}
+        let another = try await bind(place, proofs, environment: more)
+        let last = Array(try #require(proofs.withLock { $0.last }).utf8)
+        #expect(try DPoPProof(verifying: last.span).thumbprint != thumbprints[0])
+        withExtendedLifetime((another, tpm)) {}
+        try await mildam("lock", "--stop")
     }
 
     @Test func manyAtExpiryRefreshOnce() async throws {

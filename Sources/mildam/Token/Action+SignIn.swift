@@ -42,9 +42,14 @@ extension Action {
                 clientSecret: try store.clientSecret(of: signIn)
             ),
             in: store.tokens(of: signIn),
-            lock: try profileFolder() + "/token-\(entry.number).lock",
+            lock: try lockPath(of: entry),
             options: options
         )
+    }
+
+    /// The lock between processes that use a sign-in: its name tells nobody which one it is.
+    func lockPath(of entry: SignInStore.Entry) throws -> String {
+        try profileFolder() + "/token-\(entry.number).lock"
     }
 
     /// The server's endpoint for a sign-in.

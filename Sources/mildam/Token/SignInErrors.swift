@@ -6,7 +6,7 @@ import MildamTokens
 struct NoSignIn: Error, CustomStringConvertible {
     let name: String
     var description: String {
-        "there is no sign-in \(name); see `mildam token list`, or sign in with `mildam token login \(name)`"
+        "there is no sign-in \(name); see `mildam token list`, or make it: `mildam token login \(name) --issuer URL --client-id ID`"
     }
 }
 

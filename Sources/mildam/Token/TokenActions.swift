@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamKeychain
 import MildamTerminal
@@ -47,8 +48,7 @@ extension Action {
         guard entry.signIn.revocationEndpoint != nil else { throw NoRevocation(name: name) }
         let manager = try manager(of: entry, in: store)
         let isRevoked = try await naming(name) { () throws(TokenError) in try await manager.revoke() }
-        try removeProofKey(of: entry.signIn, in: store)
-        try store.remove(name)
+        try forget(entry, in: store)
         try report.answer(RevocationAnswer(revoked: isRevoked, forgotten: name)) {
             isRevoked ? "ended by the server, and forgotten" : "there were no tokens; forgotten"
         }
@@ -60,9 +60,10 @@ extension Action {
         if let entry = try undamaged(name, in: store) {
             let manager = try manager(of: entry, in: store)
             try await naming(name) { () throws(TokenError) in try await manager.forget() }
-            try removeProofKey(of: entry.signIn, in: store)
+            try forget(entry, in: store)
+        } else {
+            try store.remove(name)
         }
-        try store.remove(name)
         try report.answer(["removed": name]) { shown("forgot \(name)") }
     }
 
@@ -72,6 +73,13 @@ extension Action {
         let store = try await signIns()
         let manager = try manager(of: try store.find(name), in: store)
         return try await naming(name) { () throws(TokenError) in try await manager.validAccessToken() }
+    }
+
+    /// Removes what is left of a sign-in without tokens. Whoever waits for its lock finds none.
+    private func forget(_ entry: SignInStore.Entry, in store: SignInStore) throws {
+        try removeProofKey(of: entry.signIn, in: store)
+        try store.remove(entry.signIn.name)
+        unlink(try lockPath(of: entry))
     }
 
     /// What is kept under a name; `nil` for what is too damaged to be used, and can only be removed.

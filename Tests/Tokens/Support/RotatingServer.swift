@@ -5,6 +5,7 @@ import MildamKeychain
 import MildamSystem
 import MildamTokens
 import MildamWire
+import TestSupport
 
 @testable import MildamRelay
 

@@ -3,15 +3,18 @@ import Glibc
 import MildamSystem
 
 /// A request as a test's server has read it.
-struct GateRequest: Sendable {
-    let method: String
-    let target: String
+public struct GateRequest: Sendable {
+    /// "GET" and so on.
+    public let method: String
+    /// Path and query.
+    public let target: String
     /// By names in lower case.
-    let fields: [String: String]
-    let body: String
+    public let fields: [String: String]
+    /// As it came.
+    public let body: String
 
     /// The parameters of a form.
-    var form: [String: String] {
+    public var form: [String: String] {
         var values: [String: String] = [:]
         for pair in body.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,18 +25,22 @@ struct GateRequest: Sendable {
 }
 
 /// A server on this machine that says what a test wants, byte by byte: one connection for each request.
-final class GateServer: Sendable {
+public final class GateServer: Sendable {
     /// What is done with a connection once the request has come; at the end it is closed.
-    enum Step: Sendable {
+    public enum Step: Sendable {
+        /// These bytes are sent.
         case send([UInt8])
+        /// Nothing happens for so long.
         case pause(milliseconds: Int)
     }
 
-    let port: UInt16
+    /// Where it listens.
+    public let port: UInt16
     private let socket: Int32
     private let isOver = Lock(false)
 
-    init(_ answer: @escaping @Sendable (GateRequest) -> [Step]) throws {
+    /// Listens, and answers each request with these steps.
+    public init(_ answer: @escaping @Sendable (GateRequest) -> [Step]) throws {
         let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -73,10 +80,10 @@ final class GateServer: Sendable {
     }
 
     /// The address of a path.
-    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// A whole answer.
-    static func answer(
+    public static func answer(
         _ status: Int = 200,
         _ body: String,
         type: String = "application/json",
