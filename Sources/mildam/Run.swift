@@ -118,7 +118,7 @@ struct Action {
         case ["token", "get"]: try await printAccessToken()
         case ["token", "exec"]: try await runWithAccessToken()
         case ["token", "revoke"]: try await revokeSignIn()
-        case ["token", "list"]: try await listSignIns()
+        case ["token", "list"]: return try await listSignIns()
         case ["token", "remove"]: try await removeSignIn()
         case ["enclave", "status"]: try await showEnclave()
         case ["enclave", "create"]: try await createEnclaveKey()

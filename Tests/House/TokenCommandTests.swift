@@ -360,6 +360,30 @@ struct TokenCommandTests {
         #expect(await eventually { (try? Program.run("curl", ["-s", peer.root]).status) == 7 })
     }
 
+    @Test func whatIsDamagedIsNamedAndCanBeRemovedOrSetUpAnew() async throws {
+        let peer = try await OAuthPeer(lifetime: 60)
+        #expect(try await mildam("keychain", "create").status == 0)
+        for name in ["a", "b"] {
+            #expect(try await logIn(name, "--issuer", peer.root, "--client-id", "public").status == 0)
+        }
+        #expect(try await mildam("keychain", "set", "OAuth sign-in", "a", input: "{}").status == 0)
+        expect(try await mildam("token", "get", "a"), 5, "sign-in a is damaged")
+        let listed = try await mildam("token", "list")
+        expect(listed, 5, "sign-in a is damaged", "b  \(peer.root)  browser")
+        #expect(try await logIn("a").status == 5)
+        #expect(try await logIn("a", "--issuer", peer.root, "--client-id", "public").status == 0)
+        #expect(try await mildam("token", "get", "a").status == 0)
+        #expect(try await mildam("keychain", "set", "OAuth sign-in", "a", input: "{}").status == 0)
+        expect(try await mildam("token", "remove", "a"), 0)
+        #expect(try await mildam("token", "list").output == "b  \(peer.root)  browser\n")
+        // What the manager keeps is damaged: an error, and no sign-out.
+        #expect(try await mildam("keychain", "set", "OAuth tokens", "b", input: "x").status == 0)
+        expect(try await mildam("token", "get", "b"), 5, "sign-in b is damaged")
+        #expect(try await logIn("b").status == 0)
+        #expect(try await mildam("token", "get", "b").status == 0)
+        try await end(peer)
+    }
+
     @Test func aTerminalIsShownATokenOnlyWhenItIsAskedFor() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
         #expect(try await mildam("keychain", "create").status == 0)

@@ -40,12 +40,15 @@ struct SignInStore {
         return Entry(signIn: try signIn(name), number: item.reference.number)
     }
 
-    /// Every sign-in, by name.
-    ///
-    /// - Throws: `DamagedSignIn`.
-    func all() throws -> [SignIn] {
-        try keychain.all(.genericPassword(service: Self.service), returningSecrets: false)
-            .compactMap { $0.attributes.text(.account) }.sorted().map(signIn)
+    /// Every sign-in, by name, and the names of those that are damaged.
+    func all() throws -> (signIns: [SignIn], damaged: [String]) {
+        var signIns: [SignIn] = []
+        var damaged: [String] = []
+        let items = try keychain.all(.genericPassword(service: Self.service), returningSecrets: false)
+        for name in items.compactMap({ $0.attributes.text(.account) }).sorted() {
+            do { signIns.append(try signIn(name)) } catch let error as DamagedSignIn { damaged.append(error.name) }
+        }
+        return (signIns, damaged)
     }
 
     /// The client's secret, if there is one.

@@ -16,12 +16,18 @@ extension Action {
         return status.signedIn ? .done : .refused
     }
 
-    func listSignIns() async throws {
-        let lines = try await signIns().all().map(SignInLine.init)
-        try report.answer(["signIns": lines]) {
-            lines.isEmpty
-                ? "nothing" : lines.map { shown("\($0.name)  \($0.server)  \($0.grant)") }.joined(separator: "\n")
+    func listSignIns() async throws -> ExitStatus {
+        let kept = try await signIns().all()
+        let answer = SignInList(signIns: kept.signIns.map(SignInLine.init), damaged: kept.damaged)
+        if !report.isJSON {
+            for name in answer.damaged { console.complain(shown("mildam: \(DamagedSignIn(name: name))")) }
         }
+        try report.answer(answer) {
+            answer.signIns.isEmpty
+                ? "nothing"
+                : answer.signIns.map { shown("\($0.name)  \($0.server)  \($0.grant)") }.joined(separator: "\n")
+        }
+        return answer.damaged.isEmpty ? .done : .damaged
     }
 
     func printAccessToken() async throws {
@@ -96,6 +102,11 @@ extension Action {
             throw wrong("--env", "letters, digits and '_', no digit first")
         }
         return name
+    }
+
+    private struct SignInList: Encodable {
+        var signIns: [SignInLine]
+        var damaged: [String]
     }
 
     private struct SignInLine: Encodable {

@@ -134,7 +134,8 @@ let tokenCommands = [
         ["token", "list"],
         summary: "List the sign-ins.",
         options: opening,
-        examples: [.init("mildam token list --json", "Names and servers, for a program.")]
+        examples: [.init("mildam token list --json", "Names and servers, for a program.")],
+        exitNotes: [.init(.damaged, "what is kept of a sign-in is damaged; the others are listed")]
     ),
     CommandSpec(
         ["token", "remove"],
