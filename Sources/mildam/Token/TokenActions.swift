@@ -85,7 +85,7 @@ extension Action {
     private func forget(_ entry: SignInStore.Entry, in store: SignInStore) throws {
         try removeProofKey(of: entry.signIn, in: store)
         try store.remove(entry.signIn.name)
-        unlink(try lockPath(of: entry))
+        _ = unsafe unlink(try lockPath(of: entry))
     }
 
     /// What is kept under a name; `nil` for what is too damaged to be used, and can only be removed.

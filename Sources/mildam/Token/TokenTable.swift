@@ -62,9 +62,8 @@ let tokenCommands = [
             .init("mildam token login work --issuer https://id.example.org --client-id cli", "In the browser."),
             .init("mildam token login work", "Again, when the server has ended it."),
             .init(
-                "mildam token login ci --issuer https://id.example.org --client-id ci --client-credentials "
-                    + "--client-secret-file secret.txt",
-                "A program's own sign-in."
+                "mildam token login tv --device --issuer https://example.org --client-id tv",
+                "The code that it shows is typed in elsewhere."
             ),
         ],
         exitNotes: [
@@ -100,7 +99,8 @@ let tokenCommands = [
             This program becomes the command: signals reach it, and its exit status is the command's. Other programs of \
             this user, and root, can read the environment of a command while it runs (/proc/PID/environ), and so can \
             whatever the command starts; its arguments everybody can read, so let the command take the token from the \
-            environment. The token is not renewed while the command runs.
+            environment, as curl does from its version 8.3 on: curl --variable %ACCESS_TOKEN --expand-header \
+            'Authorization: Bearer {{ACCESS_TOKEN}}' URL. The token is not renewed while the command runs.
             """,
         operands: [
             nameOperand,
@@ -114,10 +114,7 @@ let tokenCommands = [
             OptionSpec("env", value: .init("VARIABLE"), help: "The variable with the token; ACCESS_TOKEN unless given.")
         ] + opening,
         examples: [
-            .init(
-                #"mildam token exec work -- sh -c 'echo "Authorization: Bearer $ACCESS_TOKEN" | curl -H @- URL'"#,
-                "The token is in no argument."
-            )
+            .init("mildam token exec work -- ./upload.sh", "The script finds it in $ACCESS_TOKEN.")
         ],
         exitNotes: [.init(.notFound, "there is no such sign-in, or no such command"), needed, away]
     ),
