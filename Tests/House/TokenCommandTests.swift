@@ -212,7 +212,7 @@ struct TokenCommandTests {
         let broken = try await mildam("token", "exec", "work", "--", "sh", "-c", "kill -PIPE $$; echo alive")
         #expect(broken.status == 128 + SIGPIPE && broken.output.isEmpty, "\(broken)")
         for signal in [SIGTERM, SIGINT, SIGHUP] {
-            let arguments = ["token", "exec", "work", "--", "sh", "-c", "echo ready; exec sleep 60"]
+            let arguments = ["token", "exec", "work", "--", "sh", "-c", "echo ready; exec sleep 10"]
             let program = try Program("mildam", arguments, environment: environment(Self.passphrase))
             #expect(try await program.line(with: "ready") != nil)
             program.signal(signal)
