@@ -99,6 +99,7 @@ let package = Package(
         .library(name: "MildamSystem", targets: ["MildamSystem"]),
         .library(name: "MildamTerminal", targets: ["MildamTerminal"]),
         .library(name: "MildamVault", targets: ["MildamVault"]),
+        .library(name: "MildamTokens", targets: ["MildamTokens"]),
         .library(name: "MildamTransport", targets: ["MildamTransport"]),
         .library(name: "MildamWire", targets: ["MildamWire"]),
         .executable(name: "mildam", targets: ["mildam"]),
@@ -109,6 +110,7 @@ let package = Package(
     targets: [
         // 0: C libraries, each owned by one target
         library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("CLibSSL", pkgConfig: "libssl", apt: "libssl-dev"),
         library("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -153,11 +155,18 @@ let package = Package(
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
+        room(
+            "Tokens",
+            on: ["Keychain", "JOSE", "Enclave", "Transport", "Crypto", "Wire", "System"],
+            c: ["CCurl"]
+        ),
 
         // 6
         room(
             "Messenger",
-            on: ["GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System"]
+            on: [
+                "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+            ]
         ),
 
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
@@ -172,8 +181,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Vault", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files", "Session",
-                "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files",
+                "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -246,6 +255,25 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        .executableTarget(
+            name: "mildam-tokens-worker",
+            dependencies: ["Tokens", "Keychain", "System"].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/TokensWorker",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        .testTarget(
+            name: "MildamTokensTests",
+            dependencies: ["mildam-tokens-worker", "TestSupport"].map { .byName(name: $0) }
+                + [
+                    "Tokens", "Relay", "Keychain", "Identity", "JOSE", "Enclave", "Transport", "Crypto", "Wire",
+                    "System",
+                ].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/Tokens",
+            exclude: ["oauth_server.py"],
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
         tests(
             of: "Relay",
             on: ["RelayAPI", "Identity", "JOSE", "OneTimeCode", "Storage", "Transport", "Crypto", "Wire", "System"]
@@ -287,7 +315,7 @@ let package = Package(
             running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
             of: "House",
             on: [
-                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "Transport",
+                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "JOSE", "Transport",
                 "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),

@@ -17,7 +17,7 @@ let package = Package(
             name: "MildamFuzz",
             dependencies: [
                 "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "OneTimeCode", "Relay",
-                "RelayAPI", "Scan", "Security", "Storage", "System", "Terminal", "Transport", "Wire",
+                "RelayAPI", "Scan", "Security", "Storage", "System", "Terminal", "Tokens", "Transport", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -11,6 +11,7 @@ import MildamRelayAPI
 import MildamStorage
 import MildamSystem
 import MildamTerminal
+import MildamTokens
 import MildamVault
 
 /// Tells how it went: a line for people, or an object for programs.
@@ -88,7 +89,10 @@ extension ExitStatus {
             case is NoText: .damaged
             case let error as TransferError: ExitStatus(error)
             case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
-            case is NoToken: .notFound
+            case is NoToken, is NoSignIn: .notFound
+            case let error as SignInFailure: ExitStatus(error)
+            case let error as ProofError: ExitStatus(error)
+            case is DamagedSignIn: .damaged
             case ImportError.wrongPassword: .wrongSecret
             case is TargetTaken: .refused
             case let error as InputError: ExitStatus(error.error)

@@ -6,7 +6,7 @@ import MildamTerminal
 /// Understands the arguments and does what they ask for.
 func run(_ arguments: [String]) async -> ExitStatus {
     let console = Console()
-    let report = Report(console: console, isJSON: arguments.contains("--json"))
+    let report = Report(console: console, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     do {
         switch try table.parse(arguments) {
         case .version:
@@ -122,6 +122,13 @@ struct Action {
         case ["otp", "export"]: try await exportTokens()
         case ["otp", "qr"]: try await showQR()
         case ["otp", "remove"]: try await removeToken()
+        case ["token", "login"]: try await logInAtServer()
+        case ["token", "status"]: return try await showSignIn()
+        case ["token", "get"]: try await printAccessToken()
+        case ["token", "exec"]: try await runWithAccessToken()
+        case ["token", "revoke"]: try await revokeSignIn()
+        case ["token", "list"]: return try await listSignIns()
+        case ["token", "remove"]: try await removeSignIn()
         case ["enclave", "status"]: try await showEnclave()
         case ["enclave", "create"]: try await createEnclaveKey()
         case ["enclave", "list"]: return try await listEnclaveKeys()

@@ -31,12 +31,12 @@ let table = CommandTable(
         .init("keychain", summary: "Passwords, keys and other secrets."),
         .init("enclave", summary: "Keys that never leave: in a TPM, or in software."),
         .init("otp", summary: "One-time codes, and the tokens that make them."),
+        .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
         .init("outbox", summary: "What waits until the relay can be reached."),
         .init("relay", summary: "A relay of one's own."),
     ],
     commands: accountCommands + ownerCommands + contactCommands + roomCommands + messageCommands + fileCommands
-        + vaultCommands
-        + keychainCommands + enclaveCommands + otpCommands + otherCommands
+        + vaultCommands + keychainCommands + enclaveCommands + otpCommands + tokenCommands + otherCommands
 )
 
 let passwordOption = OptionSpec(

@@ -26,7 +26,9 @@ struct PageTests {
         ["enclave", "status"], ["enclave", "create"], ["enclave", "list"], ["enclave", "delete"], ["enclave", "test"],
         ["enclave", "encrypt"], ["enclave", "decrypt"],
         ["otp", "add"], ["otp", "list"], ["otp", "code"], ["otp", "import"], ["otp", "export"], ["otp", "qr"],
-        ["otp", "remove"], ["outbox", "list"], ["outbox", "drop"], ["doctor"], ["completion"], ["manual"],
+        ["otp", "remove"], ["token", "login"], ["token", "status"], ["token", "get"], ["token", "exec"],
+        ["token", "revoke"], ["token", "list"], ["token", "remove"], ["outbox", "list"], ["outbox", "drop"], ["doctor"],
+        ["completion"], ["manual"],
         ["reference"],
     ]
 
@@ -49,9 +51,8 @@ struct PageTests {
         let named = printed.output.split(separator: "\n").filter { $0.hasPrefix("## mildam ") }
             .map { $0.dropFirst(10).split(separator: " ").map(String.init) }
         let groups = [
-            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["enclave"], ["otp"], ["outbox"],
-            ["relay"],
-            ["relay", "serve"], ["relay", "user"],
+            ["account"], ["contact"], ["room"], ["file"], ["vault"], ["keychain"], ["enclave"], ["otp"], ["token"],
+            ["outbox"], ["relay"], ["relay", "serve"], ["relay", "user"],
         ]
         #expect(named.filter { !groups.contains($0) } == Self.commands.filter { !$0.isEmpty })
     }

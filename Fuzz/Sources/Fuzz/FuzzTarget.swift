@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable {
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .dpopProof, .terminalKeys,
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
-        .agentProtocol,
+        .agentProtocol, .tokenAnswers, .tokenRecord,
     ]
 }
 

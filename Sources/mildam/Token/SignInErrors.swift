@@ -1,0 +1,127 @@
+import MildamEnclave
+import MildamTerminal
+import MildamTokens
+
+/// No sign-in has this name.
+struct NoSignIn: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+        "there is no sign-in \(name); see `mildam token list`, or make it: `mildam token login \(name) --issuer URL --client-id ID`"
+    }
+}
+
+/// What is kept of a sign-in is none.
+struct DamagedSignIn: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+        "what is kept of the sign-in \(name) is damaged, or a later version's; set it up again: `mildam token login \(name)`"
+    }
+}
+
+/// The server takes no tokens back, as far as is known.
+struct NoRevocation: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+        "the server of \(name) does not say where tokens are given back; name it with `mildam token login` and "
+            + "--revocation-endpoint, or forget the tokens here alone: `mildam token remove \(name)`"
+    }
+}
+
+/// Something failed for a sign-in.
+struct SignInFailure: Error, CustomStringConvertible {
+    let name: String
+    let error: TokenError
+
+    var description: String {
+        switch error {
+        case .signInNeeded: "nobody is signed in for \(name); sign in with `mildam token login \(name)`"
+        case .notNow(.unreadable): "\(DamagedSignIn(name: name))"
+        case .refused(.invalidClient):
+            "the server does not know the client of \(name), or its secret is wrong; set it right with "
+                + "`mildam token login \(name)`"
+        case .refused(.accessDenied):
+            "nobody was signed in for \(name): the server or the person said no (access_denied); begin again with "
+                + "`mildam token login \(name)`"
+        case .refused(.invalidScope):
+            "the server of \(name) does not grant this scope (invalid_scope); ask for another with --scope"
+        case .refused(.unauthorizedClient), .refused(.unsupportedGrantType):
+            "the server of \(name) does not let this client sign in that way; try another: the browser, --device or "
+                + "--client-credentials"
+        case .unsupported:
+            "the server of \(name) offers no such way, or its address is not known; see `mildam token login --help`"
+        case .noProof:
+            "no proof could be made with the key that the tokens of \(name) are bound to; unlock the keychain, and see "
+                + "that the TPM is there"
+        default: "\(name): \(error)"
+        }
+    }
+}
+
+extension ExitStatus {
+    init(_ failure: SignInFailure) { self.init(failure.error) }
+
+    init(_ error: ProofError) {
+        self =
+            switch error {
+            case .keychain(let error): ExitStatus(error)
+            case .enclave(let error): ExitStatus(error)
+            case .damagedKey: .damaged
+            case .request: .failed
+            }
+    }
+
+    private init(_ error: TokenError) {
+        self =
+            switch error {
+            case .signInNeeded, .noProof: .refused
+            case .notNow(let obstacle): ExitStatus(obstacle)
+            case .refused(let code): ExitStatus(code)
+            case .exchange(let error): ExitStatus(error)
+            case .failed(let status): status >= 500 ? .unreachable : .failed
+            case .malformed, .forgedRedirect: .damaged
+            case .unsupported, .timedOut, .noBrowser, .cancelled: .failed
+            }
+    }
+
+    private init(_ obstacle: TokenError.Obstacle) {
+        self =
+            switch obstacle {
+            case .locked, .tooManyRefreshes, .busy: .refused
+            case .keychain(let error): ExitStatus(error)
+            case .enclave(let error): ExitStatus(error)
+            case .unreadable, .malformed: .damaged
+            case .exchange(let error): ExitStatus(error)
+            case .failed(let status): status >= 500 ? .unreachable : .failed
+            case .refused(let code): ExitStatus(code)
+            case .expiredOnArrival, .lockFile: .failed
+            }
+    }
+
+    private init(_ code: OAuthErrorCode) {
+        self =
+            switch code {
+            case .invalidClient, .invalidGrant: .wrongSecret
+            case .temporarilyUnavailable, .serverError, .slowDown: .unreachable
+            default: .refused
+            }
+    }
+
+    private init(_ error: ExchangeError) {
+        self =
+            switch error {
+            case .unreachable, .timedOut, .cut: .unreachable
+            case .tls: .refused
+            case .tooLong: .damaged
+            case .cancelled, .invalidRequest, .library: .failed
+            }
+    }
+
+    private init(_ error: EnclaveServiceError) {
+        self =
+            switch error {
+            case .key(let error): ExitStatus(error)
+            case .enclave(let error): ExitStatus(error)
+            case .ecies(let error): ExitStatus(error)
+            }
+    }
+}
