@@ -275,10 +275,10 @@ struct TokenCommandTests {
         let thumbprints = try proofs.withLock { $0 }.map { text in
             let bytes = Array(text.utf8)
             let proof = try DPoPProof(verifying: bytes.span)
-            let urls = Set([ProofURL(server.url("/token"))].compactMap { $0 })
+            let request = DPoPProof.Request(method: "POST", path: "/token", origins: .loopback)
             #expect(throws: DPoPError.wrongNonce, "for this request, with the server's nonce") {
                 let nonces = DPoPNonces(key: SymmetricKey(size: .bits256))
-                try proof.check(.init(method: "POST", urls: urls), at: WallClock.system.seconds, nonces: nonces)
+                try proof.check(request, at: WallClock.system.seconds, nonces: nonces)
             }
             return proof.thumbprint
         }

@@ -31,7 +31,7 @@ private final class ProvingServer: Sendable {
                 try memory.withLock { try $0.take(proof, at: now) }
                 let expected = DPoPProof.Request(
                     method: request.method,
-                    path: path,
+                    path: String(path),
                     origins: .these([address]),
                     accessToken: path == "/token" ? nil : token,
                     needsNonce: true
