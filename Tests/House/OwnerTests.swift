@@ -133,7 +133,9 @@ struct OwnerTests {
         expect(try await delete(alice.password), 0, "can still be read")
         expect(try await alice.run("read", "kitchen", "--offline"), 0, "I was here", "and here")
         expect(try await alice.run("send", "kitchen", "x"), 6)
-        // What bob had not read, nobody can vouch for; it keeps him from nothing.
+        // What bob had not read, nobody can vouch for; that alice left is among it.
+        expect(try await bob.run("read", "kitchen"), 6, "mildam room mend")
+        try await bob.done("room", "mend", "kitchen")
         let messages = try await bob.messages("kitchen")
         #expect(messages.compactMap(\.text) == ["I was here"])
         #expect(messages.contains { $0.refused?.contains("its sender's account is deleted") == true }, "\(messages)")
