@@ -49,8 +49,9 @@ let ownerCommands = [
         ["account", "delete"],
         summary: "Delete the account at the relay.",
         discussion:
-            "What it said stays with those who have read it; whoever reads later cannot tell any more whether it was "
-            + "this account's, be it that it left, and is told to run `mildam room mend`. Nobody can take the handle again. What is in this profile stays readable.",
+            "What it said stays with those who have read it; whoever reads later cannot tell any more whether it was this "
+            + "account's, be it that it left, and has to run `mildam room mend`. Nobody can take the handle again. What is in "
+            + "this profile stays readable.",
         options: [
             passwordOption, codeOption,
             OptionSpec(
