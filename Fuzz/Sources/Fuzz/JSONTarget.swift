@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamWire
 
 @testable import MildamRelay
 
@@ -60,7 +61,7 @@ extension FuzzTarget {
                 judge(request)
             case 1:
                 guard let request = read(RegisterRequest.self, body) else { return }
-                _ = try? Registration(verifying: request, relay: FixedKeys.relay, at: 1)
+                _ = try? Registration(verifying: request, boundTo: "", relay: FixedKeys.relay, at: 1)
             case 2, 3:
                 guard let fields = try? FormFields(text: body.span), let request = try? TokenRequest(fields) else {
                     return
