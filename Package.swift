@@ -193,7 +193,7 @@ let package = Package(
         // Beside the house: tools, which nothing depends on
         .executableTarget(
             name: "mildam-demo",
-            dependencies: ["MildamTerminal", "CZlib"],
+            dependencies: ["MildamTerminal", "MildamOneTimeCode", "CZlib"],
             path: "Tools/Demo",
             swiftSettings: settings,
             linkerSettings: boundAtStart
@@ -281,7 +281,7 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "Relay", "GroupKey", "RelayAPI", "Identity", "Transport", "Files", "Storage", "Crypto", "Wire",
+                "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire",
                 "System",
             ]
         ),

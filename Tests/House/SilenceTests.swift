@@ -1,9 +1,5 @@
 import Foundation
-import MildamCrypto
 import MildamIdentity
-import MildamSystem
-import MildamTransport
-import MildamWire
 import TestSupport
 import Testing
 
@@ -135,56 +131,4 @@ enum Texts {
     static func lines(_ count: Int) -> [String] {
         (0..<count).map { "\($0 * 7_919 % 1_000). \(starts[$0 % starts.count]) (\($0))" }
     }
-}
-
-extension Person {
-    /// The present session's tokens.
-    func addTokens(to needles: inout Needles) async throws {
-        let tokens = try await Messenger(profile: profile).work { (_, store) throws(MessengerError) in
-            try store.record(.session, [])?.tokens
-        }
-        guard let tokens else { return }
-        needles.add("an access token of \(name)", tokens.access)
-        needles.add("a refresh token of \(name)", Array(tokens.refresh))
-    }
-
-    /// Every secret key of the profile, the authenticator that its password gives, and the root key.
-    func addSecrets(to needles: inout Needles, room: String) async throws {
-        let room = try await self.room(room)
-        let keys = try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
-            var keys: [(String, [UInt8])] = []
-            for kind in [SecretKind.identityKey, .signingKey, .agreementKey] {
-                if let key = try store.key(kind, []) { keys.append((kind.rawValue, key.secret)) }
-            }
-            for generation in UInt32(1)...3 {
-                if let key = try messenger.roomKey(room, generation, store) {
-                    keys.append(("room key \(generation)", key.secretKey.secret))
-                }
-            }
-            for entry in try store.entries(of: room, from: 1) {
-                if case .accepted(.attachment(let file)) = entry.outcome {
-                    keys.append(("the identity of a file", Array(file.identity.utf8)))
-                }
-            }
-            return keys
-        }
-        #expect(keys.count >= 5)
-        for (kind, key) in keys { needles.add("\(kind) of \(name)", key) }
-        needles.add("root key of \(name)", try WholeFile.read(folder + "/root.key", limit: 64))
-        let handle = try Handle(name)
-        let parameters = try await RelayClient(address: relay, authorityFile: nil, clock: .system).loginParameters(
-            for: handle
-        )
-        let authenticator = try Authenticator(
-            password: Password(copying: Array(password.utf8).span),
-            handle: handle,
-            parameters: parameters
-        )
-        needles.add("authenticator of \(name)", Array(authenticator.bytes))
-    }
-}
-
-extension SymmetricKey {
-    /// The bytes, for a test to look for.
-    fileprivate var secret: [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 }

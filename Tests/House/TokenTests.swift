@@ -1,5 +1,4 @@
 import Foundation
-import MildamRelayAPI
 import TestSupport
 import Testing
 
@@ -25,15 +24,5 @@ struct TokenTests {
         // Two access tokens of one second are the same; a refresh token is good once.
         #expect(after.refresh != before.refresh && after.session == before.session)
         #expect(try await alice.texts("kitchen") == ["one", "two"])
-    }
-}
-
-extension Person {
-    /// The present session's tokens.
-    fileprivate func tokens() async throws -> SessionState.Tokens {
-        let tokens = try await Messenger(profile: profile).work { (_, store) throws(MessengerError) in
-            try store.record(.session, [])?.tokens
-        }
-        return try #require(tokens)
     }
 }

@@ -8,6 +8,7 @@ import Foundation
 public final class PowerCut: Sendable {
     /// The folder that is followed.
     public let root: String
+    private static let source = "Tests/PowerCut/powercut.c"
     private let image: TemporaryFolder
     private let library: String
     private let tool: String
@@ -16,8 +17,8 @@ public final class PowerCut: Sendable {
     public init(following root: String) throws {
         self.root = root
         image = try TemporaryFolder()
-        library = try Self.built("powercut.so", ["-shared", "-fPIC"])
-        tool = try Self.built("powercut", ["-DPOWERCUT_TOOL"])
+        library = try CompiledC.product("powercut.so", of: Self.source, ["-shared", "-fPIC"])
+        tool = try CompiledC.product("powercut", of: Self.source, ["-DPOWERCUT_TOOL"])
         try FileManager.default.createDirectory(atPath: image.file("image"), withIntermediateDirectories: false)
     }
 
@@ -41,27 +42,6 @@ public final class PowerCut: Sendable {
         let result = try Program.run(tool, [image.file("image"), folder.path])
         guard result.status == 0 else { throw Failure(reason: result.description) }
         return folder
-    }
-
-    /// Compiles the C file; the product stays in `.build` until the source changes.
-    private static func built(_ name: String, _ arguments: [String]) throws -> String {
-        let source = Vectors.packageFolder + "/Tests/PowerCut/powercut.c"
-        var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in try Data(contentsOf: URL(fileURLWithPath: source)) {
-            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let folder = Vectors.packageFolder + "/.build/powercut-" + String(digest, radix: 16)
-        let product = folder + "/" + name
-        if FileManager.default.fileExists(atPath: product) { return product }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // Several test processes may build at once: each under a name of its own.
-        let temporary = product + ".\(ProcessInfo.processInfo.processIdentifier).\(UInt32.random(in: 0 ... .max))"
-        // Swift brings its own C compiler; a machine without one of Debian's is enough.
-        let flags = ["-Wall", "-Wextra", "-Werror", "-O2", "-o", temporary, source]
-        let result = try Program.run("clang", arguments + flags)
-        guard result.status == 0 else { throw Failure(reason: result.description) }
-        guard unsafe rename(temporary, product) == 0 else { throw Failure(reason: "cannot rename \(temporary)") }
-        return product
     }
 
     struct Failure: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import MildamOneTimeCode
 import MildamTerminal
 
 /// The main job, played with the real programs: three people talk over a relay that cannot read along.
@@ -21,7 +22,7 @@ struct Demo {
         try showViews(of: ["alice", "bob", "carol"])
         try saveAndCompare(picture)
         try putOut()
-        try searchDisk(picture)
+        try searchDisk(picture, and: try guardAccount())
         try say("")
         try title("Try next")
         try say("mildam relay serve --data ./relay --listen 127.0.0.1:8930")
@@ -91,8 +92,46 @@ struct Demo {
         try say("carol    \(carol.output.trimmingCharacters(in: .newlines))   (exit status \(carol.status))")
     }
 
-    /// Shows what the relay has, and looks for the conversation in it.
-    private func searchDisk(_ picture: [UInt8]) throws {
+    /// Alice's account takes a code beside the password from here on, and another password.
+    ///
+    /// - Returns: what she alone is to have from it.
+    private func guardAccount() throws -> [[UInt8]] {
+        struct Added: Decodable { var uri: String }
+        struct Confirmed: Decodable { var recoveryCodes: [String] }
+        try title("Alice guards her account")
+        let added = try act(
+            "alice",
+            ["account", "add-second-factor", "--json", "--password-file", "-"],
+            input: "correct horse, alice\n"
+        )
+        let uri = try JSONDecoder().decode(Added.self, from: Data(added.utf8)).uri
+        let token = try OneTimePassword(uri: uri)
+        let confirmed = try act(
+            "alice",
+            ["account", "confirm-second-factor", "--json", "--code-file", "-"],
+            input: token.code(at: UInt64(Date().timeIntervalSince1970)) + "\n"
+        )
+        let codes = try JSONDecoder().decode(Confirmed.self, from: Data(confirmed.utf8)).recoveryCodes
+        let password = "a battery, and a staple"
+        let (path, codePath) = (stage.folder + "/password", stage.folder + "/code")
+        for (text, path) in [(password, path), (codes[0], codePath)] {
+            try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path))
+        }
+        try act(
+            "alice",
+            ["account", "password", "--password-file", "-", "--new-password-file", path, "--code-file", codePath],
+            input: "correct horse, alice\n"
+        )
+        for path in [path, codePath] { try FileManager.default.removeItem(atPath: path) }
+        guard let letters = URLComponents(string: uri)?.queryItems?.first(where: { $0.name == "secret" })?.value else {
+            throw DemoError("the second factor has no secret")
+        }
+        let texts = codes + codes.map { $0.replacingOccurrences(of: "-", with: "") } + [password, letters]
+        return texts.map { Array($0.utf8) } + [unsafe token.secret.withUnsafeBytes { unsafe [UInt8]($0) }]
+    }
+
+    /// Shows what the relay has, and looks for the conversation in it, and for what guards an account.
+    private func searchDisk(_ picture: [UInt8], and secrets: [[UInt8]]) throws {
         try title("What the relay's disk holds")
         stage.closeRelay()
         var search = DiskSearch()
@@ -100,6 +139,7 @@ struct Demo {
         for line in ["moonlit kitchen", "photograph-1962.png", "surprise party", "correct horse", "何か持っていこうか"] {
             search.add(Array(line.utf8))
         }
+        for secret in secrets { search.add(secret) }
         for start in stride(from: 4096, to: picture.count - 16, by: 4096) {
             search.add(Array(picture[start..<start + 16]))
         }
@@ -116,19 +156,25 @@ struct Demo {
         }
         guard total > picture.count else { throw DemoError("the picture is not among what was searched") }
         try say("")
-        let planted = Array("some log: \(Letter.lines[0])".utf8)
-        guard search.matches(in: planted) == 1 else { throw DemoError("the search does not find what it should") }
+        let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.relayLog)))
+        guard log.count > 1000 else { throw DemoError("the relay's log is not among what is searched") }
+        (total, found) = (total + log.count, found + search.matches(in: log))
+        let hidden = [Array(Letter.lines[0].utf8)] + secrets
+        guard hidden.allSatisfy({ search.matches(in: Array("some log: ".utf8) + $0) == 1 }) else {
+            throw DemoError("the search does not find what it should")
+        }
         try say(
-            "searched \(ByteCount.text(Int64(total))) for \(search.count) forms of what was said and shown "
-                + "(raw, hex, base64): \(found) found"
+            "searched \(ByteCount.text(Int64(total))), the log with it, for \(search.count) forms of what was said and shown, "
+                + "and of alice's codes and password (raw, hex, base64): \(found) found"
         )
-        try say("the same search, in a line that has one of them planted: 1 found")
-        guard found == 0 else { throw DemoError("plaintext lies on the relay's disk") }
+        try say("the same search, in \(hidden.count) lines that each have one of them planted: \(hidden.count) found")
+        guard found == 0 else { throw DemoError("plaintext lies on the relay's disk, or in its log") }
     }
 
     // MARK: Parts
 
-    private func act(_ person: String, _ arguments: [String], input: String = "") throws {
+    @discardableResult
+    private func act(_ person: String, _ arguments: [String], input: String = "") throws -> String {
         let result = try stage.run(as: person, arguments, input: input)
         guard result.status == 0 else {
             throw DemoError(
@@ -138,6 +184,7 @@ struct Demo {
         let shown = arguments.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " ")
         let command = DisplayWidth.truncated(shown.replacingOccurrences(of: stage.folder, with: "…"), to: width - 20)
         try say("\(DisplayWidth.padded(person, to: 7))  mildam \(command)")
+        return result.output
     }
 
     private func invitation(of person: String) throws -> String {

@@ -13,6 +13,9 @@ final class Stage: @unchecked Sendable {  // one thread plays; another only stri
     /// The relay's own folder.
     var relayFolder: String { folder + "/relay" }
 
+    /// What it says on standard error.
+    var relayLog: String { folder + "/relay.log" }
+
     init(programs: String) throws {
         self.programs = programs
         folder =
@@ -28,18 +31,17 @@ final class Stage: @unchecked Sendable {  // one thread plays; another only stri
     func openRelay() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: programs + "/mildam-relay")
-        process.arguments = ["serve", "--data", relayFolder, "--listen", "127.0.0.1:0"]
+        process.arguments = ["serve", "--data", relayFolder, "--listen", "127.0.0.1:0", "--log-requests"]
         let output = Pipe()
         process.standardOutput = output
-        let log = folder + "/relay.log"
-        try Data().write(to: URL(fileURLWithPath: log))
-        process.standardError = FileHandle(forWritingAtPath: log)
+        try Data().write(to: URL(fileURLWithPath: relayLog))
+        process.standardError = FileHandle(forWritingAtPath: relayLog)
         try process.run()
         relay = process
         var said = ""
         while !said.contains("\n") {
             let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw DemoError("the relay did not start: see \(log)") }
+            guard !part.isEmpty else { throw DemoError("the relay did not start: see \(relayLog)") }
             said += String(decoding: part, as: UTF8.self)
         }
         let words = said.split(separator: " ")

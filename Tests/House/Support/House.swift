@@ -17,10 +17,12 @@ final class House: Sendable {
     }
 
     /// A house with a relay that runs.
-    static func open() async throws -> House {
+    ///
+    /// - Parameter options: what it is started with besides.
+    static func open(_ options: [String] = []) async throws -> House {
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
-        return House(folder, try await RelayProcess.start(data: folder.file("relay")), turn)
+        return House(folder, try await RelayProcess.start(data: folder.file("relay"), options), turn)
     }
 
     /// The relay's data folder.

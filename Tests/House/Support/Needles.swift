@@ -26,7 +26,11 @@ struct Needles {
     private var patterns: [UInt64: [Pattern]] = [:]
     /// Which pairs of bytes a pattern begins with.
     private var starts = [Bool](repeating: false, count: 1 << 16)
-    private(set) var count = 0
+    /// What is looked for.
+    private(set) var secrets: [(name: String, bytes: [UInt8])] = []
+
+    /// How much is looked for.
+    var count: Int { secrets.count }
 
     /// Adds a text.
     mutating func add(_ name: String, _ text: String) { add(name, Array(text.utf8)) }
@@ -34,7 +38,7 @@ struct Needles {
     /// Adds a secret.
     mutating func add(_ name: String, _ secret: [UInt8]) {
         precondition(secret.count >= Needles.shortest, "\(name) is too short to look for")
-        count += 1
+        secrets.append((name, secret))
         for part in Needles.pieces(of: secret) {
             for (form, bytes) in Needles.forms(of: part) { insert(Pattern(name: name, form: form, bytes: bytes)) }
         }
@@ -64,6 +68,21 @@ struct Needles {
             if url != standard { forms.append(("base64url at \(alignment)", url)) }
         }
         return forms
+    }
+
+    /// All of it among other bytes, each secret in one of the forms that it is looked for in.
+    var planted: [UInt8] {
+        secrets.enumerated().reduce(into: []) { bytes, secret in
+            let (number, (_, hidden)) = secret
+            let filler = [UInt8](repeating: UInt8(ascii: "."), count: number % 3)
+            let hex = hidden.map { String(format: "%02x", $0) }.joined()
+            switch number % 3 {
+            case 0: bytes += filler + hidden
+            case 1: bytes += filler + Array(hex.utf8)
+            default: bytes += Array(Data(filler + hidden).base64EncodedData())
+            }
+            bytes += Array("\n".utf8)
+        }
     }
 
     private mutating func insert(_ pattern: Pattern) {

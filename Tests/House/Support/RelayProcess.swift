@@ -20,9 +20,12 @@ final class RelayProcess: Sendable {
 
     /// Starts `mildam-relay serve`, or, with `weakened`, the one that syncs less; returns once it listens.
     ///
-    /// - Parameter url: where to listen; `nil` for a free port.
+    /// - Parameters:
+    ///   - options: what it is started with besides.
+    ///   - url: where to listen; `nil` for a free port.
     static func start(
         data: String,
+        _ options: [String] = [],
         at url: String? = nil,
         tls: [String] = [],
         weakened: String? = nil,
@@ -35,7 +38,7 @@ final class RelayProcess: Sendable {
             } else {
                 try Program(
                     "mildam-relay",
-                    ["serve", "--data", data, "--listen", address] + tls,
+                    ["serve", "--data", data, "--listen", address] + tls + options,
                     environment: environment
                 )
             }
