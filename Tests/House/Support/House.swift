@@ -17,10 +17,17 @@ final class House: Sendable {
     }
 
     /// A house with a relay that runs.
-    static func open() async throws -> House {
+    ///
+    /// - Parameter accessLifetime: how many seconds access tokens live, where that is not as long as always.
+    static func open(accessLifetime: Int64? = nil) async throws -> House {
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
-        return House(folder, try await RelayProcess.start(data: folder.file("relay")), turn)
+        let relay = try await RelayProcess.start(
+            data: folder.file("relay"),
+            weakened: accessLifetime.map { _ in "FULL" },
+            accessLifetime: accessLifetime
+        )
+        return House(folder, relay, turn)
     }
 
     /// The relay's data folder.
