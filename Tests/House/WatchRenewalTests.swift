@@ -75,6 +75,7 @@ struct WatchRenewalTests {
         }
         let watch = try bob.watch()
         #expect(try await watch.line(with: "connected") != nil)
+        if try await watch.line(with: "the session has ended: log in") == nil { watch.signal(SIGKILL) }
         let end = try await watch.end()
         #expect(end.status == 6 && end.output.contains("the session has ended: log in"), "\(end)")
         #expect(!end.output.contains("trying again"), "\(end)")
@@ -83,12 +84,20 @@ struct WatchRenewalTests {
     /// A session that somebody ends closes its sockets: the access token at hand looks good yet, and opens no other.
     @Test func endedByTheOperator() async throws {
         let house = try await House.open()
-        let bob = try await house.people("bob")[0]
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
         let watch = try bob.watch()
         #expect(try await watch.line(with: "connected") != nil)
+        // Once the second is there, nothing is asked for any more: the socket delivers.
+        for text in ["one", "two"] {
+            try await alice.done("send", "kitchen", text)
+            #expect(try await watch.line(with: "alice: " + text) != nil)
+        }
         let logOut = try await Program.result(of: "mildam-relay", ["user", "log-out", "bob", "--data", house.data])
         #expect(logOut.status == 0, "\(logOut)")
         let start = ContinuousClock.now
+        if try await watch.line(with: "the session has ended: log in") == nil { watch.signal(SIGKILL) }
         let end = try await watch.end()
         #expect(end.status == 6 && end.output.contains("the session has ended: log in"), "\(end)")
         #expect(ContinuousClock.now - start < .seconds(10))
