@@ -44,6 +44,7 @@ extension FuzzTarget {
                 seed(4, CreateRoomRequest(room: room)),
                 seed(5, LiveRequest.subscribe(room: room, from: 1)),
                 seed(5, LiveRequest.renew(access: "a.b.c")),
+                seed(5, LiveRequest.renew(access: "a.b.c", proof: "d.e.f")),
                 seed(6, proof),
                 seed(7, PasswordRequest(proof: proof, authenticator: body)),
                 seed(8, ConfirmSecondFactorRequest(otp: "123456")),
