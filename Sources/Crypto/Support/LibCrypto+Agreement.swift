@@ -4,7 +4,8 @@ extension LibCrypto {
     /// Writes what both keys agree on, which fills `secret`; whether that was done.
     ///
     /// libcrypto does not check the other key once more: what can be checked was, when it was made.
-    static func agree(_ own: OpaquePointer, _ other: OpaquePointer, into secret: UnsafeMutableRawBufferPointer) -> Bool {
+    static func agree(_ own: OpaquePointer, _ other: OpaquePointer, into secret: UnsafeMutableRawBufferPointer) -> Bool
+    {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, own, nil) else {
             unavailable("a context for a key agreement")
         }

@@ -198,7 +198,9 @@ struct HPKERefusalTests {
     }
 
     @Test(arguments: ciphersuites) func whoeverIsNotTheSender(ciphersuite: HPKE.Ciphersuite) throws {
-        let (key, sender) = (HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem))
+        let (key, sender) = (
+            HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem)
+        )
         let secret = SymmetricKey(size: .bits256)
         let psk = try HPKE.PresharedKey(secret, identifier: Data("name".utf8))
         let box = try HPKE.seal(

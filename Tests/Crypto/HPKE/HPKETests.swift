@@ -51,7 +51,9 @@ struct HPKETests {
     }
 
     @Test(arguments: ciphersuites) func withASendersKey(ciphersuite: HPKE.Ciphersuite) throws {
-        let (key, own) = (HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem))
+        let (key, own) = (
+            HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem)
+        )
         let sender = try HPKE.Sender(
             recipientKey: key.publicKey,
             ciphersuite: ciphersuite,
@@ -69,7 +71,9 @@ struct HPKETests {
     }
 
     @Test(arguments: ciphersuites) func withBoth(ciphersuite: HPKE.Ciphersuite) throws {
-        let (key, own) = (HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem))
+        let (key, own) = (
+            HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem)
+        )
         let sender = try HPKE.Sender(
             recipientKey: key.publicKey,
             ciphersuite: ciphersuite,
@@ -124,7 +128,9 @@ struct HPKETests {
     }
 
     @Test(arguments: ciphersuites) func oneMessage(ciphersuite: HPKE.Ciphersuite) throws {
-        let (key, own) = (HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem))
+        let (key, own) = (
+            HPKE.PrivateKey.generate(kem: ciphersuite.kem), HPKE.PrivateKey.generate(kem: ciphersuite.kem)
+        )
         let presharedKey = try HPKE.PresharedKey(psk, identifier: pskID)
         guard ciphersuite.aead != .exportOnly else {
             #expect(throws: HPKE.Errors.exportOnlyMode) {
