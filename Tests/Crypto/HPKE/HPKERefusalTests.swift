@@ -107,7 +107,9 @@ struct HPKERefusalTests {
         let coordinates = Array(point.dropFirst())
         let large = [UInt8](repeating: 0xff, count: coordinates.count)
         let forms = [beside, zero, [4] + zero.dropFirst(), [4] + large] + [2, 3, 6, 7].map { [$0] + coordinates }
-        for form in forms {
+        // RFC 9180 has no compressed points, though they are of the curve.
+        let compressed = [2 + point[point.count - 1] % 2] + coordinates.prefix(coordinates.count / 2)
+        for form in forms + [compressed] {
             #expect(throws: HPKE.Errors.invalidPublicKey) { try HPKE.PublicKey(kem: kem, serialized: form) }
             let key = HPKE.PrivateKey.generate(kem: kem)
             #expect(throws: HPKE.Errors.invalidEncapsulatedKey) {
