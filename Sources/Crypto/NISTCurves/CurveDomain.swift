@@ -17,6 +17,8 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
     let firstByteMask: UInt8
     /// The content of its OBJECT IDENTIFIER in DER (RFC 5480, section 2.1.1.1).
     let objectIdentifier: [UInt8]
+    /// The KEM of HPKE over it.
+    let kem: HPKE.KEM
 
     /// The size of 0x04 ‖ X ‖ Y.
     var uncompressedSize: Int { 1 + 2 * size }
@@ -26,7 +28,7 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
     /// A point in both its forms.
     typealias Point = (uncompressed: Data, compressed: Data)
 
-    private init(_ name: StaticString, _ identifier: Int32, _ objectIdentifier: [UInt8]) {
+    private init(_ name: StaticString, _ identifier: Int32, _ objectIdentifier: [UInt8], _ kem: HPKE.KEM) {
         guard let group = unsafe EC_GROUP_new_by_curve_name(identifier) else {
             LibCrypto.unavailable("the curve \(name)")
         }
@@ -34,6 +36,7 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
         unsafe blankKey = CurveDomain.blankKey(name)
         self.name = name
         self.objectIdentifier = objectIdentifier
+        self.kem = kem
         // Of these curves, coordinates and scalars have as many bits.
         let bits = Int(unsafe EC_GROUP_order_bits(group))
         size = (bits + 7) / 8
@@ -44,12 +47,13 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
     static let p256 = CurveDomain(
         "P-256",
         NID_X9_62_prime256v1,
-        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07],
+        .P256_HKDF_SHA256
     )
     /// 1.3.132.0.34.
-    static let p384 = CurveDomain("P-384", NID_secp384r1, [0x2B, 0x81, 0x04, 0x00, 0x22])
+    static let p384 = CurveDomain("P-384", NID_secp384r1, [0x2B, 0x81, 0x04, 0x00, 0x22], .P384_HKDF_SHA384)
     /// 1.3.132.0.35.
-    static let p521 = CurveDomain("P-521", NID_secp521r1, [0x2B, 0x81, 0x04, 0x00, 0x23])
+    static let p521 = CurveDomain("P-521", NID_secp521r1, [0x2B, 0x81, 0x04, 0x00, 0x23], .P521_HKDF_SHA512)
 
     /// The point of an encoding (SEC 1, section 2.3.4): uncompressed or compressed.
     ///
