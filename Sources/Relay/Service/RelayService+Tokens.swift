@@ -9,11 +9,12 @@ import MildamWire
 /// The relay as an OAuth 2.0 authorization server: a grant of its own, and refresh tokens.
 extension RelayService {
     /// `POST /v1/token`.
-    func tokens(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
-        let form = try Self.form(of: request)
-        let isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
+    func tokens(_ request: HTTPRequest, _ reply: Answer) {
+        var isRefresh = false
         do throws(APIError) {
+            _ = try Query(request.target, names: [])
+            let form = try Self.form(of: request)
+            isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
             try admit(isRefresh ? .refresh : .login, request)
             let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
             switch try TokenRequest(form) {

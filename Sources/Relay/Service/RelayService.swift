@@ -76,7 +76,7 @@ final class RelayService: HTTPHandler {
         case .account(let handle): try account(handle, request, reply)
         case .devices(let handle): try renewDevice(of: handle, request, reply)
         case .sessions: try sessions(request, reply)
-        case .token: try tokens(request, reply)
+        case .token: tokens(request, reply)
         case .revocation: try revoke(request, reply)
         case .metadata: try metadata(request, reply)
         case .currentSession: try logOut(request, reply)
