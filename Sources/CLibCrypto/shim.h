@@ -11,5 +11,5 @@
 #include <openssl/x509v3.h>
 
 // Macros that Swift does not import.
-static const int MILDAM_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+static const int MILDAM_PKEY_PARAMETERS = EVP_PKEY_KEY_PARAMETERS;
 static const int MILDAM_PKEY_KEYPAIR = EVP_PKEY_KEYPAIR;

@@ -4,7 +4,7 @@ import MildamCrypto
 public struct AccessToken: Codable, Sendable, Equatable {
     /// The `typ` header.
     public static let type = "at+jwt"
-    /// How long it lives, in seconds.
+    /// How long it lives at the most, in seconds.
     public static let lifetime: Int64 = 300
 
     /// Who issued it: the relay's id.
@@ -38,13 +38,16 @@ public struct AccessToken: Codable, Sendable, Equatable {
 
     /// A token for a session.
     ///
-    /// - Parameter thumbprint: of the key that it is bound to.
+    /// - Parameters:
+    ///   - thumbprint: of the key that it is bound to.
+    ///   - lifetime: in seconds, ``AccessToken/lifetime`` at the most.
     public init(
         relay: String,
         account: String,
         device: String,
         session: String,
         boundTo thumbprint: String? = nil,
+        lifetime: Int64 = AccessToken.lifetime,
         at now: Int64
     ) {
         iss = relay
@@ -53,7 +56,7 @@ public struct AccessToken: Codable, Sendable, Equatable {
         self.device = device
         sid = session
         iat = now
-        exp = now + AccessToken.lifetime
+        exp = now + lifetime
         cnf = thumbprint.map(Confirmation.init)
     }
 

@@ -7,7 +7,11 @@ public enum LiveRequest: Codable, Sendable, Equatable {
     /// Stop.
     case unsubscribe(room: RoomID)
     /// Stay open for as long as this access token lives: a fresh one of the session that the socket was opened with.
-    case renew(access: String)
+    ///
+    /// A token that is bound to a key comes with a proof that would open a socket with it: for `GET` of this route and for
+    /// the token (RFC 9449, section 4.2), and taken once. A nonce, where the relay wants one, is that of its answers over
+    /// HTTP.
+    case renew(access: String, proof: String? = nil)
 }
 
 /// What the relay says on the socket.

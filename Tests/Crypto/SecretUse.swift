@@ -10,7 +10,9 @@ enum SecretUse: String, CaseIterable {
     case authenticate, authenticateAPart, keepAuthenticator
     case derive, deriveByX963, hashPassword
     case agree25519, sign25519, agreeP256, signP256, agreeP384, signP384, agreeP521, signP521
+    case agree448, sign448
     case sealAndOpenECIES, refuseECIES
+    case hpkeX25519, hpkeX448, hpkeP256, hpkeP521, hpkeSequence
     case gather
 
     /// Uses secrets, lets go of them, and returns them masked.
@@ -38,8 +40,15 @@ enum SecretUse: String, CaseIterable {
         case .signP384: try SecretUse.sign(P384.self)
         case .agreeP521: try SecretUse.agree(P521.self)
         case .signP521: try SecretUse.sign(P521.self)
+        case .agree448: try SecretUse.agree448()
+        case .sign448: SecretUse.sign448()
         case .sealAndOpenECIES: try SecretUse.ecies(P384.self, isRefused: false)
         case .refuseECIES: try SecretUse.ecies(P521.self, isRefused: true)
+        case .hpkeX25519: try HPKESecretUse.single(.Curve25519_HKDF_SHA256)
+        case .hpkeX448: try HPKESecretUse.single(.Curve448_HKDF_SHA512)
+        case .hpkeP256: try HPKESecretUse.single(.P256_HKDF_SHA256)
+        case .hpkeP521: try HPKESecretUse.single(.P521_HKDF_SHA512)
+        case .hpkeSequence: try HPKESecretUse.sequence()
         case .gather: SecretUse.gather()
         }
     }
@@ -208,6 +217,23 @@ enum SecretUse: String, CaseIterable {
     private static func sign25519() -> [MaskedSecret] {
         let key = Curve25519.Signing.PrivateKey()
         #expect(key.publicKey.isValidSignature(key.signature(for: message), for: message))
+        return unsafe [key.withUnsafeBytes { unsafe MaskedSecret($0) }]
+    }
+
+    private static func agree448() throws -> [MaskedSecret] {
+        let (own, other) = (Curve448.KeyAgreement.PrivateKey(), Curve448.KeyAgreement.PrivateKey())
+        let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
+        unsafe kept.append(own.publicKey)
+        return unsafe [
+            own.withUnsafeBytes { unsafe MaskedSecret($0) },
+            shared.withUnsafeBytes { unsafe MaskedSecret($0) },
+        ]
+    }
+
+    private static func sign448() -> [MaskedSecret] {
+        let key = Curve448.Signing.PrivateKey()
+        #expect(key.publicKey.isValidSignature(key.signature(for: message), for: message))
+        unsafe kept.append(key.publicKey)
         return unsafe [key.withUnsafeBytes { unsafe MaskedSecret($0) }]
     }
 

@@ -45,6 +45,19 @@ struct SecretsTests {
             (try Curve25519.Signing.PrivateKey(rawRepresentation: raw), "Curve25519.Signing.PrivateKey"),
             (try P256.KeyAgreement.PrivateKey(rawRepresentation: raw), "P256.KeyAgreement.PrivateKey"),
             (try P256.Signing.PrivateKey(rawRepresentation: raw), "P256.Signing.PrivateKey"),
+            (
+                try Curve448.KeyAgreement.PrivateKey(rawRepresentation: Data(repeating: 0xab, count: 56)),
+                "Curve448.KeyAgreement.PrivateKey"
+            ),
+            (
+                try Curve448.Signing.PrivateKey(rawRepresentation: Data(repeating: 0xab, count: 57)),
+                "Curve448.Signing.PrivateKey"
+            ),
+            (
+                try HPKE.PrivateKey(kem: .P256_HKDF_SHA256, rawRepresentation: raw),
+                "HPKE.PrivateKey (P256_HKDF_SHA256)"
+            ),
+            (try HPKE.PresharedKey(SymmetricKey(data: raw), identifier: raw), "HPKE.PresharedKey"),
             (shared, "SharedSecret (32 bytes)"),
             (HMAC<SHA256>.authenticationCode(for: raw, using: SymmetricKey(data: raw)), "HMAC with SHA256 (32 bytes)"),
         ]

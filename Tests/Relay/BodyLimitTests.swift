@@ -86,6 +86,7 @@ struct BodyLimitTests {
             loop: try EventLoop(name: "test-loop"),
             reads: parts.live,
             tokens: parts.tokens,
+            proofs: parts.proofs,
             gate: parts.gate,
             metrics: parts.metrics,
             clock: parts.clock

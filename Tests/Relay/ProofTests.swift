@@ -258,7 +258,7 @@ struct ProofTests {
         #expect(throws: DPoPError.tooMany) { try memory.take(DPoPProof(verifying: Array(second.utf8).span), at: 0) }
     }
 
-    @Test("a socket takes one proof, when it opens")
+    @Test("a socket takes a proof when it opens, and another one with each renewal")
     func socket() async throws {
         let relay = try TestRelay()
         let alice = try await bound(relay)
@@ -274,19 +274,42 @@ struct ProofTests {
         let socket = try await open(proof)
         await #expect(throws: TransportError.self) { _ = try await open(proof) }
         await #expect(throws: TransportError.self) { _ = try await open(nil) }
-        // It stays for as long as a fresh token of its session lives, and needs no second proof.
         relay.advance(seconds: 10)
         let request = alice.refreshRequest(alice.tokens.refresh, boundTo: key)
         let proofOfRefresh = try key.proof("POST", relay.server.url + "/v1/token", at: relay.now)
         let fresh: SessionTokens = try await relay.ask(request, fields: field(proofOfRefresh)).value()
-        let renewal = try JSONEncoder().encode(LiveRequest.renew(access: fresh.access))
-        try await socket.send(text: String(decoding: renewal, as: UTF8.self))
         var messages = socket.messages.makeAsyncIterator()
-        guard case .text(let text)? = await messages.next() else { throw CancellationError() }
-        guard case .renewed = try JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8)) else {
-            Issue.record("\(text)")
-            return
+        func renew(_ proof: String?) async throws -> LiveEvent {
+            let renewal = try JSONEncoder().encode(LiveRequest.renew(access: fresh.access, proof: proof))
+            try await socket.send(text: String(decoding: renewal, as: UTF8.self))
+            guard case .text(let text)? = await messages.next() else { throw CancellationError() }
+            return try JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
         }
+        func proven(_ key: Prover, _ url: String, _ token: String, method: String = "GET") throws -> String {
+            try key.proof(method, url, token: token, at: relay.now)
+        }
+        // The fresh token alone lengthens nothing: neither without a proof, nor with one of another key, for something
+        // else, for the token before, or of another time.
+        let rooms = relay.server.url + "/v1/rooms"
+        let late = try key.proof("GET", url, token: fresh.access, at: relay.now - 3600)
+        for (proof, code) in [
+            (nil, .invalidProof), ("nonsense", .invalidProof), (late, .nonceNeeded),
+            (try proven(Prover(), url, fresh.access), .invalidProof),
+            (try proven(key, url, fresh.access, method: "POST"), .invalidProof),
+            (try proven(key, rooms, fresh.access), .invalidProof),
+            (try proven(key, url, alice.token), .invalidProof),
+        ] as [(String?, APIErrorCode)] {
+            guard case .refused(let error) = try await renew(proof) else {
+                Issue.record("renewed by \(proof ?? "nothing")")
+                continue
+            }
+            #expect(error.code == code, "\(proof ?? "none")")
+        }
+        // A proof that would open a socket is taken, once.
+        let right = try proven(key, url, fresh.access)
+        #expect(try await renew(right) == .renewed(until: relay.now + AccessToken.lifetime))
+        guard case .refused(let error) = try await renew(right) else { throw CancellationError() }
+        #expect(error.code == .invalidProof)
         await relay.server.stop()
     }
 }

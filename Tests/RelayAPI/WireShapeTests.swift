@@ -138,6 +138,7 @@ struct Shape: CustomTestStringConvertible {
         Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c"}}"#),
+        Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c","proof":"d.e.f"}}"#),
         Shape(LiveEvent.self, #"{"renewed":{"until":1700000000}}"#),
         Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
@@ -171,9 +172,8 @@ struct WireShapeTests {
     func wrongType(_ shape: Shape) throws {
         let whole = try JSONSerialization.jsonObject(with: Data(shape.json.utf8))
         for place in Self.places(in: whole, []) {
-            let isOptional = ["change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode"].contains(
-                place.last as? String ?? ""
-            )
+            let isOptional = ["change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof"]
+                .contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
@@ -244,7 +244,7 @@ struct WireShapeTests {
         // An event's name and a field can be alike: only the text of an error is free.
         let free = [
             "version", "access", "access_token", "token_type", "refresh_token", "error", "error_description", "issuer",
-            "token_endpoint", "revocation_endpoint", "uri", "otp", "recoveryCode",
+            "token_endpoint", "revocation_endpoint", "uri", "otp", "recoveryCode", "proof",
         ]
         return free.contains(name) || name == "message" && place.contains { $0 as? String == "error" }
     }

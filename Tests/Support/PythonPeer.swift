@@ -25,7 +25,13 @@ public struct PythonPeer: Sendable {
     ///
     /// - Throws: `Refusal` when it ends with another status than 0.
     public func run<Request: Encodable, Answer: Decodable>(_ what: String, _ request: Request) throws -> Answer {
-        let input = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        try run(what, json: String(decoding: try JSONEncoder().encode(request), as: UTF8.self))
+    }
+
+    /// The script's answer to a request that is JSON already.
+    ///
+    /// - Throws: `Refusal` when it ends with another status than 0.
+    public func run<Answer: Decodable>(_ what: String, json input: String) throws -> Answer {
         let result = try Program.run("/usr/bin/python3", [script, what], input: input)
         guard result.status == 0 else { throw Refusal(result: result) }
         return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))

@@ -88,7 +88,8 @@ struct ScheduleTests {
                 try await advance(31_000, workers, ahead)
                 let answers = try await ask(waiting)
                 var left: [Worker] = []
-                for (worker, answer) in zip(waiting, answers) where try check(answer, server, ahead, &story) != "token" {
+                for (worker, answer) in zip(waiting, answers) where try check(answer, server, ahead, &story) != "token"
+                {
                     story.append("the gate is open: \(answer ?? "ended")")
                     left.append(worker)
                 }

@@ -1,7 +1,8 @@
 // The relay and the client with a database that is synced less often than ours: what they acknowledge can be lost in a
-// power cut, which is how the power-cut tests show that they would notice. Never installed; no product names it.
+// power cut, which is how the power-cut tests show that they would notice. A relay whose access tokens live some seconds
+// only is for tests that outlive them. Never installed; no product names it.
 //
-//     mildam-weakened relay FULL|NORMAL|OFF DATA
+//     mildam-weakened relay FULL|NORMAL|OFF DATA [SECONDS]
 //     mildam-weakened send FULL|NORMAL|OFF PROFILE ROOM TEXT
 
 import Glibc
@@ -26,6 +27,7 @@ do {
     case "relay":
         var configuration = RelayConfiguration(dataFolder: rest[0], address: .loopback(port: 0))
         configuration.synchronous = synchronous
+        if let seconds = rest.dropFirst().first.flatMap(Int64.init) { configuration.accessLifetime = seconds }
         let server = try RelayServer(configuration)
         say("listening on \(server.url)  relay \(server.relay)")
         // Until it is killed.

@@ -6,7 +6,7 @@ enum Primitives {
     private static let rounds = 3
 
     static func figures() async throws -> [Figure] {
-        try await large() + small() + hashes() + curves()
+        try await large() + small() + hashes() + curves() + encapsulations()
     }
 
     // MARK: 64 KiB

@@ -32,7 +32,8 @@ enum Proofs {
         )
         func believe(_ known: JSONWebKey?) throws {
             if next == proofs.count { (next, memory) = (0, ProofMemory()) }
-            let proof = try DPoPProof(verifying: proofs[next].span, knowing: known)
+            let bytes = proofs[next]
+            let proof = try DPoPProof(verifying: bytes.span, knowing: known)
             next += 1
             try proof.check(request, at: now, nonces: nonces)
             try memory.take(proof, at: 0)

@@ -1,5 +1,3 @@
-import CLibCrypto
-
 /// Elliptic-curve Diffie-Hellman (NIST SP 800-56A) on a curve of NIST. Its names are CryptoKit's `P256.KeyAgreement`,
 /// `P384.KeyAgreement` and `P521.KeyAgreement`.
 public enum ECDH<Curve: NISTCurve>: NISTKeyUse {
@@ -19,14 +17,17 @@ extension NISTPrivateKey where Use == ECDH<Curve> {
     public func sharedSecretFromKeyAgreement(
         with publicKeyShare: ECDH<Curve>.PublicKey
     ) throws(CryptoKitError) -> SharedSecret {
-        let context = unsafe key.context()
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        let secret = try unsafe SecretBytes(count: Curve.domain.size) { (secret) throws(CryptoKitError) in
-            var size = secret.count
-            guard unsafe EVP_PKEY_derive_init(context) == 1,
-                unsafe EVP_PKEY_derive_set_peer_ex(context, publicKeyShare.key.handle, 0) == 1,
-                unsafe EVP_PKEY_derive(context, secret.octets, &size) == 1, size == secret.count
-            else { throw LibCrypto.lastError() }
+        try key.sharedSecret(with: publicKeyShare.key)
+    }
+}
+
+extension ECKey {
+    /// What a private key agrees on with a public key of its curve: the x-coordinate.
+    ///
+    /// - Throws: libcrypto's error.
+    func sharedSecret(with other: ECKey) throws(CryptoKitError) -> SharedSecret {
+        let secret = try unsafe SecretBytes(count: domain.size) { (secret) throws(CryptoKitError) in
+            guard unsafe LibCrypto.agree(handle, other.handle, into: secret) else { throw LibCrypto.lastError() }
         }
         return SharedSecret(secret)
     }

@@ -23,7 +23,7 @@ final class ECKey: @unchecked Sendable {  // an EVP_PKEY is not changed after it
     private init(_ domain: CurveDomain, checked point: CurveDomain.Point) {
         self.domain = domain
         (uncompressed, compressed) = point
-        unsafe handle = ECKey.make(domain, uncompressed, scalar: nil)
+        unsafe handle = domain.publicKey(uncompressed)
         publicHalf = nil
     }
 
@@ -54,11 +54,11 @@ final class ECKey: @unchecked Sendable {  // an EVP_PKEY is not changed after it
         return unsafe context
     }
 
-    /// libcrypto's key of a checked point, and of its checked scalar.
+    /// libcrypto's key of a checked point and its checked scalar.
     private static func make(
         _ domain: CurveDomain,
         _ point: Data,
-        scalar: UnsafeRawBufferPointer?
+        scalar: UnsafeRawBufferPointer
     ) -> OpaquePointer {
         let builder = unsafe OSSL_PARAM_BLD_new()
         let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
@@ -83,20 +83,13 @@ final class ECKey: @unchecked Sendable {  // an EVP_PKEY is not changed after it
                 point.baseAddress,
                 point.count
             )
-            guard built, pushed == 1 else {
-                built = false
-                return
-            }
-            if let scalar = unsafe scalar {
-                built =
-                    unsafe BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
-                    && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, domain.size) == 1
-            }
-            let selection = unsafe scalar == nil ? MILDAM_PKEY_PUBLIC_KEY : MILDAM_PKEY_KEYPAIR
+            built =
+                unsafe built && pushed == 1 && BN_bin2bn(scalar.octets, Int32(scalar.count), number) != nil
+                && OSSL_PARAM_BLD_push_BN_pad(builder, ("priv" as StaticString).cString, number, domain.size) == 1
             let parameters = unsafe built ? OSSL_PARAM_BLD_to_param(builder) : nil
             built =
                 unsafe built && EVP_PKEY_fromdata_init(context) == 1
-                && EVP_PKEY_fromdata(context, &key, selection, parameters) == 1
+                && EVP_PKEY_fromdata(context, &key, MILDAM_PKEY_KEYPAIR, parameters) == 1
             unsafe OSSL_PARAM_free(parameters)  // the scalar lies in its secure part, which is wiped
         }
         guard built, let key = unsafe key else { LibCrypto.unavailable("a key of \(domain.name)") }

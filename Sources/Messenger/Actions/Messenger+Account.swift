@@ -95,7 +95,7 @@ extension Messenger {
             account.isRegistered = true
             try store.transaction { () throws(MessengerError) in
                 try store.put(account, as: .account, [])
-                try messenger.keep(answer, boundTo: key, store)
+                try messenger.keep(answer, of: time, boundTo: key, store)
             }
             return try messenger.summary(store)
         }
@@ -122,6 +122,7 @@ extension Messenger {
                 recoveryCode: code?.recoveryCode
             )
             let key = ProofKey()
+            let asked = messenger.clock.seconds
             let answer: TokenAnswer
             do throws(MessengerError) {
                 answer = try await messenger.tokens(
@@ -135,7 +136,7 @@ extension Messenger {
                 throw error.ofWhatWasTyped
             }
             try store.transaction { () throws(MessengerError) in
-                try messenger.keep(answer, boundTo: key, store)
+                try messenger.keep(answer, of: asked, boundTo: key, store)
             }
         }
     }

@@ -3,13 +3,21 @@ import MildamIdentity
 import MildamRelayAPI
 
 extension Messenger {
-    /// What shows the relay who asks, good for at least another half minute; refreshed where needed.
+    /// What shows the relay who asks, good for a while yet; refreshed where needed.
     ///
     /// The profile is this program's alone meanwhile, so that no two refresh at once, and the new tokens are on the disk
     /// before they are used. An answer that was lost is asked for again with the same token, however much later.
-    func access(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayAccess {
+    ///
+    /// - Parameter isForSocket: whether the access token has half of its life yet; otherwise a tenth of it, or half a minute.
+    func access(
+        _ account: AccountState,
+        _ store: ClientStore,
+        forSocket isForSocket: Bool = false
+    ) async throws(MessengerError) -> RelayAccess {
         guard let session = try store.record(.session, []) else { throw .notLoggedIn }
-        guard session.expires < clock.seconds + 30 else {
+        let asked = clock.seconds
+        let rest = isForSocket ? (session.lifetime + 1) / 2 : min(session.lifetime / 10, 30)
+        guard session.expires < asked + rest else {
             let key = session.isBound == true ? try sessionKey(session, store) : nil
             return .token(session.tokens.access, key)
         }
@@ -24,7 +32,7 @@ extension Messenger {
             try endSession(store)
             throw .notLoggedIn
         }
-        try store.transaction { () throws(MessengerError) in try keep(answer, boundTo: key, store) }
+        try store.transaction { () throws(MessengerError) in try keep(answer, of: asked, boundTo: key, store) }
         return .token(answer.accessToken, key)
     }
 
@@ -49,8 +57,15 @@ extension Messenger {
     }
 
     /// Stores a session's tokens and its key, within a transaction.
-    func keep(_ answer: TokenAnswer, boundTo key: ProofKey, _ store: ClientStore) throws(MessengerError) {
-        try store.put(try SessionState(answer, at: clock.seconds), as: .session, [])
+    ///
+    /// - Parameter asked: when they were asked for, in seconds since 1970: they are no older than that.
+    func keep(
+        _ answer: TokenAnswer,
+        of asked: Int64,
+        boundTo key: ProofKey,
+        _ store: ClientStore
+    ) throws(MessengerError) {
+        try store.put(try SessionState(answer, at: asked), as: .session, [])
         try store.put(key.kept, as: .sessionKey, [])
     }
 

@@ -49,8 +49,12 @@ extension Messenger {
 
     /// One connection: catches up, then follows what is delivered live until the connection ends.
     private func follow(_ watch: inout Watch, _ pause: inout Backoff) async throws(MessengerError) {
-        let socket = try await openSocket()
-        defer { socket.close() }
+        let (socket, session) = try await openSocket()
+        let keeping = Task { await keepOpen(socket, since: session) }
+        defer {
+            keeping.cancel()
+            socket.close()
+        }
         pause.reset()
         await watch.tell(.connected)
         for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
@@ -69,39 +73,14 @@ extension Messenger {
             for room in rooms { try await subscribe(room, on: socket) }
         }
         if socket.closing?.code == 1001 { pause.scatter() }
+        keeping.cancel()
+        if let error = await keeping.value { throw error }
         throw .transport(Task.isCancelled ? .cancelled : .closed)
-    }
-
-    /// Opens the connection over which the relay tells what happens.
-    func openSocket() async throws(MessengerError) -> WebSocketConnection {
-        let (address, authority, fields) = try await alone { (messenger, store) throws(MessengerError) in
-            let account = try messenger.account(store)
-            let access = try await messenger.access(account, store)
-            let fields = try messenger.relay(account).fields(.get, .socket, showing: access)
-            return (account.relayAddress, account.authorityFile, fields)
-        }
-        do throws(TransportError) {
-            guard let endpoint = Endpoint(address), let target = HTTPTarget(Route.socket.path) else {
-                throw .invalid("the relay's address \(address)")
-            }
-            return try await WebSocketClient.connect(
-                endpoint,
-                target,
-                fields: fields,
-                tls: RelayClient.tls(authority)
-            )
-        } catch {
-            throw .transport(error)
-        }
     }
 
     private func subscribe(_ room: RoomLedger, on socket: WebSocketConnection) async throws(MessengerError) {
         let request = LiveRequest.subscribe(room: room.room, from: room.seen.number + 1)
-        do {
-            try await socket.send(text: String(decoding: try JSONEncoder().encode(request), as: UTF8.self))
-        } catch {
-            throw MessengerError(error)
-        }
+        try await say(request, on: socket)
     }
 
     /// Takes in an event.
@@ -141,6 +120,9 @@ extension Messenger {
             return []
         case .renewed:
             return []
+        case .refused(let error) where [.unauthorized, .invalidProof, .nonceNeeded].contains(error.code):
+            // Only a renewal is refused for these, and the socket ends with its token: it is opened anew.
+            throw .transport(.closed)
         case .refused(let error):
             // A room that the relay does not serve holds up no other.
             if [.notAMember, .unknownRoom, .gone].contains(error.code) { return [] }
@@ -203,7 +185,7 @@ extension Messenger {
 
 extension MessengerError {
     /// Whether to connect again: the relay is away, or cannot say just now.
-    fileprivate var mayPassWhileWatching: Bool {
+    var mayPassWhileWatching: Bool {
         switch self {
         case .transport: true
         case .refused(let error): error.mayPass

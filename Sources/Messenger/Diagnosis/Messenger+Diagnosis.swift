@@ -204,7 +204,7 @@ extension Messenger {
             "a proxy in between has to pass WebSockets on: the fields Upgrade and Connection, for \(Route.socket.path); "
             + "without, send and read work, watch and chat do not"
         do throws(MessengerError) {
-            try await openSocket().close()
+            try await openSocket().0.close()
             findings.ok(.live, "a WebSocket opens")
         } catch .transport(.upgradeRefused(let response)) {
             findings.wrong(.live, "no WebSocket: status \(response.status) in answer to the upgrade", remedy)

@@ -8,6 +8,8 @@ import MildamWire
 /// The relay's routes as functions. Every answer is checked for shape; what is in it is not believed here.
 struct RelayClient: Sendable {
     private let http: HTTPClient
+    private let endpoint: Endpoint
+    private let authorityFile: String?
     private let base: String
     private let clock: WallClock
     /// What the relay wants to see in the next proof: its own clock, in a form that only it can make.
@@ -21,6 +23,8 @@ struct RelayClient: Sendable {
         guard endpoint.isSecure || endpoint.isOnThisMachine else { throw .unprotected(address: address) }
         do throws(TransportError) {
             http = try HTTPClient(endpoint, tls: RelayClient.tls(authorityFile))
+            self.endpoint = endpoint
+            self.authorityFile = authorityFile
             base = endpoint.description
             self.clock = clock
         } catch {
@@ -202,6 +206,45 @@ struct RelayClient: Sendable {
         return bytes
     }
 
+    // MARK: Live
+
+    /// Opens the connection over which the relay tells what happens.
+    ///
+    /// - Throws: `refused` with `unauthorized` where the relay does not take the token; `transport` for any other answer
+    ///   than an open connection.
+    func openSocket(_ access: RelayAccess) async throws(MessengerError) -> WebSocketConnection {
+        do throws(MessengerError) {
+            return try await attemptSocket(access)
+        } catch .refused(let error) where error.code == .nonceNeeded {
+            return try await attemptSocket(access)
+        }
+    }
+
+    /// What asks for an open socket to stay open for as long as an access token lives.
+    func renewal(_ access: RelayAccess) throws(MessengerError) -> LiveRequest {
+        guard case .token(let token, _) = access else { throw .notLoggedIn }
+        return .renew(access: token, proof: try fields(.get, .socket, showing: access)["DPoP"])
+    }
+
+    private func attemptSocket(_ access: RelayAccess) async throws(MessengerError) -> WebSocketConnection {
+        let fields = try fields(.get, .socket, showing: access)
+        do throws(TransportError) {
+            guard let target = HTTPTarget(Route.socket.path) else { throw .invalid("a path") }
+            return try await WebSocketClient.connect(
+                endpoint,
+                target,
+                fields: fields,
+                tls: RelayClient.tls(authorityFile)
+            )
+        } catch {
+            guard case .upgradeRefused(let response) = error, let refusal = refusal(response),
+                [.unauthorized, .nonceNeeded].contains(refusal.code)
+            else { throw .transport(error) }
+            takeNonce(of: response)
+            throw .refused(refusal)
+        }
+    }
+
     // MARK: The exchange
 
     private func get<Answer: Decodable>(
@@ -288,13 +331,16 @@ struct RelayClient: Sendable {
         } catch {
             throw .transport(error)
         }
-        if let next = response.fields["DPoP-Nonce"] { nonce.withLock { $0 = next } }
+        takeNonce(of: response)
         guard (200..<300).contains(response.status) else { throw .refused(try error(response, route)) }
         return response
     }
 
-    /// What shows the relay who sends a request.
-    func fields(
+    private func takeNonce(of response: HTTPResponse) {
+        if let next = response.fields["DPoP-Nonce"] { nonce.withLock { $0 = next } }
+    }
+
+    private func fields(
         _ method: HTTPMethod,
         _ route: Route,
         showing access: RelayAccess
@@ -303,12 +349,15 @@ struct RelayClient: Sendable {
     }
 
     private func error(_ response: HTTPResponse, _ route: Route) throws(MessengerError) -> APIError {
-        let body = Data(response.body)
-        if let answer = try? JSONDecoder().decode(APIErrorBody.self, from: body) { return answer.error }
-        guard route == .token, let answer = try? JSONDecoder().decode(TokenError.self, from: body) else {
+        if let refusal = refusal(response) { return refusal }
+        guard route == .token, let answer = try? JSONDecoder().decode(TokenError.self, from: Data(response.body)) else {
             throw .relayAnswer("status \(response.status) without an error this client knows")
         }
         return answer.apiError
+    }
+
+    private func refusal(_ response: HTTPResponse) -> APIError? {
+        try? JSONDecoder().decode(APIErrorBody.self, from: Data(response.body)).error
     }
 
     private func decode<Answer: Decodable>(_ response: HTTPResponse) throws(MessengerError) -> Answer {

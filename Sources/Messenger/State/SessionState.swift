@@ -27,7 +27,7 @@ struct SessionState: Codable, Sendable {
 extension SessionState {
     /// The session that an answer begins or goes on with.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: when it was asked for, in seconds since 1970.
     /// - Throws: `relayAnswer`.
     init(_ answer: TokenAnswer, at now: Int64) throws(MessengerError) {
         guard let refresh = try? RefreshToken(text: answer.refreshToken), answer.tokenType.lowercased() == "dpop" else {
@@ -39,7 +39,21 @@ extension SessionState {
             lifetime: answer.expiresIn,
             refresh: Data(refresh.secret)
         )
-        expires = now + min(max(answer.expiresIn, 0), 3600)
+        expires = now + min(max(answer.expiresIn, 0), SessionState.longestLifetime)
         isBound = true
+    }
+
+    private static let longestLifetime: Int64 = 3600
+
+    /// How many seconds the access token lives, as far as that is believed.
+    var lifetime: Int64 { min(max(tokens.lifetime, 0), SessionState.longestLifetime) }
+
+    /// How long to wait until a socket that stands on this access token is renewed: until between a third and a quarter of
+    /// the token's life is left, so that not all come at once, and a second at least.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func untilRenewal(at now: Int64) -> Duration {
+        let leeway = Double(lifetime) * Double.random(in: 1 / 4...1 / 3)
+        return max(.milliseconds(expires * 1000 - now) - .seconds(leeway), .seconds(1))
     }
 }

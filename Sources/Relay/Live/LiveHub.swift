@@ -23,6 +23,7 @@ actor LiveHub {
     private let reads: ReadQueue
     private let clock: WallClock
     private let tokens: AccessTokens
+    private let proofs: ProofCheck
     private let gate: Gate
     private let metrics: RelayMetrics
     private var connections: [SocketID: LiveConnection] = [:]
@@ -34,6 +35,7 @@ actor LiveHub {
         loop: EventLoop,
         reads: ReadQueue,
         tokens: AccessTokens,
+        proofs: ProofCheck,
         gate: Gate,
         metrics: RelayMetrics,
         clock: WallClock
@@ -41,6 +43,7 @@ actor LiveHub {
         self.loop = loop
         self.reads = reads
         self.tokens = tokens
+        self.proofs = proofs
         self.gate = gate
         self.metrics = metrics
         self.clock = clock
@@ -87,13 +90,17 @@ actor LiveHub {
         socket.close(code: LiveSocket.Code.unauthorized, reason: "the session has ended")
     }
 
-    /// Lets a socket stay for as long as a fresh access token of its own session lives.
+    /// Lets a socket stay for as long as a fresh access token of its own session lives. A token that is bound to a key is
+    /// worth nothing here, as anywhere, to whoever does not prove that key.
     ///
-    /// - Throws: `unauthorized` for a token that is wrong, another session's, or older than the one it has; nothing
-    ///   changes then.
-    private func renew(_ id: SocketID, with access: String) throws(APIError) {
+    /// - Throws: `unauthorized` for a token that is wrong, another session's, or older than the one it has; what
+    ///   ``ProofCheck`` throws for its proof. Nothing changes then.
+    private func renew(_ id: SocketID, with access: String, _ proof: String?) throws(APIError) {
         guard let connection = connections[id] else { return }
-        let renewed = try tokens.sender(access: access.utf8.span)
+        let renewed = try tokens.sender(access: access.utf8.span) { [proofs] token, known throws(APIError) in
+            guard let proof else { return nil }
+            return try proofs.proof(onSocket: proof, token: token, knowing: known)
+        }
         let owner = connection.sender
         guard renewed.session == owner.session, renewed.account == owner.account, renewed.device == owner.device else {
             throw APIError(.unauthorized, "the access token is of another session than this socket")
@@ -133,9 +140,9 @@ actor LiveHub {
             catchUp(room, id)
         case .unsubscribe(let room):
             unfollow(room, id)
-        case .renew(let access):
+        case .renew(let access, let proof):
             do throws(APIError) {
-                try renew(id, with: access)
+                try renew(id, with: access, proof)
             } catch {
                 tell(.refused(error: error), id)
             }

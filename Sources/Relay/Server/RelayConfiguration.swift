@@ -1,3 +1,4 @@
+import MildamJOSE
 import MildamStorage
 import MildamSystem
 import MildamTransport
@@ -32,6 +33,9 @@ public struct RelayConfiguration: Sendable {
 
     /// Nanoseconds of the clock that rates are counted by, which never goes back.
     package var rateClock: @Sendable () -> UInt64 = { Monotonic.now() }
+
+    /// How long the access tokens that it makes live, in seconds. Shorter ones are there for tests that outlive some.
+    package var accessLifetime = AccessToken.lifetime
 
     /// When the database is synced. Anything but `.full` loses what was acknowledged: it is there for the test that
     /// shows so, and no program of ours sets it.

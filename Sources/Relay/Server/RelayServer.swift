@@ -166,8 +166,28 @@ public final class RelayServer: Sendable {
                 behindProxy: configuration.behindProxy,
                 metrics: metrics
             )
-            let tokens = AccessTokens(relay: secrets.relay, keys: secrets.tokenKeys, clock: clock)
-            let hub = LiveHub(loop: loop, reads: live, tokens: tokens, gate: gate, metrics: metrics, clock: clock)
+            let tokens = AccessTokens(
+                relay: secrets.relay,
+                keys: secrets.tokenKeys,
+                lifetime: configuration.accessLifetime,
+                clock: clock
+            )
+            let publicAddress = try PublicAddress(told: configuration.publicURLs)
+            let proofs = ProofCheck(
+                origins: publicAddress.origins,
+                nonces: DPoPNonces(key: secrets.nonceKey),
+                clock: clock,
+                steady: configuration.rateClock
+            )
+            let hub = LiveHub(
+                loop: loop,
+                reads: live,
+                tokens: tokens,
+                proofs: proofs,
+                gate: gate,
+                metrics: metrics,
+                clock: clock
+            )
             let commits = try CommitQueue(
                 path: database,
                 synchronous: configuration.synchronous,
@@ -185,13 +205,6 @@ public final class RelayServer: Sendable {
             }
             commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
             blobs.removeRemains()
-            let publicAddress = try PublicAddress(told: configuration.publicURLs)
-            let proofs = ProofCheck(
-                origins: publicAddress.origins,
-                nonces: DPoPNonces(key: secrets.nonceKey),
-                clock: clock,
-                steady: configuration.rateClock
-            )
             let parts = RelayParts(
                 secrets: secrets,
                 publicAddress: publicAddress,

@@ -12,6 +12,7 @@ final class AccessTokens: Sendable {
 
     private let relay: RelayID
     private let keys: TokenKeys
+    private let lifetime: Int64
     private let clock: WallClock
     /// The sessions that ended while tokens of theirs may still live.
     let ended: EndedSessions
@@ -28,9 +29,11 @@ final class AccessTokens: Sendable {
     /// for one a request. The relay's own signatures are as good as drawn: two that end alike are verified in turn.
     private let verified = Lock<[UInt64: Known]>([:])
 
-    init(relay: RelayID, keys: TokenKeys, clock: WallClock) {
+    /// - Parameter lifetime: of the tokens that are made, in seconds.
+    init(relay: RelayID, keys: TokenKeys, lifetime: Int64 = AccessToken.lifetime, clock: WallClock) {
         self.relay = relay
         self.keys = keys
+        self.lifetime = lifetime
         self.clock = clock
         ended = EndedSessions(clock: clock)
     }
@@ -48,6 +51,7 @@ final class AccessTokens: Sendable {
             device: address.device.description,
             session: session.description,
             boundTo: thumbprint,
+            lifetime: lifetime,
             at: clock.seconds
         )
         guard let access = try? token.signed(keyID: keys.newest.id, by: keys.newest.key) else {
@@ -57,7 +61,7 @@ final class AccessTokens: Sendable {
             TokenAnswer(
                 accessToken: access,
                 isBound: thumbprint != nil,
-                expiresIn: AccessToken.lifetime,
+                expiresIn: lifetime,
                 refreshToken: RefreshToken(session: session, secret: refresh)
             )
         )
@@ -89,12 +93,26 @@ final class AccessTokens: Sendable {
         guard let token = Self.credential(field, of: "dpop ".utf8.span) else { throw Self.needed }
         let known = try signer(of: token)
         guard let thumbprint = known.thumbprint else { throw Self.refused }
+        try prove(known, boundTo: thumbprint, proving)
+        return known.sender
+    }
+
+    /// Who presents this access token, without a word on whether it is bound.
+    ///
+    /// - Throws: as ``sender(authorization:_:)``.
+    func sender(access token: Span<UInt8>, _ proving: Proving) throws(APIError) -> Sender {
+        let known = try signer(of: token)
+        if let thumbprint = known.thumbprint { try prove(known, boundTo: thumbprint, proving) }
+        guard !ended.refuses(known.sender) else { throw Self.refused }
+        return known.sender
+    }
+
+    private func prove(_ known: Known, boundTo thumbprint: String, _ proving: Proving) throws(APIError) {
         let proof = try proving(String(decoding: known.token, as: UTF8.self), known.key)
         guard let proof, proof.thumbprint == thumbprint else {
             throw APIError(.invalidProof, "the access token is bound to a key that the request does not prove")
         }
-        if known.key == nil { verified.withLock { $0[Self.end(of: token)]?.key = proof.key } }
-        return known.sender
+        if known.key == nil { verified.withLock { $0[Self.end(of: known.token.span)]?.key = proof.key } }
     }
 
     /// Whose access token this field has, before the request's body is there. A proof is taken once, and that is for
@@ -108,10 +126,7 @@ final class AccessTokens: Sendable {
         return try sender(access: token)
     }
 
-    /// Whose access token this is.
-    ///
-    /// - Throws: `unauthorized`, whatever is wrong.
-    func sender(access token: Span<UInt8>) throws(APIError) -> Sender {
+    private func sender(access token: Span<UInt8>) throws(APIError) -> Sender {
         let sender = try signer(of: token).sender
         guard !ended.refuses(sender) else { throw Self.refused }
         return sender

@@ -42,11 +42,28 @@ final class ProofCheck: Sendable {
             guard request.fields.values(of: "DPoP").isEmpty else { throw Self.refusal(.malformed) }
             return nil
         }
+        return try proof(field, for: request.method, request.target.path, token: token, knowing: known)
+    }
+
+    /// The proof that came with a token on an open socket: one that would open the socket.
+    ///
+    /// - Throws: as ``proof(of:token:knowing:)``.
+    func proof(onSocket text: String, token: String, knowing known: JSONWebKey?) throws(APIError) -> DPoPProof {
+        try proof(text.utf8.span, for: .get, Route.socket.path, token: token, knowing: known)
+    }
+
+    private func proof(
+        _ text: Span<UInt8>,
+        for method: HTTPMethod,
+        _ path: String,
+        token: String?,
+        knowing known: JSONWebKey?
+    ) throws(APIError) -> DPoPProof {
         do throws(DPoPError) {
-            let proof = try DPoPProof(verifying: field, knowing: known)
+            let proof = try DPoPProof(verifying: text, knowing: known)
             let expected = DPoPProof.Request(
-                method: request.method.rawValue,
-                path: request.target.path,
+                method: method.rawValue,
+                path: path,
                 origins: origins,
                 accessToken: token
             )
@@ -62,7 +79,7 @@ final class ProofCheck: Sendable {
     private static func refusal(_ error: DPoPError) -> APIError {
         switch error {
         case .notOfNow, .wrongNonce, .nonceNeeded:
-            APIError(.nonceNeeded, "the proof is not of now; make one with the nonce of this answer")
+            APIError(.nonceNeeded, "the proof is not of now; make one with the nonce of DPoP-Nonce")
         case .otherRequest:
             APIError(.invalidProof, "the proof is for another request, or for an address that is not this relay's")
         case .otherToken: APIError(.invalidProof, "the proof is for another access token")

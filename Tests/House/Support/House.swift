@@ -18,11 +18,19 @@ final class House: Sendable {
 
     /// A house with a relay that runs.
     ///
-    /// - Parameter options: what it is started with besides.
-    static func open(_ options: [String] = []) async throws -> House {
+    /// - Parameters:
+    ///   - options: what it is started with besides.
+    ///   - accessLifetime: how many seconds access tokens live, where that is not as long as always.
+    static func open(_ options: [String] = [], accessLifetime: Int64? = nil) async throws -> House {
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
-        return House(folder, try await RelayProcess.start(data: folder.file("relay"), options), turn)
+        let relay = try await RelayProcess.start(
+            data: folder.file("relay"),
+            options,
+            weakened: accessLifetime.map { _ in "FULL" },
+            accessLifetime: accessLifetime
+        )
+        return House(folder, relay, turn)
     }
 
     /// The relay's data folder.

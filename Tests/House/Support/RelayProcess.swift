@@ -23,18 +23,24 @@ final class RelayProcess: Sendable {
     /// - Parameters:
     ///   - options: what it is started with besides.
     ///   - url: where to listen; `nil` for a free port.
+    ///   - accessLifetime: how many seconds access tokens live; only of the weakened one.
     static func start(
         data: String,
         _ options: [String] = [],
         at url: String? = nil,
         tls: [String] = [],
         weakened: String? = nil,
+        accessLifetime: Int64? = nil,
         environment: [String: String] = [:]
     ) async throws -> RelayProcess {
         let address = url?.split(separator: "/").last.map(String.init) ?? "127.0.0.1:0"
         let program =
             if let weakened {
-                try Program("mildam-weakened", ["relay", weakened, data], environment: environment)
+                try Program(
+                    "mildam-weakened",
+                    ["relay", weakened, data] + (accessLifetime.map { ["\($0)"] } ?? []),
+                    environment: environment
+                )
             } else {
                 try Program(
                     "mildam-relay",

@@ -15,6 +15,7 @@ final class TamperingProxy: HTTPHandler {
         var liveRule: LiveLine.Rule?
         var refusesSockets = false
         var requests: [HTTPRequest] = []
+        var sockets = 0
     }
 
     private let state = Lock(State())
@@ -90,6 +91,9 @@ final class TamperingProxy: HTTPHandler {
     /// Forgets what was asked so far.
     func forget() { state.withLock { $0.requests = [] } }
 
+    /// How many sockets were opened through it.
+    var sockets: Int { state.withLock { $0.sockets } }
+
     /// What was sent to rooms since `forget()`.
     var sends: [SendRequest] {
         state.withLock { $0.requests }.filter { $0.method == .post && $0.target.path.hasSuffix("/messages") }
@@ -101,6 +105,7 @@ final class TamperingProxy: HTTPHandler {
 
     func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
         guard !state.withLock({ $0.refusesSockets }) else { return .refuse(HTTPResponse(status: 404)) }
+        state.withLock { $0.sockets += 1 }
         return .accept(LiveLine(to: endpoint, request) { [self] in state.withLock { $0.liveRule } })
     }
 
