@@ -1,5 +1,5 @@
 /// Why bytes are not the structure they should be.
-public enum WireError: Error, Equatable, Sendable {
+public enum WireError: Error, Hashable, Sendable {
     /// The bytes end before the structure does.
     case truncated
     /// Bytes follow the structure.

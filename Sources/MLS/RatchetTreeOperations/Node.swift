@@ -9,9 +9,9 @@ import MildamWire
 ///             case parent: ParentNode parent_node;
 ///         };
 ///     } Node;
-enum Node: Hashable, Sendable, WireEncodable, WireDecodable {
-    indirect case leaf(LeafNode)
-    indirect case parent(ParentNode)
+indirect enum Node: Hashable, Sendable, WireEncodable, WireDecodable {
+    case leaf(LeafNode)
+    case parent(ParentNode)
 
     init(from reader: inout WireReader) throws(WireError) {
         switch try reader.integer(UInt8.self) {
