@@ -20,6 +20,8 @@ public enum MLSError: Error, Hashable, Sendable {
     case tooFarAhead
     /// Bytes are no public key of the suite, or one of low order.
     case invalidPublicKey
+    /// Bytes are no private key of the suite, or not the one that belongs to a public key.
+    case invalidPrivateKey
     /// Nothing can be signed with this key.
     case signingFailed
     /// A pre-shared key that nobody here has.
@@ -38,6 +40,8 @@ public enum MLSError: Error, Hashable, Sendable {
     case commitPending
     /// Proposals are waiting: they are committed before anything is said.
     case proposalsPending
+    /// A Welcome, a GroupInfo or a key package: no message to a member.
+    case notForMembers
     /// There is nothing to merge.
     case nothingPending
     /// One is no longer a member, or the group is to be made anew.

@@ -17,6 +17,8 @@ struct RatchetTree: Sendable {
     private(set) var encryptionKeys: [HPKEPublicKey: Int] = [:]
     /// The keys that members sign with, by how many have them.
     private(set) var signatureKeys: [SignaturePublicKey: Int] = [:]
+    /// The kinds of credentials that members have, by how many have them.
+    private(set) var credentialTypes: [CredentialType: Int] = [:]
     /// No leaf to the left of it is blank.
     private var firstBlank = 0
 
@@ -88,13 +90,15 @@ struct RatchetTree: Sendable {
     /// Puts a leaf in its place, or blanks it; what is above is not touched, but its hashes are forgotten.
     mutating func set(_ leaf: LeafNode?, at index: LeafIndex) {
         if let old = leaves[index.offset]?.node {
-            forget(old.encryptionKey)
-            signatureKeys[old.signatureKey].map { signatureKeys[old.signatureKey] = $0 == 1 ? nil : $0 - 1 }
+            RatchetTree.discount(old.encryptionKey, in: &encryptionKeys)
+            RatchetTree.discount(old.signatureKey, in: &signatureKeys)
+            RatchetTree.discount(old.credential.type, in: &credentialTypes)
         }
         leaves[index.offset] = leaf.map { TreeLeaf($0, at: index, suite) }
         if let leaf {
             encryptionKeys[leaf.encryptionKey, default: 0] += 1
             signatureKeys[leaf.signatureKey, default: 0] += 1
+            credentialTypes[leaf.credential.type, default: 0] += 1
         } else {
             firstBlank = min(firstBlank, index.offset)
         }
@@ -103,15 +107,18 @@ struct RatchetTree: Sendable {
 
     /// Puts a parent in its place, or blanks it.
     mutating func set(_ parent: ParentNode?, at index: NodeIndex) {
-        if let old = parents[index.parentOffset]?.node { forget(old.encryptionKey) }
+        if let old = parents[index.parentOffset]?.node {
+            RatchetTree.discount(old.encryptionKey, in: &encryptionKeys)
+        }
         parents[index.parentOffset] = parent.map(TreeParent.init)
         if let parent { encryptionKeys[parent.encryptionKey, default: 0] += 1 }
         parentHashes[index.parentOffset] = nil
         forgetHashes(above: index)
     }
 
-    private mutating func forget(_ key: HPKEPublicKey) {
-        encryptionKeys[key].map { encryptionKeys[key] = $0 == 1 ? nil : $0 - 1 }
+    private static func discount<Key>(_ key: Key, in counts: inout [Key: Int]) {
+        guard let count = counts[key] else { return }
+        counts[key] = count == 1 ? nil : count - 1
     }
 
     private mutating func forgetHashes(above index: NodeIndex) {
