@@ -53,7 +53,7 @@ extension Group {
         try require(.oneLinkToAnotherGroup, linking <= 1)
     }
 
-    private static func presharedKeys(
+    static func presharedKeys(
         _ ids: [PreSharedKeyID],
         _ environment: GroupEnvironment
     ) throws(MLSError) -> [(id: PreSharedKeyID, key: SymmetricKey)] {
