@@ -88,6 +88,7 @@ let package = Package(
         .library(name: "MildamJOSE", targets: ["MildamJOSE"]),
         .library(name: "MildamKeychain", targets: ["MildamKeychain"]),
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
+        .library(name: "MildamMLS", targets: ["MildamMLS"]),
         .library(name: "MildamOneTimeCode", targets: ["MildamOneTimeCode"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
@@ -138,6 +139,7 @@ let package = Package(
 
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
+        room("MLS", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
@@ -222,6 +224,7 @@ let package = Package(
         tests(of: "Crypto", on: ["Wire"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
+        tests(of: "MLS", on: ["Crypto", "Wire"]),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
         tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),

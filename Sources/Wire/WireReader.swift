@@ -43,7 +43,7 @@ public struct WireReader: ~Escapable {
 
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    private mutating func take(_ count: Int) throws(WireError) -> Span<UInt8> {
+    mutating func take(_ count: Int) throws(WireError) -> Span<UInt8> {
         guard remaining >= count else { throw .truncated }
         defer { position += count }
         return bytes.extracting(position..<position + count)

@@ -14,6 +14,14 @@ public struct WireWriter: Sendable {
         return bytes
     }
 
+    /// How many bytes have been written.
+    public var count: Int { bytes.count }
+
+    /// Puts bytes before what was written from a place on.
+    mutating func insert(_ content: [UInt8], at place: Int) {
+        bytes.insert(contentsOf: content, at: place)
+    }
+
     /// Appends an unsigned integer, big-endian, of the type's width, which is 64 bits at most.
     @inlinable
     public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {

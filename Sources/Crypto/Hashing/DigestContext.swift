@@ -26,6 +26,11 @@ final class DigestContext: @unchecked Sendable {  // changed only by its one own
         unsafe EVP_MD_CTX_free(handle)
     }
 
+    /// Begins anew, whatever the context held before.
+    func begin() {
+        guard unsafe EVP_DigestInit_ex2(handle, nil, nil) == 1 else { LibCrypto.unavailable("\(algorithm.name)") }
+    }
+
     func update(_ bytes: UnsafeRawBufferPointer) {
         guard unsafe EVP_DigestUpdate(handle, bytes.baseAddress, bytes.count) == 1 else {
             LibCrypto.unavailable("\(algorithm.name)")
@@ -42,7 +47,7 @@ final class DigestContext: @unchecked Sendable {  // changed only by its one own
 
     /// The digest of `bytes` alone, whatever the context held before.
     func hash(_ bytes: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer) {
-        guard unsafe EVP_DigestInit_ex2(handle, nil, nil) == 1 else { LibCrypto.unavailable("\(algorithm.name)") }
+        begin()
         unsafe update(bytes)
         unsafe finish(digest)
     }

@@ -1,0 +1,32 @@
+/// How a commit is made.
+public struct CommitOptions: Sendable {
+    /// Proposals that come with it, beside those that were received.
+    public var proposals: [Proposal] = []
+    /// Whether those that were received are committed, too.
+    public var includesReceived = true
+    /// Whether there is a path where none is required.
+    public var forcesPath = true
+    /// How it is sent.
+    public var framing = Group.Framing.privateMessage
+    /// What is said openly, and signed.
+    public var authenticatedData: [UInt8] = []
+    /// What is to be new in one's leaf; only with a path.
+    public var leafChange = LeafChange()
+    /// Whether new members get the tree with their Welcome.
+    public var sendsTree = true
+    /// What new members are told besides.
+    public var groupInfoExtensions = Extensions()
+
+    /// The defaults.
+    public init() {}
+}
+
+/// A commit that was made, and what goes with it.
+public struct CommitMessages: Sendable {
+    /// For the members.
+    public let commit: MLSMessage
+    /// For those who come in by it; to be sent when the commit was ordered, and not before.
+    public let welcome: MLSMessage?
+    /// For those who want to join from outside after it.
+    public let groupInfo: MLSMessage
+}

@@ -1,0 +1,100 @@
+import MildamCrypto
+
+/// Commits of one's own (RFC 9420, section 12.4.1).
+extension Group {
+    /// Makes a commit, and stages it: the group is as it was until the commit is merged.
+    ///
+    /// - Throws: an ``MLSError``; `commitPending` where another one waits.
+    public mutating func commit(_ options: CommitOptions = CommitOptions()) throws(MLSError) -> CommitMessages {
+        try checkActive()
+        let received = options.includesReceived ? publicGroup.proposals.list : []
+        let committed = received.filter { !isOwnUpdate($0) }
+        let resolved =
+            committed
+            + options.proposals.map {
+                ResolvedProposal(proposal: $0, sender: .member(own.leaf), reference: nil)
+            }
+        var evolution = try publicGroup.evolve(resolved, by: .member(own.leaf), environment)
+        var fresh: RatchetTree.FreshPath?
+        if options.forcesPath || evolution.proposals.requiresPath {
+            fresh = try refreshedPath(&evolution, options.leafChange)
+        }
+        let outcome = try publicGroup.finish(evolution, own.leaf, fresh?.steps, environment)
+        let path = try fresh.map { (fresh) throws(MLSError) in
+            try outcome.evolution.tree.encrypted(
+                fresh,
+                context: outcome.provisional.wireBytes,
+                without: Set(evolution.added)
+            )
+        }
+        let commit = Commit(
+            proposals: resolved.map { $0.reference.map(ProposalOrRef.reference) ?? .proposal($0.proposal) },
+            path: path
+        )
+        return try stage(commit, outcome, fresh, options)
+    }
+
+    private func isOwnUpdate(_ entry: ResolvedProposal) -> Bool {
+        entry.proposal.type == .update && entry.sender == .member(own.leaf)
+    }
+
+    /// Puts new keys of one's own into the tree to be.
+    private func refreshedPath(
+        _ evolution: inout Evolution,
+        _ change: LeafChange
+    ) throws(MLSError) -> RatchetTree.FreshPath {
+        guard var content = publicGroup.tree[own.leaf]?.content else { throw .inactive }
+        change.apply(to: &content)
+        let (suite, place, signer) = (suite, ownPlace, signer)
+        let fresh = try evolution.tree.refreshPath(of: own.leaf, content, environment.randomness) {
+            (content) throws(MLSError) in try suite.sign(content, at: place, by: signer)
+        }
+        evolution.changed.append(own.leaf)
+        return fresh
+    }
+
+    /// Signs a commit, and computes the epoch it leads to.
+    private mutating func stage(
+        _ commit: Commit,
+        _ outcome: PublicGroup.CommitOutcome,
+        _ fresh: RatchetTree.FreshPath?,
+        _ options: CommitOptions
+    ) throws(MLSError) -> CommitMessages {
+        let content = framed(.commit(commit), options.authenticatedData)
+        var message = try authenticate(content, options.framing.wireFormat)
+        let proposals = outcome.evolution.proposals
+        let confirmed = publicGroup.following(message, outcome)
+        let keys = try presharedKeys(proposals.presharedKeys)
+        let next = try Epoch.next(
+            suite,
+            initSecret: epoch.secrets.initSecret,
+            commitSecret: fresh?.secrets.commitSecret ?? suite.zero,
+            presharedSecret: suite.presharedSecret(keys),
+            confirmed
+        )
+        message.auth.confirmationTag = suite.confirmationTag(
+            next.epoch.secrets,
+            confirmedTranscriptHash: confirmed.context.confirmedTranscriptHash
+        )
+        let sealed = try seal(message)
+        var own = own
+        if let fresh {
+            own.leafKey = fresh.leafKey
+            own.take(fresh.secrets, of: fresh.steps[...])
+        }
+        own.prune(outcome.evolution.tree)
+        let following = publicGroup.following(message, outcome)
+        let group = moved(to: following, next.epoch, own, reInit: proposals.reInit)
+        let welcome = try group.welcome(
+            outcome.evolution,
+            next.joiner,
+            next.member,
+            fresh,
+            keys.map(\.id),
+            options
+        )
+        let info = try group.groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree)
+        staged = StagedCommit(sealed, group)
+        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome), groupInfo: .groupInfo(info))
+    }
+}

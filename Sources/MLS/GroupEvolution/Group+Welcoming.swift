@@ -1,0 +1,91 @@
+import MildamCrypto
+import MildamWire
+
+/// What is told to those who join (RFC 9420, section 12.4.3).
+extension Group {
+    /// The group's state, signed.
+    ///
+    /// - Parameters:
+    ///   - extensions: what those who join are told besides.
+    ///   - sendsTree: whether the tree is in it.
+    ///   - isOpen: whether the key for joining from outside is in it.
+    public func groupInfo(
+        _ extensions: Extensions = Extensions(),
+        sendsTree: Bool = true,
+        isOpen: Bool = true
+    ) throws(MLSError) -> GroupInfo {
+        var all = extensions
+        if sendsTree {
+            let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
+            all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))
+        }
+        if isOpen {
+            let key = try suite.externalPub(epoch.secrets.external)
+            all.list.append(Extension(type: .externalPub, data: key.wireBytes))
+        }
+        return try suite.sign(
+            GroupInfoContent(
+                groupContext: publicGroup.context,
+                extensions: all,
+                confirmationTag: publicGroup.confirmationTag,
+                signer: own.leaf
+            ),
+            by: signer
+        )
+    }
+
+    /// The tree as it is sent, for those who get it otherwise than with a GroupInfo.
+    public var ratchetTree: [UInt8] { RatchetTree.Nodes(publicGroup.tree.nodes).wireBytes }
+
+    /// The Welcome for those who were added by the commit that led here; `nil` where nobody was.
+    func welcome(
+        _ evolution: Evolution,
+        _ joiner: Joiner,
+        _ member: MemberSecret,
+        _ fresh: RatchetTree.FreshPath?,
+        _ presharedKeys: [PreSharedKeyID],
+        _ options: CommitOptions
+    ) throws(MLSError) -> Welcome? {
+        guard !evolution.added.isEmpty else { return nil }
+        let info = try groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree, isOpen: false)
+        let key = member.welcomeKey(suite)
+        let encrypted: [UInt8]
+        do {
+            encrypted = try suite.aead.seal(
+                info.wireBytes.span,
+                using: key.key,
+                nonce: key.nonce(guardedBy: 0).span,
+                authenticating: Span()
+            )
+        } catch {
+            throw .signingFailed
+        }
+        var secrets: [EncryptedGroupSecrets] = []
+        for (leaf, keyPackage) in zip(evolution.added, evolution.proposals.adds) {
+            let groupSecrets = GroupSecrets(
+                joinerSecret: joiner.secret,
+                pathSecret: pathSecret(for: leaf, fresh),
+                presharedKeys: presharedKeys
+            )
+            secrets.append(
+                EncryptedGroupSecrets(
+                    newMember: suite.reference(to: keyPackage),
+                    encryptedGroupSecrets: try suite.encrypt(
+                        groupSecrets.encoded,
+                        to: keyPackage.initKey,
+                        .welcome,
+                        context: encrypted
+                    )
+                )
+            )
+        }
+        return Welcome(cipherSuite: suite.cipherSuite, secrets: secrets, encryptedGroupInfo: encrypted)
+    }
+
+    /// The secret of the lowest node that is above both the own leaf and another one.
+    private func pathSecret(for leaf: LeafIndex, _ fresh: RatchetTree.FreshPath?) -> SymmetricKey? {
+        guard let fresh else { return nil }
+        let place = fresh.steps.firstIndex { $0.node.covers(leaf) }
+        return place.map { fresh.secrets.secrets[$0] }
+    }
+}

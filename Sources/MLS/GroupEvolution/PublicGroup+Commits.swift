@@ -1,0 +1,85 @@
+/// A commit's public side (RFC 9420, section 12.4.2).
+extension PublicGroup {
+    /// What a commit makes of the public part, before its hash is known.
+    struct CommitOutcome: Sendable {
+        let evolution: Evolution
+        /// Where the committer is.
+        let committer: LeafIndex
+        /// The nodes of the path, where there is one.
+        let steps: [RatchetTree.PathStep]?
+        /// The group's context with the old transcript: what path secrets are encrypted with.
+        let provisional: GroupContext
+    }
+
+    /// Applies a commit.
+    func apply(
+        _ commit: Commit,
+        from sender: Sender,
+        _ environment: GroupEnvironment
+    ) throws(MLSError) -> CommitOutcome {
+        let committer: ProposalList.Committer =
+            if case .member(let leaf) = sender { .member(leaf) } else { .newMember }
+        let resolved = try proposals.resolve(commit, by: sender)
+        var evolution = try evolve(resolved, by: committer, environment)
+        if case .newMember = committer { try require(.externalCommitHasPath, commit.path != nil) }
+        try require(.pathIsThereWhereRequired, commit.path != nil || !evolution.proposals.requiresPath)
+        let index: LeafIndex =
+            switch committer {
+            case .member(let leaf): leaf
+            case .newMember: evolution.tree.firstBlankLeaf()
+            }
+        var steps: [RatchetTree.PathStep]?
+        if let path = commit.path {
+            let old = predecessor(of: committer, evolution)
+            if case .newMember = committer {
+                guard environment.policy.acceptsExternalJoin(of: path.leafNode, replacing: old, in: self) else {
+                    throw .proposalRefused
+                }
+            }
+            try leafCheck(evolution.extensions, environment).check(path.leafNode, at: index, from: .commit(of: old))
+            steps = try evolution.tree.merge(path, of: index)
+            evolution.changed.append(index)
+        }
+        return try finish(evolution, index, steps, environment)
+    }
+
+    /// The leaf that a committer's new one takes the place of.
+    func predecessor(of committer: ProposalList.Committer, _ evolution: Evolution) -> LeafNode? {
+        switch committer {
+        case .member(let leaf): tree[leaf]
+        case .newMember: evolution.proposals.removes.first.flatMap { tree[$0] }
+        }
+    }
+
+    /// Looks at the tree as a whole, and makes the context of it.
+    func finish(
+        _ evolution: Evolution,
+        _ committer: LeafIndex,
+        _ steps: [RatchetTree.PathStep]?,
+        _ environment: GroupEnvironment
+    ) throws(MLSError) -> CommitOutcome {
+        var evolution = evolution
+        try leafCheck(evolution.extensions, environment).check(
+            evolution.tree,
+            changed: evolution.changed,
+            before: tree
+        )
+        var provisional = context
+        provisional.epoch += 1
+        provisional.treeHash = evolution.tree.rootHash()
+        provisional.extensions = evolution.extensions
+        return CommitOutcome(evolution: evolution, committer: committer, steps: steps, provisional: provisional)
+    }
+
+    /// The group after a commit, all but whose confirmation tag was looked at.
+    func following(_ commit: AuthenticatedContent, _ outcome: CommitOutcome) -> PublicGroup {
+        var context = outcome.provisional
+        context.confirmedTranscriptHash = suite.confirmedTranscriptHash(after: interimTranscriptHash, commit)
+        return PublicGroup(
+            suite,
+            context,
+            outcome.evolution.tree,
+            confirmationTag: commit.auth.confirmationTag ?? []
+        )
+    }
+}

@@ -1,0 +1,82 @@
+/// What proposals would make of a group, if they may (RFC 9420, sections 12.1 to 12.3).
+extension PublicGroup {
+    /// The group's public part after these proposals.
+    func evolve(
+        _ resolved: [ResolvedProposal],
+        by committer: ProposalList.Committer,
+        _ environment: GroupEnvironment
+    ) throws(MLSError) -> Evolution {
+        for entry in resolved where !environment.policy.accepts(entry.proposal, from: entry.sender, in: self) {
+            throw .proposalRefused
+        }
+        let list = try ProposalList(resolved, by: committer)
+        try check(list)
+        let evolution = try Evolution(list, to: tree, context.extensions)
+        let check = leafCheck(evolution.extensions, environment)
+        for keyPackage in list.adds { try check.check(keyPackage) }
+        for (index, leaf) in list.updates {
+            guard let old = tree[index] else { throw .invalid(.updateIsFromMember) }
+            try check.check(leaf, at: index, from: .update(of: old))
+        }
+        try checkClients(evolution, environment)
+        if let extensions = list.groupContextExtensions { try self.check(extensions, evolution, check) }
+        return evolution
+    }
+
+    /// What leaves are held against.
+    func leafCheck(_ extensions: Extensions, _ environment: GroupEnvironment) -> LeafNodeCheck {
+        LeafNodeCheck(suite: suite, group: context.groupID, extensions: extensions, environment: environment)
+    }
+
+    private func check(_ list: ProposalList) throws(MLSError) {
+        for id in list.presharedKeys {
+            try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)
+            if case .resumption(let usage, _, _) = id.key {
+                // The others belong to a group's first commit, which nobody receives.
+                try require(.resumptionKeyIsForApplication, usage == .application)
+            }
+        }
+        if let reInit = list.reInit {
+            try require(.reInitVersionIsNotLower, reInit.version.rawValue >= context.version.rawValue)
+        }
+    }
+
+    /// No client comes in twice.
+    private func checkClients(_ evolution: Evolution, _ environment: GroupEnvironment) throws(MLSError) {
+        guard !evolution.added.isEmpty else { return }
+        let added = evolution.added.compactMap { evolution.tree[$0] }
+        let names = Set(added.map(environment.authentication.client))
+        try require(.addsAreDistinctClients, names.count == added.count)
+        let newcomers = Set(evolution.added)
+        let others = evolution.tree.members.lazy.filter { !newcomers.contains($0) }.compactMap { evolution.tree[$0] }
+        try require(.addIsNewClient, !others.contains { names.contains(environment.authentication.client(of: $0)) })
+    }
+
+    /// Extensions that the group is to have: everybody who stays has to be able to follow.
+    private func check(
+        _ extensions: Extensions,
+        _ evolution: Evolution,
+        _ check: LeafNodeCheck
+    ) throws(MLSError) {
+        try require(.groupExtensionsAreDistinct, extensions.areDistinct)
+        for index in evolution.tree.members {
+            guard let leaf = evolution.tree[index] else { continue }
+            try check.checkGroupExtensions(leaf.capabilities)
+        }
+        try PublicGroup.checkExternalSenders(extensions, check.environment)
+    }
+
+    /// Whether those who may propose from outside are who they say.
+    static func checkExternalSenders(_ extensions: Extensions, _ environment: GroupEnvironment) throws(MLSError) {
+        let senders: [ExternalSender]
+        do {
+            senders = try extensions.read(.externalSenders, as: ExternalSenders.self)?.list ?? []
+        } catch {
+            throw .malformed(error)
+        }
+        for sender in senders {
+            let isValid = environment.authentication.isValid(sender.credential, signatureKey: sender.signatureKey)
+            guard isValid else { throw .credentialRefused }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import MildamCrypto
+
+/// Somebody else's new keys (RFC 9420, section 7.5).
+extension RatchetTree {
+    /// Puts a committer's path into the tree.
+    ///
+    /// - Returns: the nodes of the path.
+    mutating func merge(_ path: UpdatePath, of committer: LeafIndex) throws(MLSError) -> [PathStep] {
+        for node in path.nodes {
+            try require(.updatePathKeysAreNew, encryptionKeys[node.encryptionKey] == nil)
+        }
+        try require(
+            .updatePathKeysAreDistinct,
+            Set(path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey]).count == path.nodes.count + 1
+        )
+        blankPath(of: committer)
+        let steps = filteredDirectPath(of: committer)
+        try require(.updatePathFitsTree, path.nodes.count == steps.count)
+        for (step, node) in zip(steps, path.nodes) { set(ParentNode(encryptionKey: node.encryptionKey), at: step.node) }
+        let parentHash = setParentHashes(steps)
+        guard case .commit(let claimed) = path.leafNode.source else { throw .invalid(.commitLeafHasItsSource) }
+        try require(.commitLeafHasParentHash, claimed == parentHash)
+        set(path.leafNode, at: committer)
+        return steps
+    }
+
+    /// The secrets of the part of a path that is above one's own leaf.
+    ///
+    /// - Returns: the first of these nodes, by its place in the path, and the secrets from there on.
+    func secrets(
+        of path: UpdatePath,
+        _ steps: [PathStep],
+        for own: PrivateTree,
+        context: [UInt8],
+        without newLeaves: Set<LeafIndex>
+    ) throws(MLSError) -> (place: Int, secrets: PathSecrets) {
+        guard let place = steps.firstIndex(where: { $0.copath.covers(own.leaf) }) else {
+            throw .invalid(.updatePathFitsTree)
+        }
+        let ciphertexts = path.nodes[place].encryptedPathSecrets
+        let resolution = resolution(of: steps[place].copath, without: newLeaves)
+        try require(.updatePathSecretsFitResolution, ciphertexts.count == resolution.count)
+        for (ciphertext, index) in zip(ciphertexts, resolution) {
+            guard let key = own[index] else { continue }
+            let secret = try suite.decrypt(ciphertext, with: key, .updatePathNode, context: context)
+            let secrets = try PathSecrets(suite, from: secret, count: steps.count - place)
+            let published = path.nodes[place...].map(\.encryptionKey.bytes)
+            try require(.pathSecretGivesPublicKeys, secrets.keys.map(\.publicKey.serialized) == published)
+            return (place, secrets)
+        }
+        throw .decryptionFailed
+    }
+
+    /// Whether each node of the path has as many ciphertexts as there are members to read it.
+    func fits(_ path: UpdatePath, _ steps: [PathStep], without newLeaves: Set<LeafIndex>) -> Bool {
+        zip(path.nodes, steps).allSatisfy { node, step in
+            node.encryptedPathSecrets.count == resolution(of: step.copath, without: newLeaves).count
+        }
+    }
+}
