@@ -139,7 +139,6 @@ let package = Package(
 
         // 3
         room("Identity", on: ["Crypto", "Wire"]),
-        room("MLS", on: ["Crypto", "Wire"]),
         room("JOSE", on: ["Crypto", "Wire"]),
         room("Files", on: ["Crypto", "Wire", "System"], c: ["CMagic"]),
         room("Enclave", on: ["Crypto", "Wire", "System"], c: ["CTSS2"]),
@@ -151,6 +150,7 @@ let package = Package(
 
         // 4
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
+        room("MLS", on: ["Crypto", "Wire"]),
         room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
