@@ -145,3 +145,94 @@ struct GroupTests {
         #expect(throws: MLSError.otherEpoch(1)) { try bob.process(late) }
     }
 }
+
+@Suite("RFC 9420, sections 11.2 and 11.3: groups that are made of others")
+struct LinkedGroupTests {
+    private func welcome(_ linked: LinkedGroup) throws -> Welcome {
+        guard case .welcome(let welcome)? = try linked.welcome?.copied else { throw MLSError.notWelcome }
+        return welcome
+    }
+
+    @Test func aGroupIsMadeAnewWithAnotherSuite() throws {
+        var party = try Party(["alice", "bob", "carol"])
+        let reInit = ReInit(groupID: GroupID([9]), cipherSuite: .p256AES128)
+        var options = CommitOptions()
+        options.proposals = [.reInit(reInit)]
+        try party.commit(by: "alice", options)
+        var alice = try party["alice"]
+        #expect(alice.ending == .reInitialized(reInit))
+        #expect(throws: MLSError.inactive) { try alice.protect([1]) }
+        #expect(throws: MLSError.inactive) { try alice.commit() }
+
+        // Another one than who committed it makes the new group.
+        let people = try ["alice", "bob", "carol"].map { try Person($0, .p256AES128).bundle() }
+        let environment = ByName.environment
+        let linked = try LinkedGroup(
+            reInitializing: party["bob"],
+            with: people[1],
+            [people[0].keyPackage, people[2].keyPackage],
+            environment: environment
+        )
+        for (name, bundle) in [("alice", people[0]), ("carol", people[2])] {
+            let group = try Group(
+                joining: welcome(linked),
+                with: bundle,
+                madeOf: party[name],
+                environment: environment
+            )
+            #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
+            #expect(group.publicGroup.context.cipherSuite == .p256AES128)
+            #expect(throws: MLSError.self) {
+                try Group(joining: welcome(linked), with: bundle, environment: environment)
+            }
+        }
+        #expect(throws: MLSError.invalid(.reInitializedGroupHasAllMembers)) {
+            try LinkedGroup(
+                reInitializing: party["bob"],
+                with: people[1],
+                [people[0].keyPackage],
+                environment: environment
+            )
+        }
+    }
+
+    @Test func someMembersMakeABranch() throws {
+        let party = try Party(["alice", "bob", "carol"])
+        let people = try ["alice", "carol", "eve"].map { try Person($0).bundle() }
+        let environment = ByName.environment
+        let linked = try LinkedGroup(
+            branching: party["alice"],
+            with: people[0],
+            [people[1].keyPackage],
+            environment: environment
+        )
+        let group = try Group(
+            joining: welcome(linked),
+            with: people[1],
+            madeOf: party["carol"],
+            environment: environment
+        )
+        #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
+        #expect(throws: MLSError.invalid(.branchHasSomeMembers)) {
+            try LinkedGroup(
+                branching: party["alice"],
+                with: people[0],
+                [people[2].keyPackage],
+                environment: environment
+            )
+        }
+    }
+}
+
+/// Clients are who their credential says.
+struct ByName: AuthenticationService {
+    func isValid(_ credential: Credential, signatureKey: SignaturePublicKey) -> Bool { true }
+    func isValid(_ new: Credential, asSuccessorOf old: Credential) -> Bool { new == old }
+    func client(of leaf: LeafNode) -> [UInt8] { leaf.credential.wireBytes }
+
+    static var environment: GroupEnvironment {
+        var environment = Person.environment
+        environment.authentication = ByName()
+        return environment
+    }
+}

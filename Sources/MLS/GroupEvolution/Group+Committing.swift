@@ -6,6 +6,14 @@ extension Group {
     ///
     /// - Throws: an ``MLSError``; `commitPending` where another one waits.
     public mutating func commit(_ options: CommitOptions = CommitOptions()) throws(MLSError) -> CommitMessages {
+        try commit(options, linking: nil)
+    }
+
+    /// Makes a commit that may link a new group to the one that it came from.
+    mutating func commit(
+        _ options: CommitOptions,
+        linking: ResumptionPSKUsage?
+    ) throws(MLSError) -> CommitMessages {
         try checkActive()
         let received = options.includesReceived ? publicGroup.proposals.list : []
         let committed = received.filter { !isOwnUpdate($0) }
@@ -14,7 +22,7 @@ extension Group {
             + options.proposals.map {
                 ResolvedProposal(proposal: $0, sender: .member(own.leaf), reference: nil)
             }
-        var evolution = try publicGroup.evolve(resolved, by: .member(own.leaf), environment)
+        var evolution = try publicGroup.evolve(resolved, by: .member(own.leaf), linking: linking, environment)
         var fresh: RatchetTree.FreshPath?
         if options.forcesPath || evolution.proposals.requiresPath {
             fresh = try refreshedPath(&evolution, options.leafChange)

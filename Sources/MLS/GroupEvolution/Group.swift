@@ -69,11 +69,16 @@ public struct Group: Sendable {
     func presharedKeys(_ ids: [PreSharedKeyID]) throws(MLSError) -> [(id: PreSharedKeyID, key: SymmetricKey)] {
         var keys: [(id: PreSharedKeyID, key: SymmetricKey)] = []
         for id in ids {
-            var key: SymmetricKey?
-            if case .resumption(_, publicGroup.context.groupID, let epoch) = id.key { key = resumptionKeys[epoch] }
-            guard let key = key ?? environment.presharedKey(id.key) else { throw .missingPreSharedKey(id) }
+            let key = resumptionKey(id.key) ?? environment.presharedKey(id.key)
+            guard let key else { throw .missingPreSharedKey(id) }
             keys.append((id, key))
         }
         return keys
+    }
+
+    /// The key of an epoch of this group.
+    func resumptionKey(_ key: PreSharedKeyID.Key) -> SymmetricKey? {
+        guard case .resumption(_, publicGroup.context.groupID, let epoch) = key else { return nil }
+        return resumptionKeys[epoch]
     }
 }

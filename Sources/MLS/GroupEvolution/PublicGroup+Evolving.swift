@@ -1,16 +1,19 @@
 /// What proposals would make of a group, if they may (RFC 9420, sections 12.1 to 12.3).
 extension PublicGroup {
     /// The group's public part after these proposals.
+    ///
+    /// - Parameter linking: what the key of another group's epoch is used for, in a group's first commit only.
     func evolve(
         _ resolved: [ResolvedProposal],
         by committer: ProposalList.Committer,
+        linking: ResumptionPSKUsage? = nil,
         _ environment: GroupEnvironment
     ) throws(MLSError) -> Evolution {
         for entry in resolved where !environment.policy.accepts(entry.proposal, from: entry.sender, in: self) {
             throw .proposalRefused
         }
         let list = try ProposalList(resolved, by: committer)
-        try check(list)
+        try check(list, linking)
         let evolution = try Evolution(list, to: tree, context.extensions)
         let check = leafCheck(evolution.extensions, environment)
         for keyPackage in list.adds { try check.check(keyPackage) }
@@ -28,12 +31,12 @@ extension PublicGroup {
         LeafNodeCheck(suite: suite, group: context.groupID, extensions: extensions, environment: environment)
     }
 
-    private func check(_ list: ProposalList) throws(MLSError) {
+    private func check(_ list: ProposalList, _ linking: ResumptionPSKUsage?) throws(MLSError) {
         for id in list.presharedKeys {
             try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)
             if case .resumption(let usage, _, _) = id.key {
                 // The others belong to a group's first commit, which nobody receives.
-                try require(.resumptionKeyIsForApplication, usage == .application)
+                try require(.resumptionKeyIsForApplication, usage == .application || usage == linking)
             }
         }
         if let reInit = list.reInit {

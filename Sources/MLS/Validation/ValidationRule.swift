@@ -141,6 +141,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
 
     // Section 12.4.3: joining.
 
+    /// A branch has the version and the suite of the group it came from.
+    case branchHasSameParameters
+    /// A branch has members of the group it came from only.
+    case branchHasSomeMembers
     /// A GroupInfo has one extension of a kind.
     case groupInfoExtensionsAreDistinct
     /// A GroupInfo is of the version and the suite that are asked for.
@@ -149,8 +153,12 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case groupInfoSignatureIsValid
     /// Whoever signs a GroupInfo is a member.
     case groupInfoSignerIsMember
+    /// Whoever joins a group that was made of another has been a member of that.
+    case groupIsMadeOfKnownOne
     /// One is in no other group of the same name.
     case groupIsNew
+    /// A group that was made of another is in its first epoch.
+    case linkedGroupIsNew
     /// Leaves are at even places, parents at odd ones.
     case nodeKindFitsPlace
     /// A tree has at most 2²⁴ leaves.
@@ -165,6 +173,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case parentKeyIsUnique
     /// Each parent's key came from one member below it.
     case parentsComeFromMembers
+    /// A group that was made anew has all members of the one before.
+    case reInitializedGroupHasAllMembers
+    /// A group that was made anew is what the ReInit said.
+    case reInitializedGroupIsAsProposed
     /// The tree's hash is the one of the group's context.
     case treeHashIsThatOfContext
     /// Whoever is unmerged at a node is a member below it.
