@@ -236,3 +236,34 @@ struct ByName: AuthenticationService {
         return environment
     }
 }
+
+@Suite("RFC 9420, section 12.4: a group without its secrets")
+struct PublicGroupTests {
+    @Test func aRelayFollowsWhatMembersDo() throws {
+        var party = try Party(["alice", "bob", "carol"])
+        let environment = Person.environment
+        var relay = try PublicGroup(party["alice"].groupInfo(), environment: environment)
+        func follow(_ message: MLSMessage) throws {
+            guard case .publicMessage(let message) = try message.copied else { throw MLSError.notForMembers }
+            try relay.process(message, environment: environment)
+        }
+        var options = CommitOptions()
+        options.framing = .publicMessage
+        try follow(party.commit(by: "bob", options).commit)
+        #expect(try relay.context == party["alice"].publicGroup.context)
+
+        var carol = try party["carol"]
+        let (update, _) = try carol.proposeUpdate(framing: .publicMessage)
+        party.set("carol", carol)
+        try party.deliver(update, but: ["carol"])
+        try follow(update)
+        try follow(party.commit(by: "alice", options).commit)
+        let join = try ExternalJoin(party["bob"].groupInfo(), with: Person("dave").bundle(), environment: environment)
+        try party.deliver(join.commit)
+        try follow(join.commit)
+        #expect(try relay.context == party["alice"].publicGroup.context)
+        #expect(relay.interimTranscriptHash == join.group.publicGroup.interimTranscriptHash)
+        #expect(relay.members.count == 4)
+        #expect(throws: MLSError.otherEpoch(3)) { try follow(join.commit) }
+    }
+}

@@ -35,11 +35,12 @@ extension PublicGroup {
 
     private static func check(_ tree: inout RatchetTree, _ check: LeafNodeCheck) throws(MLSError) {
         try require(.parentsComeFromMembers, tree.areParentHashesValid())
-        for index in tree.members {
-            guard let leaf = tree[index] else { continue }
-            try check.check(leaf, at: index, from: .tree)
+        let (members, joined) = (tree.members, tree)
+        _ = try inParallel(members.count) { (place) throws(MLSError) in
+            guard let leaf = joined[members[place]] else { return }
+            try check.check(leaf, at: members[place], from: .tree)
         }
-        try check.check(tree, changed: tree.members, before: nil)
+        try check.check(tree, changed: members, before: nil)
         for place in tree.parents.indices {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)

@@ -16,7 +16,7 @@ extension PublicGroup {
         try check(list, linking)
         let evolution = try Evolution(list, to: tree, context.extensions)
         let check = leafCheck(evolution.extensions, environment)
-        for keyPackage in list.adds { try check.check(keyPackage) }
+        _ = try inParallel(list.adds.count) { (place) throws(MLSError) in try check.check(list.adds[place]) }
         for (index, leaf) in list.updates {
             guard let old = tree[index] else { throw .invalid(.updateIsFromMember) }
             try check.check(leaf, at: index, from: .update(of: old))
