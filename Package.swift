@@ -223,6 +223,14 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
 
+        .executableTarget(
+            name: "mls-client",
+            dependencies: ["MLSInterop"],
+            path: "Tools/MLSClient",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
         // Tests
         .target(name: "TestSupport", dependencies: ["MildamSystem"], path: "Tests/Support", swiftSettings: settings),
         .executableTarget(

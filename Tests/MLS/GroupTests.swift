@@ -22,7 +22,7 @@ struct GroupTests {
             #expect(heard.sender == alice.ownLeaf && heard.epoch == 1)
             #expect(throws: MLSError.keyConsumed) { try group.process(message) }
         }
-        guard case .ownMessage = try alice.process(message) else {
+        guard case .ownMessage(nil) = try alice.process(message) else {
             Issue.record("alice took her own message for another's")
             return
         }

@@ -2,8 +2,8 @@
 public struct CommitOptions: Sendable {
     /// Proposals that come with it, beside those that were received.
     public var proposals: [Proposal] = []
-    /// Whether those that were received are committed, too.
-    public var includesReceived = true
+    /// Which of those that were received are committed, in their order; all, unless named.
+    public var received: Set<ProposalRef>?
     /// Whether there is a path where none is required.
     public var forcesPath = true
     /// How it is sent.
@@ -29,4 +29,6 @@ public struct CommitMessages: Sendable {
     public let welcome: MLSMessage?
     /// For those who want to join from outside after it.
     public let groupInfo: MLSMessage
+    /// The tree after it, for those who get it otherwise than with a GroupInfo.
+    public let ratchetTree: [UInt8]
 }

@@ -15,8 +15,11 @@ extension Group {
         linking: ResumptionPSKUsage?
     ) throws(MLSError) -> CommitMessages {
         try checkActive()
-        let received = options.includesReceived ? publicGroup.proposals.list : []
-        let committed = received.filter { !isOwnUpdate($0) }
+        let committed = publicGroup.proposals.list.filter { entry in
+            let isWanted = options.received.map { entry.reference.map($0.contains) ?? false } ?? true
+            // Whoever commits has new keys by that.
+            return isWanted && !isOwnUpdate(entry)
+        }
         let resolved =
             committed
             + options.proposals.map {
@@ -103,6 +106,11 @@ extension Group {
         )
         let info = try group.groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree)
         staged = StagedCommit(sealed, group)
-        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome), groupInfo: .groupInfo(info))
+        return CommitMessages(
+            commit: sealed,
+            welcome: welcome.map(MLSMessage.welcome),
+            groupInfo: .groupInfo(info),
+            ratchetTree: group.ratchetTree
+        )
     }
 }

@@ -75,6 +75,7 @@ extension Group {
         group.epoch = nextEpoch
         group.own = own
         group.proposedKeys = [:]
+        group.sentProposals = [:]
         group.staged = nil
         group.resumptionKeys[next.context.epoch] = nextEpoch.secrets.resumptionPSK
         let oldest = next.context.epoch &- UInt64(environment.resumptionEpochs)
@@ -103,6 +104,7 @@ extension Group {
         pastEpochs = []
         resumptionKeys = [:]
         proposedKeys = [:]
+        sentProposals = [:]
         staged = nil
         epoch = Epoch(suite, epochSecret: suite.zero, publicGroup.tree.shape)
     }

@@ -26,6 +26,7 @@ extension Group {
         let reference = suite.reference(to: message)
         let sealed = try seal(message)
         publicGroup.proposals.add(proposal, from: .member(own.leaf), reference)
+        sentProposals[sealed] = reference
         return (sealed, reference)
     }
 
@@ -54,7 +55,7 @@ extension Group {
 
     /// A pre-shared key with a fresh nonce, for a proposal.
     public func presharedKeyID(_ key: PreSharedKeyID.Key) -> PreSharedKeyID {
-        PreSharedKeyID(key: key, nonce: environment.randomness.bytes(count: suite.secretSize))
+        publicGroup.presharedKeyID(key, randomness: environment.randomness)
     }
 
     /// Whether a proposal could be committed by somebody else, if it were the only one.

@@ -11,13 +11,16 @@ public struct Group: Sendable {
     var epoch: Epoch
     var own: PrivateTree
     var signer: AnySigningKey
-    var environment: GroupEnvironment
+    /// What the group takes from outside; it may be exchanged at any time.
+    public var environment: GroupEnvironment
     /// Of epochs that are over, the latest last.
     var pastEpochs: [PastEpoch] = []
     /// The resumption keys of the latest epochs, by epoch.
     var resumptionKeys: [UInt64: SymmetricKey]
     /// The private keys of leaves that were proposed and not committed yet.
     var proposedKeys: [HPKEPublicKey: HPKE.PrivateKey] = [:]
+    /// The proposals of one's own in this epoch, as they were sent.
+    var sentProposals: [MLSMessage: ProposalRef] = [:]
     /// A commit of one's own that has not been ordered yet.
     var staged: StagedCommit?
     /// What became of the group, where it cannot be used any more.

@@ -10,6 +10,7 @@ extension Group {
             try mergeStagedCommit()
             return .commit(from: .member(own.leaf))
         }
+        if let reference = sentProposals[message] { return .ownMessage(reference) }
         guard ending == nil else { throw .inactive }
         switch message {
         case .publicMessage(let message):
@@ -42,7 +43,7 @@ extension Group {
         }
         let sender = try suite.senderData(of: message, senderDataSecret: epoch.secrets.senderData)
         try require(.senderIsMember, publicGroup.tree[sender.leaf] != nil)
-        guard sender.leaf != own.leaf else { return .ownMessage }
+        guard sender.leaf != own.leaf else { return .ownMessage(nil) }
         // Whatever is refused leaves the ratchets as they were.
         var secretTree = epoch.secretTree
         let key = try secretTree.take(
