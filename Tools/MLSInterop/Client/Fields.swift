@@ -43,7 +43,8 @@ struct Fields {
     /// A number; protobuf's JSON writes those of 64 bits as strings.
     func number<Number: FixedWidthInteger>(_ name: String, _ type: Number.Type = Number.self) throws -> Number {
         guard let value = values[name] else { return 0 }
-        let number = (value as? String).flatMap(Number.init) ?? (value as? NSNumber).flatMap { Number(exactly: $0.int64Value) }
+        let number =
+            (value as? String).flatMap(Number.init) ?? (value as? NSNumber).flatMap { Number(exactly: $0.int64Value) }
         guard let number else { throw InteropError.field(name) }
         return number
     }

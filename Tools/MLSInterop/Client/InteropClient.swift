@@ -151,7 +151,9 @@ public final class InteropClient {
     }
 
     func info(_ request: Fields) throws -> GroupInfo {
-        try read(request.bytes("group_info"), "group_info") { if case .groupInfo(let value) = $0 { value } else { nil } }
+        try read(request.bytes("group_info"), "group_info") {
+            if case .groupInfo(let value) = $0 { value } else { nil }
+        }
     }
 
     func ratchetTree(_ request: Fields) throws -> [UInt8]? {
