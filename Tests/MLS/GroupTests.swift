@@ -117,7 +117,10 @@ struct GroupTests {
         try party.deliver(ExternalProposal.addition(of: erin, to: context.groupID, epoch: context.epoch))
         let messages = try party.commit(by: "alice")
         guard case .welcome(let welcome)? = messages.welcome else { throw MLSError.notWelcome }
-        party.set("erin", try Group(joining: welcome, with: erin, environment: Person.environment))
+        party.set(
+            "erin",
+            try Group(joining: welcome, with: erin, environment: Person.environment, isKnown: { _ in false })
+        )
         try party.agree()
         #expect(party.groups.keys.sorted() == ["alice", "erin"])
         #expect(throws: MLSError.invalid(.externalProposalIsOfAllowedType)) {
@@ -178,12 +181,13 @@ struct LinkedGroupTests {
                 joining: welcome(linked),
                 with: bundle,
                 madeOf: party[name],
-                environment: environment
+                environment: environment,
+                isKnown: { _ in false }
             )
             #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
             #expect(group.publicGroup.context.cipherSuite == .p256AES128)
             #expect(throws: MLSError.self) {
-                try Group(joining: welcome(linked), with: bundle, environment: environment)
+                try Group(joining: welcome(linked), with: bundle, environment: environment, isKnown: { _ in false })
             }
         }
         #expect(throws: MLSError.invalid(.reInitializedGroupHasAllMembers)) {
@@ -210,7 +214,8 @@ struct LinkedGroupTests {
             joining: welcome(linked),
             with: people[1],
             madeOf: party["carol"],
-            environment: environment
+            environment: environment,
+            isKnown: { _ in false }
         )
         #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
         #expect(throws: MLSError.invalid(.branchHasSomeMembers)) {

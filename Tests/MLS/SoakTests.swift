@@ -79,7 +79,12 @@ private struct Soak {
         let messages = try commit(newcomers.map { .add($0.1.keyPackage) })
         guard case .welcome(let welcome)? = messages.welcome else { throw MLSError.notWelcome }
         for (name, bundle) in newcomers {
-            groups[name] = try Group(joining: welcome, with: bundle, environment: Soak.environment)
+            groups[name] = try Group(
+                joining: welcome,
+                with: bundle,
+                environment: Soak.environment,
+                isKnown: { _ in false }
+            )
         }
         agree()
         note("add")
@@ -201,7 +206,8 @@ private struct Soak {
                 joining: welcome,
                 with: bundle,
                 madeOf: groups[name],
-                environment: Soak.environment
+                environment: Soak.environment,
+                isKnown: { _ in false }
             )
         }
         groups[maker] = linked.group

@@ -98,7 +98,8 @@ public struct PassiveCase: Decodable, Sendable {
                 encryptionKey: encryption_priv.bytes
             ),
             ratchetTree: ratchet_tree?.bytes,
-            environment: environment
+            environment: environment,
+            isKnown: { _ in false }
         )
     }
 }

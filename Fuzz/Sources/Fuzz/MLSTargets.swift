@@ -48,7 +48,12 @@ extension FuzzTarget {
                 guard let welcome = oneForm(Welcome.self, rest) else { return }
                 planted(welcome.secrets.count > 1)
                 let seeds = MLSSeeds.all
-                let joined = try? Group(joining: welcome, with: seeds.bundle, environment: MLSSeeds.environment)
+                let joined = try? Group(
+                    joining: welcome,
+                    with: seeds.bundle,
+                    environment: MLSSeeds.environment,
+                    isKnown: { _ in false }
+                )
                 // What is there for others is not looked at.
                 mustHold(
                     joined.map { $0.epochAuthenticator == seeds.epochAuthenticator } ?? true,
@@ -142,7 +147,7 @@ private struct MLSSeeds: Sendable {
         var talking = before
         let text = try talking.protect([1, 2, 3], padding: 5)
         let join = try ExternalJoin(info, with: bundle, environment: MLSSeeds.environment)
-        group = try Group(joining: forBob, with: bob, environment: MLSSeeds.environment)
+        group = try Group(joining: forBob, with: bob, environment: MLSSeeds.environment, isKnown: { _ in false })
         messages = [
             proposal, commit.commit, text, join.commit, .welcome(welcome), .groupInfo(info),
             .keyPackage(bundle.keyPackage),

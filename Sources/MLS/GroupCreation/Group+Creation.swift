@@ -29,7 +29,7 @@ extension Group {
         let epoch = Epoch(suite, epochSecret: suite.randomSecret(environment.randomness), tree.shape)
         let tag = suite.confirmationTag(epoch.secrets, confirmedTranscriptHash: [])
         let publicGroup = PublicGroup(suite, context, tree, confirmationTag: tag)
-        let check = publicGroup.leafCheck(extensions, environment)
+        let check = publicGroup.leafCheck(extensions, environment, sending: true)
         try require(.groupExtensionsAreDistinct, extensions.areDistinct)
         try check.check(bundle.keyPackage)
         try check.check(tree, changed: tree.members, before: nil)

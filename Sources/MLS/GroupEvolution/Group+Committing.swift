@@ -15,17 +15,22 @@ extension Group {
         linking: ResumptionPSKUsage?
     ) throws(MLSError) -> CommitMessages {
         try checkActive()
-        let committed = publicGroup.proposals.list.filter { entry in
-            let isWanted = options.received.map { entry.reference.map($0.contains) ?? false } ?? true
-            // Whoever commits has new keys by that.
-            return isWanted && !isOwnUpdate(entry)
+        let waiting = publicGroup.committable(by: own.leaf, environment)
+        let committed = waiting.filter { entry in
+            options.received.map { entry.reference.map($0.contains) ?? false } ?? true
         }
         let resolved =
             committed
             + options.proposals.map {
                 ResolvedProposal(proposal: $0, sender: .member(own.leaf), reference: nil)
             }
-        var evolution = try publicGroup.evolve(resolved, by: .member(own.leaf), linking: linking, environment)
+        var evolution = try publicGroup.evolve(
+            resolved,
+            by: .member(own.leaf),
+            linking: linking,
+            sending: true,
+            environment
+        )
         var fresh: RatchetTree.FreshPath?
         if options.forcesPath || evolution.proposals.requiresPath {
             fresh = try refreshedPath(&evolution, options.leafChange)
@@ -45,10 +50,6 @@ extension Group {
         return try stage(commit, outcome, fresh, options)
     }
 
-    private func isOwnUpdate(_ entry: ResolvedProposal) -> Bool {
-        entry.proposal.type == .update && entry.sender == .member(own.leaf)
-    }
-
     /// Puts new keys of one's own into the tree to be.
     private func refreshedPath(
         _ evolution: inout Evolution,
@@ -60,6 +61,12 @@ extension Group {
         let fresh = try evolution.tree.refreshPath(of: own.leaf, content, environment.randomness) {
             (content) throws(MLSError) in try suite.sign(content, at: place, by: signer)
         }
+        let old = publicGroup.tree[own.leaf]
+        try publicGroup.leafCheck(evolution.extensions, environment, sending: true).check(
+            fresh.leaf,
+            at: own.leaf,
+            from: .commit(of: old)
+        )
         evolution.changed.append(own.leaf)
         return fresh
     }
@@ -87,7 +94,6 @@ extension Group {
             next.epoch.secrets,
             confirmedTranscriptHash: confirmed.context.confirmedTranscriptHash
         )
-        let sealed = try seal(message)
         var own = own
         if let fresh {
             own.leafKey = fresh.leafKey
@@ -105,7 +111,9 @@ extension Group {
             options
         )
         let info = try group.groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree)
-        staged = StagedCommit(sealed, group)
+        // Last: a key is used up by it.
+        let sealed = try seal(message)
+        staged = StagedCommit(sealed, group, proposals.reInit)
         return CommitMessages(
             commit: sealed,
             welcome: welcome.map(MLSMessage.welcome),

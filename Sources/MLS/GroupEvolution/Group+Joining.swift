@@ -18,7 +18,7 @@ extension Group {
         ratchetTree: [UInt8]? = nil,
         madeOf origin: Group? = nil,
         environment: GroupEnvironment,
-        isKnown: (GroupID) -> Bool = { _ in false }
+        isKnown: (GroupID) -> Bool
     ) throws(MLSError) {
         let nodes: RatchetTree.Nodes?
         do {
@@ -48,6 +48,8 @@ extension Group {
 
     /// What keys a Welcome may name.
     private static func check(_ keys: [PreSharedKeyID], _ suite: Suite) throws(MLSError) {
+        try require(.presharedKeysAreDistinct, Set(keys).count == keys.count)
+        try require(.presharedKeysCanBeCounted, keys.count <= Int(UInt16.max))
         var linking = 0
         for id in keys {
             try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)

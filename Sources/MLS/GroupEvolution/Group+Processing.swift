@@ -78,8 +78,8 @@ extension Group {
         group.sentProposals = [:]
         group.staged = nil
         group.resumptionKeys[next.context.epoch] = nextEpoch.secrets.resumptionPSK
-        let oldest = next.context.epoch &- UInt64(environment.resumptionEpochs)
-        if oldest < next.context.epoch { group.resumptionKeys = group.resumptionKeys.filter { $0.key > oldest } }
+        let kept = UInt64(environment.resumptionEpochs)
+        group.resumptionKeys = group.resumptionKeys.filter { next.context.epoch - $0.key < kept }
         if let reInit { group.ending = .reInitialized(reInit) }
         return group
     }
@@ -107,6 +107,7 @@ extension Group {
         sentProposals = [:]
         staged = nil
         epoch = Epoch(suite, epochSecret: suite.zero, publicGroup.tree.shape)
+        own = PrivateTree(leaf: own.leaf, leafKey: nil)
     }
 }
 

@@ -14,6 +14,7 @@ extension Group {
         sendsTree: Bool = true,
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
+        guard ending != .removed else { throw .inactive }
         var all = extensions
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)

@@ -5,6 +5,9 @@ import MildamCrypto
 /// A value: whoever holds it decides when a change counts. What is received is processed to a new state, or refused and
 /// nothing is changed. A commit of one's own is staged and waits until the delivery service has ordered it: then it is merged
 /// or discarded.
+///
+/// One copy goes on; the others are thrown away, like states before a transaction. Two copies that both send would use one key
+/// for two messages.
 public struct Group: Sendable {
     /// What everybody knows of the group.
     public internal(set) var publicGroup: PublicGroup
@@ -54,16 +57,23 @@ public struct Group: Sendable {
     /// One's own place.
     public var ownLeaf: LeafIndex { own.leaf }
 
-    /// What all members of the epoch have alike, and nobody else (RFC 9420, section 8.7).
+    /// What all members of the epoch have alike, and nobody else (RFC 9420, section 8.7); empty for one who was removed.
     public var epochAuthenticator: [UInt8] {
-        unsafe epoch.secrets.epochAuthenticator.withUnsafeBytes { unsafe Array($0) }
+        guard ending != .removed else { return [] }
+        return unsafe epoch.secrets.epochAuthenticator.withUnsafeBytes { unsafe Array($0) }
     }
 
     /// A secret of the epoch for uses outside of MLS (RFC 9420, section 8.5).
     ///
     /// - Parameter outputByteCount: up to 255 times the hash's size; a larger one is a programmer's error.
-    public func export(label: String, context: [UInt8], outputByteCount: Int) -> SymmetricKey {
-        suite.export(epoch.secrets.exporter, label, context: context, size: outputByteCount)
+    /// - Throws: `inactive` for one who was removed.
+    public func export(
+        label: String,
+        context: [UInt8],
+        outputByteCount: Int
+    ) throws(MLSError) -> SymmetricKey {
+        guard ending != .removed else { throw .inactive }
+        return suite.export(epoch.secrets.exporter, label, context: context, size: outputByteCount)
     }
 
     /// The key of an epoch of this group, or what the environment has.

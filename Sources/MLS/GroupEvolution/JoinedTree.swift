@@ -34,13 +34,17 @@ extension PublicGroup {
     }
 
     private static func check(_ tree: inout RatchetTree, _ check: LeafNodeCheck) throws(MLSError) {
-        try require(.parentsComeFromMembers, tree.areParentHashesValid())
+        try checkParents(tree)
         let (members, joined) = (tree.members, tree)
         _ = try inParallel(members.count) { (place) throws(MLSError) in
             guard let leaf = joined[members[place]] else { return }
             try check.check(leaf, at: members[place], from: .tree)
         }
         try check.check(tree, changed: members, before: nil)
+        try require(.parentsComeFromMembers, tree.areParentHashesValid())
+    }
+
+    private static func checkParents(_ tree: RatchetTree) throws(MLSError) {
         for place in tree.parents.indices {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)

@@ -2,11 +2,14 @@
 extension PublicGroup {
     /// The group's public part after these proposals.
     ///
-    /// - Parameter linking: what the key of another group's epoch is used for, in a group's first commit only.
+    /// - Parameters:
+    ///   - linking: what the key of another group's epoch is used for, in a group's first commit only.
+    ///   - sending: whether they are one's own, or one commits them.
     func evolve(
         _ resolved: [ResolvedProposal],
         by committer: ProposalList.Committer,
         linking: ResumptionPSKUsage? = nil,
+        sending: Bool = false,
         _ environment: GroupEnvironment
     ) throws(MLSError) -> Evolution {
         for entry in resolved where !environment.policy.accepts(entry.proposal, from: entry.sender, in: self) {
@@ -15,7 +18,7 @@ extension PublicGroup {
         let list = try ProposalList(resolved, by: committer)
         try check(list, linking)
         let evolution = try Evolution(list, to: tree, context.extensions)
-        let check = leafCheck(evolution.extensions, environment)
+        let check = leafCheck(evolution.extensions, environment, sending: sending)
         _ = try inParallel(list.adds.count) { (place) throws(MLSError) in try check.check(list.adds[place]) }
         for (index, leaf) in list.updates {
             guard let old = tree[index] else { throw .invalid(.updateIsFromMember) }
@@ -27,8 +30,18 @@ extension PublicGroup {
     }
 
     /// What leaves are held against.
-    func leafCheck(_ extensions: Extensions, _ environment: GroupEnvironment) -> LeafNodeCheck {
-        LeafNodeCheck(suite: suite, group: context.groupID, extensions: extensions, environment: environment)
+    func leafCheck(
+        _ extensions: Extensions,
+        _ environment: GroupEnvironment,
+        sending: Bool = false
+    ) -> LeafNodeCheck {
+        LeafNodeCheck(
+            suite: suite,
+            group: context.groupID,
+            extensions: extensions,
+            environment: environment,
+            isSending: sending
+        )
     }
 
     private func check(_ list: ProposalList, _ linking: ResumptionPSKUsage?) throws(MLSError) {
@@ -41,6 +54,7 @@ extension PublicGroup {
         }
         if let reInit = list.reInit {
             try require(.reInitVersionIsNotLower, reInit.version.rawValue >= context.version.rawValue)
+            try require(.reInitExtensionsAreDistinct, reInit.extensions.areDistinct)
         }
     }
 

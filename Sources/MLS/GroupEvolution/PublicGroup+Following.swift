@@ -39,8 +39,7 @@ extension PublicGroup {
         switch verified.content.body {
         case .application: throw .invalid(.applicationDataIsEncrypted)
         case .proposal(let proposal):
-            let reference = suite.reference(to: verified.message)
-            proposals.add(proposal, from: verified.content.sender, reference)
+            let reference = try keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: verified.content.sender)
         case .commit(let commit):
             let outcome = try apply(commit, from: verified.content.sender, environment)

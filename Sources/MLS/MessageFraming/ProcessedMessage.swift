@@ -6,6 +6,8 @@ public enum ProcessedMessage: Sendable {
     case proposal(ProposalRef, Proposal, from: Sender)
     /// The group is in its next epoch.
     case commit(from: Sender)
+    /// One is no longer a member. Nothing secret of the group is left.
+    case removed(by: Sender)
     /// A message of one's own has come back: there is nothing to do. Of a proposal, by which name a commit names it.
     case ownMessage(ProposalRef?)
 }

@@ -6,8 +6,8 @@ extension RatchetTree {
     ///
     /// - Returns: the nodes of the path.
     mutating func merge(_ path: UpdatePath, of committer: LeafIndex) throws(MLSError) -> [PathStep] {
-        for node in path.nodes {
-            try require(.updatePathKeysAreNew, encryptionKeys[node.encryptionKey] == nil)
+        for key in path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey] {
+            try require(.updatePathKeysAreNew, encryptionKeys[key] == nil)
         }
         try require(
             .updatePathKeysAreDistinct,

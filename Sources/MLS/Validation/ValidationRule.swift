@@ -48,6 +48,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case certificateHasSignatureKey
     /// All members can read the kinds of credentials that are in use.
     case credentialIsSupportedByAll
+    /// Something can be encrypted to a leaf's key (section 10).
+    case encryptionKeyIsValid
     /// No other node has a leaf's encryption key.
     case encryptionKeyIsUnique
     /// A leaf that comes with a key package says so.
@@ -83,6 +85,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
 
     // Section 10.1: key packages.
 
+    /// Something can be encrypted to a key package's init key.
+    case initKeyIsValid
     /// A key package's init key is not its leaf's key.
     case initKeyIsAnother
     /// A key package has one extension of a kind.
@@ -98,6 +102,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case addIsNewClient
     /// Nobody is added twice.
     case addsAreDistinctClients
+    /// A commit names a proposal once.
+    case commitNamesProposalsOnce
+    /// The number of an epoch that a commit leads to fits into 64 bits.
+    case epochIsNotTheLast
     /// An external commit has a path.
     case externalCommitHasPath
     /// An external commit has proposals of its kinds only.
@@ -120,10 +128,14 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case pathIsThereWhereRequired
     /// The nonce of a pre-shared key is as long as the suite's hash.
     case presharedKeyNonceHasSize
+    /// There are no more pre-shared keys than 16 bits can count (section 8.4).
+    case presharedKeysCanBeCounted
     /// A pre-shared key is named once.
     case presharedKeysAreDistinct
     /// A proposal that a commit names was sent before.
     case referencedProposalIsKnown
+    /// A group that is to be made anew has one extension of a kind.
+    case reInitExtensionsAreDistinct
     /// A group is not made anew with a lower version.
     case reInitVersionIsNotLower
     /// A ReInit is committed alone.
@@ -161,7 +173,7 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case linkedGroupIsNew
     /// Leaves are at even places, parents at odd ones.
     case nodeKindFitsPlace
-    /// A tree has at most 2²⁴ leaves.
+    /// A tree has at most 2¹⁶ leaves.
     case ratchetTreeIsBounded
     /// The last node of a tree that is sent is not blank.
     case ratchetTreeEndsWithNode

@@ -64,7 +64,12 @@ struct Party {
         let messages = try commit(by: committer, options)
         guard case .welcome(let welcome)? = try messages.welcome?.copied else { throw MLSError.notWelcome }
         for (name, bundle) in zip(names, bundles) {
-            groups[name] = try Group(joining: welcome, with: bundle, environment: Person.environment)
+            groups[name] = try Group(
+                joining: welcome,
+                with: bundle,
+                environment: Person.environment,
+                isKnown: { _ in false }
+            )
         }
         try agree()
     }

@@ -46,7 +46,8 @@ extension InteropClient {
             joining: welcome(request),
             with: transaction.bundle,
             ratchetTree: ratchetTree(request),
-            environment: .trial(transaction.presharedKeys)
+            environment: .trial(transaction.presharedKeys),
+            isKnown: { _ in false }
         )
         return joined(group, framing(request), transaction.identity)
     }

@@ -40,7 +40,8 @@ extension InteropClient {
             with: one.bundle,
             ratchetTree: ratchetTree(request),
             madeOf: one.old.group,
-            environment: .trial(one.old.presharedKeys)
+            environment: .trial(one.old.presharedKeys),
+            isKnown: { _ in false }
         )
         return joined(group, one.old.framing, one.old.identity)
     }
@@ -68,7 +69,8 @@ extension InteropClient {
             with: transaction.bundle,
             ratchetTree: ratchetTree(request),
             madeOf: member.group,
-            environment: .trial(transaction.presharedKeys)
+            environment: .trial(transaction.presharedKeys),
+            isKnown: { _ in false }
         )
         return joined(group, member.framing, member.identity)
     }
