@@ -249,7 +249,7 @@ struct ProofTests {
         for type in ["application/json", nil] {
             let answer = try await ask("grant_type=refresh_token", type: type)
             #expect(answer.status == 400)
-            // As OAuth has it (RFC 6749, section 5.2), like all that this endpoint refuses.
+            // As OAuth has it (RFC 6749, section 5.2), like all that this endpoint refuses by itself.
             #expect(try answer.value(TokenError.self).error == "invalid_request")
         }
         #expect(try await ask("grant_type=refresh_token&a=" + String(repeating: "x", count: 20_000)).status == 413)

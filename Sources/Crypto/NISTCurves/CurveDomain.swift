@@ -81,11 +81,11 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
 
     /// libcrypto's key of a checked point; the caller frees it.
     func publicKey(_ point: Data) -> OpaquePointer {
-        let key = unsafe EVP_PKEY_dup(blankKey)
+        guard let key = unsafe EVP_PKEY_dup(blankKey) else { LibCrypto.unavailable("a key of \(name)") }
         let made = unsafe point.withUnsafeBytes { point in
             unsafe EVP_PKEY_set1_encoded_public_key(key, point.octets, point.count) == 1
         }
-        guard made, let key = unsafe key else { LibCrypto.unavailable("a key of \(name)") }
+        guard made else { LibCrypto.unavailable("a key of \(name)") }
         return unsafe key
     }
 

@@ -11,7 +11,12 @@ extension Messenger {
         do throws(MessengerError) {
             return try await openSocket(refreshing: false)
         } catch .refused(let error) where error.code == .unauthorized {
-            return try await openSocket(refreshing: true)
+            do throws(MessengerError) {
+                return try await openSocket(refreshing: true)
+            } catch .refused(let error) where error.code == .unauthorized {
+                // A relay that has ended many sessions refuses fresh tokens, too, for a few seconds.
+                throw .transport(.closed)
+            }
         }
     }
 
