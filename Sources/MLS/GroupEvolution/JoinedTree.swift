@@ -48,6 +48,7 @@ extension PublicGroup {
         for place in tree.parents.indices {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)
+            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
                 try require(.unmergedLeafIsMemberBelow, index.covers(leaf) && tree[leaf] != nil)

@@ -13,6 +13,7 @@ extension RatchetTree {
             .updatePathKeysAreDistinct,
             Set(path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey]).count == path.nodes.count + 1
         )
+        try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey, tried: false) })
         blankPath(of: committer)
         let steps = filteredDirectPath(of: committer)
         try require(.updatePathFitsTree, path.nodes.count == steps.count)

@@ -31,6 +31,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case commitLeafHasItsSource
     /// A path's leaf has the parent hash of the node above it.
     case commitLeafHasParentHash
+    /// The keys of a path's nodes, and of parents in a tree, are keys of the suite.
+    case pathKeysAreValid
     /// The secret of a path's node gives the keys that the path publishes.
     case pathSecretGivesPublicKeys
     /// A path has as many nodes as the committer's filtered direct path.
