@@ -132,7 +132,11 @@ struct StateTests {
             content.initKey = HPKEPublicKey(bytes)
             var options = CommitOptions()
             options.proposals = [.add(try alice.suite.sign(content, by: person.signer.key))]
-            #expect(throws: MLSError.invalid(.initKeyIsValid)) { try alice.commit(options) }
+            // Whoever commits sees it when the Welcome is made; whoever is asked to commit, before.
+            #expect(throws: MLSError.self) { try alice.commit(options) }
+            #expect(throws: MLSError.invalid(.initKeyIsValid)) {
+                try alice.publicGroup.checkAlone(options.proposals[0], from: .newMemberProposal, Person.environment)
+            }
             var leaf = bundle.keyPackage.leafNode.content
             leaf.encryptionKey = HPKEPublicKey(bytes)
             content = bundle.keyPackage.content

@@ -71,8 +71,8 @@ extension Suite {
     ///
     /// - Parameter tried: whether it is tried; otherwise a key of low order passes.
     func isValid(_ key: HPKEPublicKey, tried: Bool) -> Bool {
-        guard tried else { return (try? HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span)) != nil }
-        return (try? encrypt(zero, to: key, .updatePathNode, context: [])) != nil
+        guard let key = try? HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span) else { return false }
+        return !tried || key.isOfHighOrder
     }
 
     /// The key pair that follows from a secret: `KEM.DeriveKeyPair`.

@@ -31,7 +31,7 @@ extension Group {
         let publicGroup = PublicGroup(suite, context, tree, confirmationTag: tag)
         let check = publicGroup.leafCheck(extensions, environment, sending: true)
         try require(.groupExtensionsAreDistinct, extensions.areDistinct)
-        try check.check(bundle.keyPackage)
+        try check.checkOwn(bundle.keyPackage.leafNode)
         try check.check(tree, changed: tree.members, before: nil)
         try PublicGroup.checkExternalSenders(extensions, environment)
         let own = PrivateTree(leaf: LeafIndex(rawValue: 0), leafKey: bundle.leafKey)

@@ -14,7 +14,7 @@ public struct CommitOptions: Sendable {
     public var leafChange = LeafChange()
     /// Whether new members get the tree with their Welcome.
     public var sendsTree = true
-    /// What new members are told besides.
+    /// What new members are told besides, in the Welcome's GroupInfo.
     public var groupInfoExtensions = Extensions()
 
     /// The defaults.
@@ -27,8 +27,4 @@ public struct CommitMessages: Sendable {
     public let commit: MLSMessage
     /// For those who come in by it; to be sent when the commit was ordered, and not before.
     public let welcome: MLSMessage?
-    /// For those who want to join from outside after it.
-    public let groupInfo: MLSMessage
-    /// The tree after it, for those who get it otherwise than with a GroupInfo.
-    public let ratchetTree: [UInt8]
 }

@@ -110,15 +110,9 @@ extension Group {
             keys.map(\.id),
             options
         )
-        let info = try group.groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree)
         // Last: a key is used up by it.
         let sealed = try seal(message)
         staged = StagedCommit(sealed, group, proposals.reInit)
-        return CommitMessages(
-            commit: sealed,
-            welcome: welcome.map(MLSMessage.welcome),
-            groupInfo: .groupInfo(info),
-            ratchetTree: group.ratchetTree
-        )
+        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome))
     }
 }

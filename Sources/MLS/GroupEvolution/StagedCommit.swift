@@ -26,6 +26,11 @@ extension Group {
         self = moved(to: staged.publicGroup, staged.epoch, staged.own, reInit: staged.reInit)
     }
 
+    /// The tree after the commit that waits, as it is sent; `nil` where none waits.
+    public var stagedRatchetTree: [UInt8]? {
+        staged.map { RatchetTree.Nodes($0.publicGroup.tree.nodes).wireBytes }
+    }
+
     /// Gives a commit of one's own up: the delivery service has ordered another.
     public mutating func discardStagedCommit() { staged = nil }
 }

@@ -30,6 +30,12 @@ struct LeafNodeCheck {
         try checkCredential(leaf, origin)
     }
 
+    /// What one's own leaf says, in a group that one makes.
+    func checkOwn(_ leaf: LeafNode) throws(MLSError) {
+        try checkSource(leaf, .keyPackage)
+        try checkCapabilities(leaf)
+    }
+
     private func checkSource(_ leaf: LeafNode, _ origin: Origin) throws(MLSError) {
         switch (origin, leaf.source) {
         case (.keyPackage, let source):

@@ -85,7 +85,7 @@ extension InteropClient {
         members[try request.number("state_id")] = member
         var answer: [String: Any] = ["commit": base64(messages.commit)]
         if let welcome = messages.welcome { answer["welcome"] = base64(welcome) }
-        if !options.sendsTree { answer["ratchet_tree"] = base64(messages.ratchetTree) }
+        if !options.sendsTree, let tree = member.group.stagedRatchetTree { answer["ratchet_tree"] = base64(tree) }
         return answer
     }
 
