@@ -209,6 +209,28 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
 
+        .target(
+            name: "MLSInterop",
+            dependencies: ["MildamMLS", "MildamCrypto", "MildamWire"],
+            path: "Tools/MLSInterop",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mls-passive",
+            dependencies: ["MLSInterop", "MildamTerminal"],
+            path: "Tools/MLSPassive",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
+        .executableTarget(
+            name: "mls-client",
+            dependencies: ["MLSInterop"],
+            path: "Tools/MLSClient",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
         // Tests
         .target(name: "TestSupport", dependencies: ["MildamSystem"], path: "Tests/Support", swiftSettings: settings),
         .executableTarget(
@@ -224,7 +246,13 @@ let package = Package(
         tests(of: "Crypto", on: ["Wire"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
-        tests(of: "MLS", on: ["Crypto", "Wire"]),
+        .testTarget(
+            name: "MildamMLSTests",
+            dependencies: ["MildamMLS", "MildamCrypto", "MildamWire", "MLSInterop", "mls-passive", "TestSupport"],
+            path: "Tests/MLS",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
         tests(of: "JOSE", on: ["Crypto", "Wire"]),
         tests(of: "OneTimeCode", on: ["Crypto", "Wire", "System"]),
         tests(of: "Files", on: ["Crypto", "Wire", "System"]),

@@ -32,7 +32,8 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "JOSE", "Keychain", "OneTimeCode", "RelayAPI", "Storage",
+                    "Crypto", "Enclave", "Files", "Identity", "JOSE", "Keychain", "MLS", "OneTimeCode", "RelayAPI",
+                    "Storage",
                     "System",
                     "Transport", "Vault", "Wire",
                 ].map(mildam),

@@ -36,6 +36,10 @@ public enum MLSError: Error, Hashable, Sendable {
     case credentialRefused
     /// The application does not accept what was proposed.
     case proposalRefused
+    /// A commit of one's own has come back, and what it leads to was given up: one joins anew.
+    case ownCommitLost
+    /// More proposals are waiting than are kept.
+    case tooManyProposals
     /// A commit of one's own is waiting to be merged or discarded.
     case commitPending
     /// Proposals are waiting: they are committed before anything is said.

@@ -22,7 +22,7 @@ struct GroupTests {
             #expect(heard.sender == alice.ownLeaf && heard.epoch == 1)
             #expect(throws: MLSError.keyConsumed) { try group.process(message) }
         }
-        guard case .ownMessage = try alice.process(message) else {
+        guard case .ownMessage(nil) = try alice.process(message) else {
             Issue.record("alice took her own message for another's")
             return
         }
@@ -117,7 +117,10 @@ struct GroupTests {
         try party.deliver(ExternalProposal.addition(of: erin, to: context.groupID, epoch: context.epoch))
         let messages = try party.commit(by: "alice")
         guard case .welcome(let welcome)? = messages.welcome else { throw MLSError.notWelcome }
-        party.set("erin", try Group(joining: welcome, with: erin, environment: Person.environment))
+        party.set(
+            "erin",
+            try Group(joining: welcome, with: erin, environment: Person.environment, isKnown: { _ in false })
+        )
         try party.agree()
         #expect(party.groups.keys.sorted() == ["alice", "erin"])
         #expect(throws: MLSError.invalid(.externalProposalIsOfAllowedType)) {
@@ -143,5 +146,129 @@ struct GroupTests {
         try party.commit(by: "bob")
         bob = try party["bob"]
         #expect(throws: MLSError.otherEpoch(1)) { try bob.process(late) }
+    }
+}
+
+@Suite("RFC 9420, sections 11.2 and 11.3: groups that are made of others")
+struct LinkedGroupTests {
+    private func welcome(_ linked: LinkedGroup) throws -> Welcome {
+        guard case .welcome(let welcome)? = try linked.welcome?.copied else { throw MLSError.notWelcome }
+        return welcome
+    }
+
+    @Test func aGroupIsMadeAnewWithAnotherSuite() throws {
+        var party = try Party(["alice", "bob", "carol"])
+        let reInit = ReInit(groupID: GroupID([9]), cipherSuite: .p256AES128)
+        var options = CommitOptions()
+        options.proposals = [.reInit(reInit)]
+        try party.commit(by: "alice", options)
+        var alice = try party["alice"]
+        #expect(alice.ending == .reInitialized(reInit))
+        #expect(throws: MLSError.inactive) { try alice.protect([1]) }
+        #expect(throws: MLSError.inactive) { try alice.commit() }
+
+        // Another one than who committed it makes the new group.
+        let people = try ["alice", "bob", "carol"].map { try Person($0, .p256AES128).bundle() }
+        let environment = ByName.environment
+        let linked = try LinkedGroup(
+            reInitializing: party["bob"],
+            with: people[1],
+            [people[0].keyPackage, people[2].keyPackage],
+            environment: environment
+        )
+        for (name, bundle) in [("alice", people[0]), ("carol", people[2])] {
+            let group = try Group(
+                joining: welcome(linked),
+                with: bundle,
+                madeOf: party[name],
+                environment: environment,
+                isKnown: { _ in false }
+            )
+            #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
+            #expect(group.publicGroup.context.cipherSuite == .p256AES128)
+            #expect(throws: MLSError.self) {
+                try Group(joining: welcome(linked), with: bundle, environment: environment, isKnown: { _ in false })
+            }
+        }
+        #expect(throws: MLSError.invalid(.reInitializedGroupHasAllMembers)) {
+            try LinkedGroup(
+                reInitializing: party["bob"],
+                with: people[1],
+                [people[0].keyPackage],
+                environment: environment
+            )
+        }
+    }
+
+    @Test func someMembersMakeABranch() throws {
+        let party = try Party(["alice", "bob", "carol"])
+        let people = try ["alice", "carol", "eve"].map { try Person($0).bundle() }
+        let environment = ByName.environment
+        let linked = try LinkedGroup(
+            branching: party["alice"],
+            with: people[0],
+            [people[1].keyPackage],
+            environment: environment
+        )
+        let group = try Group(
+            joining: welcome(linked),
+            with: people[1],
+            madeOf: party["carol"],
+            environment: environment,
+            isKnown: { _ in false }
+        )
+        #expect(group.epochAuthenticator == linked.group.epochAuthenticator)
+        #expect(throws: MLSError.invalid(.branchHasSomeMembers)) {
+            try LinkedGroup(
+                branching: party["alice"],
+                with: people[0],
+                [people[2].keyPackage],
+                environment: environment
+            )
+        }
+    }
+}
+
+/// Clients are who their credential says.
+struct ByName: AuthenticationService {
+    func isValid(_ credential: Credential, signatureKey: SignaturePublicKey) -> Bool { true }
+    func isValid(_ new: Credential, asSuccessorOf old: Credential) -> Bool { new == old }
+    func client(of leaf: LeafNode) -> [UInt8] { leaf.credential.wireBytes }
+
+    static var environment: GroupEnvironment {
+        var environment = Person.environment
+        environment.authentication = ByName()
+        return environment
+    }
+}
+
+@Suite("RFC 9420, section 12.4: a group without its secrets")
+struct PublicGroupTests {
+    @Test func aRelayFollowsWhatMembersDo() throws {
+        var party = try Party(["alice", "bob", "carol"])
+        let environment = Person.environment
+        var relay = try PublicGroup(party["alice"].groupInfo(), environment: environment)
+        func follow(_ message: MLSMessage) throws {
+            guard case .publicMessage(let message) = try message.copied else { throw MLSError.notForMembers }
+            try relay.process(message, environment: environment)
+        }
+        var options = CommitOptions()
+        options.framing = .publicMessage
+        try follow(party.commit(by: "bob", options).commit)
+        #expect(try relay.context == party["alice"].publicGroup.context)
+
+        var carol = try party["carol"]
+        let (update, _) = try carol.proposeUpdate(framing: .publicMessage)
+        party.set("carol", carol)
+        try party.deliver(update, but: ["carol"])
+        try follow(update)
+        try follow(party.commit(by: "alice", options).commit)
+        let join = try ExternalJoin(party["bob"].groupInfo(), with: Person("dave").bundle(), environment: environment)
+        try party.deliver(join.commit)
+        try follow(join.commit)
+        #expect(try relay.context == party["alice"].publicGroup.context)
+        #expect(relay.interimTranscriptHash == join.group.publicGroup.interimTranscriptHash)
+        #expect(relay.members.count == 4)
+        #expect(throws: MLSError.otherEpoch(3)) { try follow(join.commit) }
     }
 }

@@ -3,7 +3,9 @@ import Glibc
 // mildam-bench --programs FOLDER --disk FOLDER --memory FOLDER [SECTION…]
 // Prints one table; its status is 1 when a goal is not met.
 
-let sections = ["primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "proofs", "programs"]
+let sections = [
+    "primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "proofs", "mls", "programs",
+]
 var options: [String: String] = [:]
 var wanted: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
@@ -32,6 +34,7 @@ do {
         case "enclave": figures += try await Enclaves.figures(in: memory)
         case "otp": figures += try await OneTimeCodes.figures()
         case "proofs": figures += try await Proofs.figures()
+        case "mls": figures += try await MLSFigures.figures()
         default:
             figures += try await Programs.figures(mildam: programs + "/mildam", relay: programs + "/mildam-relay")
         }

@@ -15,7 +15,8 @@ struct FuzzTarget: Sendable {
         .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .dpopProof, .terminalKeys,
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
-        .agentProtocol, .tokenAnswers, .tokenRecord,
+        .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
+        .mlsRatchetTree,
     ]
 }
 

@@ -67,6 +67,14 @@ extension Suite {
         }
     }
 
+    /// Whether something can be encrypted to a key.
+    ///
+    /// - Parameter tried: whether it is tried; otherwise a key of low order passes.
+    func isValid(_ key: HPKEPublicKey, tried: Bool) -> Bool {
+        guard let key = try? HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span) else { return false }
+        return !tried || key.isOfHighOrder
+    }
+
     /// The key pair that follows from a secret: `KEM.DeriveKeyPair`.
     ///
     /// - Throws: `decryptionFailed` when no key follows from it, which never happens by chance.

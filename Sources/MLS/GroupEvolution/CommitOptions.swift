@@ -2,8 +2,8 @@
 public struct CommitOptions: Sendable {
     /// Proposals that come with it, beside those that were received.
     public var proposals: [Proposal] = []
-    /// Whether those that were received are committed, too.
-    public var includesReceived = true
+    /// Which of those that were received are committed, in their order; all, unless named.
+    public var received: Set<ProposalRef>?
     /// Whether there is a path where none is required.
     public var forcesPath = true
     /// How it is sent.
@@ -14,7 +14,7 @@ public struct CommitOptions: Sendable {
     public var leafChange = LeafChange()
     /// Whether new members get the tree with their Welcome.
     public var sendsTree = true
-    /// What new members are told besides.
+    /// What new members are told besides, in the Welcome's GroupInfo.
     public var groupInfoExtensions = Extensions()
 
     /// The defaults.
@@ -27,6 +27,4 @@ public struct CommitMessages: Sendable {
     public let commit: MLSMessage
     /// For those who come in by it; to be sent when the commit was ordered, and not before.
     public let welcome: MLSMessage?
-    /// For those who want to join from outside after it.
-    public let groupInfo: MLSMessage
 }

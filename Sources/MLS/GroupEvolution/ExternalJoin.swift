@@ -43,7 +43,7 @@ public struct ExternalJoin: Sendable {
             [.externalInit(kemOutput: kemOutput)] + presharedKeys.map(Proposal.preSharedKey)
             + (old.map { [.remove($0)] } ?? [])
         let resolved = proposals.map { ResolvedProposal(proposal: $0, sender: .newMemberCommit, reference: nil) }
-        var evolution = try group.evolve(resolved, by: .newMember, environment)
+        var evolution = try group.evolve(resolved, by: .newMember, sending: true, environment)
         let leaf = evolution.tree.firstBlankLeaf()
         let place = LeafPlace(group: group.context.groupID, leaf: leaf)
         let fresh = try evolution.tree.refreshPath(
@@ -52,6 +52,12 @@ public struct ExternalJoin: Sendable {
             environment.randomness
         ) { (content) throws(MLSError) in try suite.sign(content, at: place, by: bundle.signer) }
         evolution.changed.append(leaf)
+        let predecessor = group.predecessor(of: .newMember, evolution)
+        try group.leafCheck(evolution.extensions, environment, sending: true).check(
+            fresh.leaf,
+            at: leaf,
+            from: .commit(of: predecessor)
+        )
         let outcome = try group.finish(evolution, leaf, fresh.steps, environment)
         let commit = Commit(
             proposals: proposals.map(ProposalOrRef.proposal),

@@ -6,15 +6,31 @@ extension Group {
     ///
     /// - Throws: an ``MLSError``; `commitPending` where another one waits.
     public mutating func commit(_ options: CommitOptions = CommitOptions()) throws(MLSError) -> CommitMessages {
+        try commit(options, linking: nil)
+    }
+
+    /// Makes a commit that may link a new group to the one that it came from.
+    mutating func commit(
+        _ options: CommitOptions,
+        linking: ResumptionPSKUsage?
+    ) throws(MLSError) -> CommitMessages {
         try checkActive()
-        let received = options.includesReceived ? publicGroup.proposals.list : []
-        let committed = received.filter { !isOwnUpdate($0) }
+        let waiting = publicGroup.committable(by: own.leaf, environment)
+        let committed = waiting.filter { entry in
+            options.received.map { entry.reference.map($0.contains) ?? false } ?? true
+        }
         let resolved =
             committed
             + options.proposals.map {
                 ResolvedProposal(proposal: $0, sender: .member(own.leaf), reference: nil)
             }
-        var evolution = try publicGroup.evolve(resolved, by: .member(own.leaf), environment)
+        var evolution = try publicGroup.evolve(
+            resolved,
+            by: .member(own.leaf),
+            linking: linking,
+            sending: true,
+            environment
+        )
         var fresh: RatchetTree.FreshPath?
         if options.forcesPath || evolution.proposals.requiresPath {
             fresh = try refreshedPath(&evolution, options.leafChange)
@@ -34,10 +50,6 @@ extension Group {
         return try stage(commit, outcome, fresh, options)
     }
 
-    private func isOwnUpdate(_ entry: ResolvedProposal) -> Bool {
-        entry.proposal.type == .update && entry.sender == .member(own.leaf)
-    }
-
     /// Puts new keys of one's own into the tree to be.
     private func refreshedPath(
         _ evolution: inout Evolution,
@@ -49,6 +61,12 @@ extension Group {
         let fresh = try evolution.tree.refreshPath(of: own.leaf, content, environment.randomness) {
             (content) throws(MLSError) in try suite.sign(content, at: place, by: signer)
         }
+        let old = publicGroup.tree[own.leaf]
+        try publicGroup.leafCheck(evolution.extensions, environment, sending: true).check(
+            fresh.leaf,
+            at: own.leaf,
+            from: .commit(of: old)
+        )
         evolution.changed.append(own.leaf)
         return fresh
     }
@@ -76,7 +94,6 @@ extension Group {
             next.epoch.secrets,
             confirmedTranscriptHash: confirmed.context.confirmedTranscriptHash
         )
-        let sealed = try seal(message)
         var own = own
         if let fresh {
             own.leafKey = fresh.leafKey
@@ -93,8 +110,9 @@ extension Group {
             keys.map(\.id),
             options
         )
-        let info = try group.groupInfo(options.groupInfoExtensions, sendsTree: options.sendsTree)
-        staged = StagedCommit(sealed, group)
-        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome), groupInfo: .groupInfo(info))
+        // Last: a key is used up by it.
+        let sealed = try seal(message)
+        staged = StagedCommit(sealed, group, proposals.reInit)
+        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome))
     }
 }

@@ -9,14 +9,16 @@ extension Group {
     ///   - welcome: what the committer sent.
     ///   - bundle: the key package that one was added by; it is to be deleted from then on, unless it is one of last resort.
     ///   - ratchetTree: the tree as it is sent, where the Welcome does not bring it.
+    ///   - origin: the group that this one was made of, by ReInit or as a branch.
     ///   - isKnown: whether one is in a group of this name already.
     /// - Throws: an ``MLSError``.
     public init(
         joining welcome: Welcome,
         with bundle: KeyPackageBundle,
         ratchetTree: [UInt8]? = nil,
+        madeOf origin: Group? = nil,
         environment: GroupEnvironment,
-        isKnown: (GroupID) -> Bool = { _ in false }
+        isKnown: (GroupID) -> Bool
     ) throws(MLSError) {
         let nodes: RatchetTree.Nodes?
         do {
@@ -28,7 +30,7 @@ extension Group {
         try require(.welcomeFitsKeyPackage, bundle.keyPackage.cipherSuite == welcome.cipherSuite)
         let secrets = try welcome.groupSecrets(for: bundle.keyPackage, bundle.initKey, suite)
         try Group.check(secrets.presharedKeys, suite)
-        let keys = try Group.presharedKeys(secrets.presharedKeys, environment)
+        let keys = try Group.presharedKeys(secrets.presharedKeys, environment, origin)
         let member = Joiner(secret: secrets.joinerSecret).member(suite, presharedSecret: suite.presharedSecret(keys))
         let info = try welcome.groupInfo(member, suite)
         try require(.groupIsNew, !isKnown(info.groupContext.groupID))
@@ -40,11 +42,14 @@ extension Group {
             publicGroup.tree.shape
         )
         try Group.check(publicGroup, epoch)
+        for id in secrets.presharedKeys { try publicGroup.checkLink(id, to: origin, environment) }
         self.init(publicGroup, epoch, own, bundle.signer, environment)
     }
 
     /// What keys a Welcome may name.
     private static func check(_ keys: [PreSharedKeyID], _ suite: Suite) throws(MLSError) {
+        try require(.presharedKeysAreDistinct, Set(keys).count == keys.count)
+        try require(.presharedKeysCanBeCounted, keys.count <= Int(UInt16.max))
         var linking = 0
         for id in keys {
             try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)
@@ -55,11 +60,13 @@ extension Group {
 
     static func presharedKeys(
         _ ids: [PreSharedKeyID],
-        _ environment: GroupEnvironment
+        _ environment: GroupEnvironment,
+        _ origin: Group? = nil
     ) throws(MLSError) -> [(id: PreSharedKeyID, key: SymmetricKey)] {
         var keys: [(id: PreSharedKeyID, key: SymmetricKey)] = []
         for id in ids {
-            guard let key = environment.presharedKey(id.key) else { throw .missingPreSharedKey(id) }
+            let key = origin?.resumptionKey(id.key) ?? environment.presharedKey(id.key)
+            guard let key else { throw .missingPreSharedKey(id) }
             keys.append((id, key))
         }
         return keys

@@ -75,10 +75,11 @@ extension Group {
         group.epoch = nextEpoch
         group.own = own
         group.proposedKeys = [:]
+        group.sentProposals = [:]
         group.staged = nil
         group.resumptionKeys[next.context.epoch] = nextEpoch.secrets.resumptionPSK
-        let oldest = next.context.epoch &- UInt64(environment.resumptionEpochs)
-        if oldest < next.context.epoch { group.resumptionKeys = group.resumptionKeys.filter { $0.key > oldest } }
+        let kept = UInt64(environment.resumptionEpochs)
+        group.resumptionKeys = group.resumptionKeys.filter { next.context.epoch - $0.key < kept }
         if let reInit { group.ending = .reInitialized(reInit) }
         return group
     }
@@ -103,8 +104,10 @@ extension Group {
         pastEpochs = []
         resumptionKeys = [:]
         proposedKeys = [:]
+        sentProposals = [:]
         staged = nil
         epoch = Epoch(suite, epochSecret: suite.zero, publicGroup.tree.shape)
+        own = PrivateTree(leaf: own.leaf, leafKey: nil)
     }
 }
 

@@ -21,11 +21,16 @@ extension Group {
         authenticatedData: [UInt8] = []
     ) throws(MLSError) -> (message: MLSMessage, reference: ProposalRef) {
         try checkActive()
-        try checkAlone(proposal)
+        // An Update whose private key nobody here has would end one's part in the group.
+        guard proposal.type != .update || proposedKeys.keys.contains(where: { proposal.updates($0) }) else {
+            throw .proposalRefused
+        }
+        try publicGroup.checkAlone(proposal, from: .member(own.leaf), sending: true, environment)
         let message = try authenticate(framed(.proposal(proposal), authenticatedData), framing.wireFormat)
         let reference = suite.reference(to: message)
         let sealed = try seal(message)
-        publicGroup.proposals.add(proposal, from: .member(own.leaf), reference)
+        try publicGroup.proposals.add(proposal, from: .member(own.leaf), reference)
+        sentProposals[sealed] = reference
         return (sealed, reference)
     }
 
@@ -45,8 +50,10 @@ extension Group {
         content.encryptionKey = HPKEPublicKey(key.publicKey.serialized)
         content.source = .update
         let leaf = try suite.sign(content, at: ownPlace, by: signer)
-        let sent = try propose(.update(leaf), framing: framing, authenticatedData: authenticatedData)
-        proposedKeys[content.encryptionKey] = key
+        var next = self
+        next.proposedKeys[content.encryptionKey] = key
+        let sent = try next.propose(.update(leaf), framing: framing, authenticatedData: authenticatedData)
+        self = next
         return sent
     }
 
@@ -54,16 +61,14 @@ extension Group {
 
     /// A pre-shared key with a fresh nonce, for a proposal.
     public func presharedKeyID(_ key: PreSharedKeyID.Key) -> PreSharedKeyID {
-        PreSharedKeyID(key: key, nonce: environment.randomness.bytes(count: suite.secretSize))
+        publicGroup.presharedKeyID(key, randomness: environment.randomness)
     }
+}
 
-    /// Whether a proposal could be committed by somebody else, if it were the only one.
-    private func checkAlone(_ proposal: Proposal) throws(MLSError) {
-        guard proposal.type != .externalInit else { throw .invalid(.externalInitIsForNewMembers) }
-        // A committer who is nobody: what one may not commit oneself, others may.
-        let nobody = ProposalList.Committer.member(LeafIndex(rawValue: .max))
-        let resolved = ResolvedProposal(proposal: proposal, sender: .member(own.leaf), reference: nil)
-        _ = try publicGroup.evolve([resolved], by: nobody, environment)
+extension Proposal {
+    /// Whether it gives its sender a leaf of this key.
+    fileprivate func updates(_ key: HPKEPublicKey) -> Bool {
+        if case .update(let leaf) = self { leaf.encryptionKey == key } else { false }
     }
 }
 

@@ -14,6 +14,7 @@ extension Group {
         sendsTree: Bool = true,
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
+        guard ending != .removed else { throw .inactive }
         var all = extensions
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
@@ -60,22 +61,21 @@ extension Group {
         } catch {
             throw .signingFailed
         }
-        var secrets: [EncryptedGroupSecrets] = []
-        for (leaf, keyPackage) in zip(evolution.added, evolution.proposals.adds) {
+        let newcomers = Array(zip(evolution.added, evolution.proposals.adds))
+        let secrets = try inParallel(newcomers.count) { [self, encrypted] (place) throws(MLSError) in
+            let (leaf, keyPackage) = newcomers[place]
             let groupSecrets = GroupSecrets(
                 joinerSecret: joiner.secret,
                 pathSecret: pathSecret(for: leaf, fresh),
                 presharedKeys: presharedKeys
             )
-            secrets.append(
-                EncryptedGroupSecrets(
-                    newMember: suite.reference(to: keyPackage),
-                    encryptedGroupSecrets: try suite.encrypt(
-                        groupSecrets.encoded,
-                        to: keyPackage.initKey,
-                        .welcome,
-                        context: encrypted
-                    )
+            return EncryptedGroupSecrets(
+                newMember: suite.reference(to: keyPackage),
+                encryptedGroupSecrets: try suite.encrypt(
+                    groupSecrets.encoded,
+                    to: keyPackage.initKey,
+                    .welcome,
+                    context: encrypted
                 )
             )
         }

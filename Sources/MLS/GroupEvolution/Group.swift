@@ -5,19 +5,25 @@ import MildamCrypto
 /// A value: whoever holds it decides when a change counts. What is received is processed to a new state, or refused and
 /// nothing is changed. A commit of one's own is staged and waits until the delivery service has ordered it: then it is merged
 /// or discarded.
+///
+/// One copy goes on; the others are thrown away, like states before a transaction. Two copies that both send would use one key
+/// for two messages.
 public struct Group: Sendable {
     /// What everybody knows of the group.
     public internal(set) var publicGroup: PublicGroup
     var epoch: Epoch
     var own: PrivateTree
     var signer: AnySigningKey
-    var environment: GroupEnvironment
+    /// What the group takes from outside; it may be exchanged at any time.
+    public var environment: GroupEnvironment
     /// Of epochs that are over, the latest last.
     var pastEpochs: [PastEpoch] = []
     /// The resumption keys of the latest epochs, by epoch.
     var resumptionKeys: [UInt64: SymmetricKey]
     /// The private keys of leaves that were proposed and not committed yet.
     var proposedKeys: [HPKEPublicKey: HPKE.PrivateKey] = [:]
+    /// The proposals of one's own in this epoch, as they were sent.
+    var sentProposals: [MLSMessage: ProposalRef] = [:]
     /// A commit of one's own that has not been ordered yet.
     var staged: StagedCommit?
     /// What became of the group, where it cannot be used any more.
@@ -51,16 +57,23 @@ public struct Group: Sendable {
     /// One's own place.
     public var ownLeaf: LeafIndex { own.leaf }
 
-    /// What all members of the epoch have alike, and nobody else (RFC 9420, section 8.7).
+    /// What all members of the epoch have alike, and nobody else (RFC 9420, section 8.7); empty for one who was removed.
     public var epochAuthenticator: [UInt8] {
-        unsafe epoch.secrets.epochAuthenticator.withUnsafeBytes { unsafe Array($0) }
+        guard ending != .removed else { return [] }
+        return unsafe epoch.secrets.epochAuthenticator.withUnsafeBytes { unsafe Array($0) }
     }
 
     /// A secret of the epoch for uses outside of MLS (RFC 9420, section 8.5).
     ///
     /// - Parameter outputByteCount: up to 255 times the hash's size; a larger one is a programmer's error.
-    public func export(label: String, context: [UInt8], outputByteCount: Int) -> SymmetricKey {
-        suite.export(epoch.secrets.exporter, label, context: context, size: outputByteCount)
+    /// - Throws: `inactive` for one who was removed.
+    public func export(
+        label: String,
+        context: [UInt8],
+        outputByteCount: Int
+    ) throws(MLSError) -> SymmetricKey {
+        guard ending != .removed else { throw .inactive }
+        return suite.export(epoch.secrets.exporter, label, context: context, size: outputByteCount)
     }
 
     /// The key of an epoch of this group, or what the environment has.
@@ -69,11 +82,16 @@ public struct Group: Sendable {
     func presharedKeys(_ ids: [PreSharedKeyID]) throws(MLSError) -> [(id: PreSharedKeyID, key: SymmetricKey)] {
         var keys: [(id: PreSharedKeyID, key: SymmetricKey)] = []
         for id in ids {
-            var key: SymmetricKey?
-            if case .resumption(_, publicGroup.context.groupID, let epoch) = id.key { key = resumptionKeys[epoch] }
-            guard let key = key ?? environment.presharedKey(id.key) else { throw .missingPreSharedKey(id) }
+            let key = resumptionKey(id.key) ?? environment.presharedKey(id.key)
+            guard let key else { throw .missingPreSharedKey(id) }
             keys.append((id, key))
         }
         return keys
+    }
+
+    /// The key of an epoch of this group.
+    func resumptionKey(_ key: PreSharedKeyID.Key) -> SymmetricKey? {
+        guard case .resumption(_, publicGroup.context.groupID, let epoch) = key else { return nil }
+        return resumptionKeys[epoch]
     }
 }

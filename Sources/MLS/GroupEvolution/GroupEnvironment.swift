@@ -15,9 +15,9 @@ public struct GroupEnvironment: Sendable {
     /// How much disorder of messages is put up with.
     public var ratchetLimits: RatchetLimits
     /// Of how many epochs that are over late application messages are still read. Their keys are kept so long.
-    public var pastEpochs: Int
+    public let pastEpochs: Int
     /// Of how many epochs the resumption key is kept, the present one included.
-    public var resumptionEpochs: Int
+    public let resumptionEpochs: Int
 
     /// An environment of these parts.
     public init(
@@ -36,7 +36,7 @@ public struct GroupEnvironment: Sendable {
         self.now = now
         self.presharedKey = presharedKey
         self.ratchetLimits = ratchetLimits
-        self.pastEpochs = pastEpochs
-        self.resumptionEpochs = resumptionEpochs
+        self.pastEpochs = max(0, pastEpochs)
+        self.resumptionEpochs = max(0, resumptionEpochs)
     }
 }

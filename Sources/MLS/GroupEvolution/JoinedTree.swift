@@ -34,15 +34,21 @@ extension PublicGroup {
     }
 
     private static func check(_ tree: inout RatchetTree, _ check: LeafNodeCheck) throws(MLSError) {
-        try require(.parentsComeFromMembers, tree.areParentHashesValid())
-        for index in tree.members {
-            guard let leaf = tree[index] else { continue }
-            try check.check(leaf, at: index, from: .tree)
+        try checkParents(tree)
+        let (members, joined) = (tree.members, tree)
+        _ = try inParallel(members.count) { (place) throws(MLSError) in
+            guard let leaf = joined[members[place]] else { return }
+            try check.check(leaf, at: members[place], from: .tree)
         }
-        try check.check(tree, changed: tree.members, before: nil)
+        try check.check(tree, changed: members, before: nil)
+        try require(.parentsComeFromMembers, tree.areParentHashesValid())
+    }
+
+    private static func checkParents(_ tree: RatchetTree) throws(MLSError) {
         for place in tree.parents.indices {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)
+            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
                 try require(.unmergedLeafIsMemberBelow, index.covers(leaf) && tree[leaf] != nil)

@@ -34,7 +34,8 @@ struct ProposalList: Sendable {
             }
         }
         try checkLeaves(committer)
-        try require(.presharedKeysAreDistinct, Set(presharedKeys.map(\.key)).count == presharedKeys.count)
+        try require(.presharedKeysAreDistinct, Set(presharedKeys).count == presharedKeys.count)
+        try require(.presharedKeysCanBeCounted, presharedKeys.count <= Int(UInt16.max))
     }
 
     private static func checkKinds(_ proposals: [ResolvedProposal], _ committer: Committer) throws(MLSError) {

@@ -64,6 +64,7 @@ extension PublicGroup {
             changed: evolution.changed,
             before: tree
         )
+        try require(.epochIsNotTheLast, context.epoch < .max)
         var provisional = context
         provisional.epoch += 1
         provisional.treeHash = evolution.tree.rootHash()

@@ -1,19 +1,25 @@
 /// What proposals would make of a group, if they may (RFC 9420, sections 12.1 to 12.3).
 extension PublicGroup {
     /// The group's public part after these proposals.
+    ///
+    /// - Parameters:
+    ///   - linking: what the key of another group's epoch is used for, in a group's first commit only.
+    ///   - sending: whether they are one's own, or one commits them.
     func evolve(
         _ resolved: [ResolvedProposal],
         by committer: ProposalList.Committer,
+        linking: ResumptionPSKUsage? = nil,
+        sending: Bool = false,
         _ environment: GroupEnvironment
     ) throws(MLSError) -> Evolution {
         for entry in resolved where !environment.policy.accepts(entry.proposal, from: entry.sender, in: self) {
             throw .proposalRefused
         }
         let list = try ProposalList(resolved, by: committer)
-        try check(list)
+        try check(list, linking)
         let evolution = try Evolution(list, to: tree, context.extensions)
-        let check = leafCheck(evolution.extensions, environment)
-        for keyPackage in list.adds { try check.check(keyPackage) }
+        let check = leafCheck(evolution.extensions, environment, sending: sending)
+        _ = try inParallel(list.adds.count) { (place) throws(MLSError) in try check.check(list.adds[place]) }
         for (index, leaf) in list.updates {
             guard let old = tree[index] else { throw .invalid(.updateIsFromMember) }
             try check.check(leaf, at: index, from: .update(of: old))
@@ -24,20 +30,31 @@ extension PublicGroup {
     }
 
     /// What leaves are held against.
-    func leafCheck(_ extensions: Extensions, _ environment: GroupEnvironment) -> LeafNodeCheck {
-        LeafNodeCheck(suite: suite, group: context.groupID, extensions: extensions, environment: environment)
+    func leafCheck(
+        _ extensions: Extensions,
+        _ environment: GroupEnvironment,
+        sending: Bool = false
+    ) -> LeafNodeCheck {
+        LeafNodeCheck(
+            suite: suite,
+            group: context.groupID,
+            extensions: extensions,
+            environment: environment,
+            isSending: sending
+        )
     }
 
-    private func check(_ list: ProposalList) throws(MLSError) {
+    private func check(_ list: ProposalList, _ linking: ResumptionPSKUsage?) throws(MLSError) {
         for id in list.presharedKeys {
             try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)
             if case .resumption(let usage, _, _) = id.key {
                 // The others belong to a group's first commit, which nobody receives.
-                try require(.resumptionKeyIsForApplication, usage == .application)
+                try require(.resumptionKeyIsForApplication, usage == .application || usage == linking)
             }
         }
         if let reInit = list.reInit {
             try require(.reInitVersionIsNotLower, reInit.version.rawValue >= context.version.rawValue)
+            try require(.reInitExtensionsAreDistinct, reInit.extensions.areDistinct)
         }
     }
 

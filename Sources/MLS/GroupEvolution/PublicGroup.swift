@@ -27,6 +27,11 @@ public struct PublicGroup: Sendable {
         tree.members.compactMap { index in tree[index].map { (index, $0) } }
     }
 
+    /// A pre-shared key with a fresh nonce, for a proposal.
+    public func presharedKeyID(_ key: PreSharedKeyID.Key, randomness: Randomness = .system) -> PreSharedKeyID {
+        PreSharedKeyID(key: key, nonce: randomness.bytes(count: suite.secretSize))
+    }
+
     /// The leaf of a member.
     public subscript(index: LeafIndex) -> LeafNode? { tree[index] }
 }

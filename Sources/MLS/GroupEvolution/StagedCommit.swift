@@ -2,12 +2,18 @@
 final class StagedCommit: Sendable {
     /// The message by which it is known when it comes back.
     let message: MLSMessage
-    /// The group after it.
-    let next: Group
+    /// What the group is after it. What happens until then stays: keys that were used are not brought back.
+    let publicGroup: PublicGroup
+    let epoch: Epoch
+    let own: PrivateTree
+    let reInit: ReInit?
 
-    init(_ message: MLSMessage, _ next: Group) {
+    init(_ message: MLSMessage, _ next: Group, _ reInit: ReInit?) {
         self.message = message
-        self.next = next
+        publicGroup = next.publicGroup
+        epoch = next.epoch
+        own = next.own
+        self.reInit = reInit
     }
 }
 
@@ -17,7 +23,12 @@ extension Group {
     /// - Throws: `nothingPending`.
     public mutating func mergeStagedCommit() throws(MLSError) {
         guard let staged else { throw .nothingPending }
-        self = staged.next
+        self = moved(to: staged.publicGroup, staged.epoch, staged.own, reInit: staged.reInit)
+    }
+
+    /// The tree after the commit that waits, as it is sent; `nil` where none waits.
+    public var stagedRatchetTree: [UInt8]? {
+        staged.map { RatchetTree.Nodes($0.publicGroup.tree.nodes).wireBytes }
     }
 
     /// Gives a commit of one's own up: the delivery service has ordered another.

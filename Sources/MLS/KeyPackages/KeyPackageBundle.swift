@@ -73,6 +73,16 @@ public struct KeyPackageBundle: Sendable {
     }
 }
 
+extension KeyPackageBundle {
+    /// The private keys, in memory that nothing wipes: for trials with other implementations, which ask for them.
+    package var exposedPrivateKeys: (initKey: [UInt8], encryptionKey: [UInt8], signatureKey: [UInt8]) {
+        unsafe (
+            initKey.withUnsafeBytes { unsafe Array($0) }, leafKey.withUnsafeBytes { unsafe Array($0) },
+            signer.withUnsafeBytes { unsafe Array($0) }
+        )
+    }
+}
+
 extension Suite {
     /// A private key of the suite's KEM, whose leading zeros may be missing.
     func privateKey(_ bytes: some ContiguousBytes) throws(MLSError) -> HPKE.PrivateKey {

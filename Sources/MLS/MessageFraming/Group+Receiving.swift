@@ -10,6 +10,7 @@ extension Group {
             try mergeStagedCommit()
             return .commit(from: .member(own.leaf))
         }
+        if let reference = sentProposals[message] { return .ownMessage(reference) }
         guard ending == nil else { throw .inactive }
         switch message {
         case .publicMessage(let message):
@@ -42,7 +43,11 @@ extension Group {
         }
         let sender = try suite.senderData(of: message, senderDataSecret: epoch.secrets.senderData)
         try require(.senderIsMember, publicGroup.tree[sender.leaf] != nil)
-        guard sender.leaf != own.leaf else { return .ownMessage }
+        guard sender.leaf != own.leaf else {
+            // The epoch has gone on by a commit that nobody here knows any more.
+            guard message.contentType != .commit else { throw .ownCommitLost }
+            return .ownMessage(nil)
+        }
         // Whatever is refused leaves the ratchets as they were.
         var secretTree = epoch.secretTree
         let key = try secretTree.take(
@@ -53,8 +58,11 @@ extension Group {
             environment.ratchetLimits
         )
         let verified = try publicGroup.verify(suite.open(message, from: sender, key))
-        epoch.secretTree = secretTree
-        return try take(verified)
+        var next = self
+        next.epoch.secretTree = secretTree
+        let result = try next.take(verified)
+        self = next
+        return result
     }
 
     private mutating func take(_ verified: VerifiedContent) throws(MLSError) -> ProcessedMessage {
@@ -71,12 +79,11 @@ extension Group {
                 )
             )
         case .proposal(let proposal):
-            let reference = suite.reference(to: verified.message)
-            publicGroup.proposals.add(proposal, from: content.sender, reference)
+            let reference = try publicGroup.keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: content.sender)
         case .commit(let commit):
             self = try process(commit, verified)
-            return .commit(from: content.sender)
+            return ending == .removed ? .removed(by: content.sender) : .commit(from: content.sender)
         }
     }
 }

@@ -6,8 +6,10 @@ public enum ProcessedMessage: Sendable {
     case proposal(ProposalRef, Proposal, from: Sender)
     /// The group is in its next epoch.
     case commit(from: Sender)
-    /// A message of one's own has come back: there is nothing to do.
-    case ownMessage
+    /// One is no longer a member. Nothing secret of the group is left.
+    case removed(by: Sender)
+    /// A message of one's own has come back: there is nothing to do. Of a proposal, by which name a commit names it.
+    case ownMessage(ProposalRef?)
 }
 
 /// Something of the application's, by a member (RFC 9420, section 15).

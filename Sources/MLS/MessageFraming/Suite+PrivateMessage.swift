@@ -18,6 +18,7 @@ extension Suite {
         _ randomness: Randomness
     ) throws(MLSError) -> PrivateMessage {
         let content = message.content
+        let padding = max(0, padding)
         var writer = WireWriter(capacity: 256 + padding)
         content.body.encode(into: &writer)
         message.auth.encode(into: &writer)

@@ -4,11 +4,12 @@ import MildamCrypto
 struct PrivateTree: Sendable {
     /// The own leaf.
     let leaf: LeafIndex
-    var leafKey: HPKE.PrivateKey
+    /// `nil` once one is no longer a member.
+    var leafKey: HPKE.PrivateKey?
     private(set) var keys: [NodeIndex: HPKE.PrivateKey]
 
     /// The keys of one who has just come.
-    init(leaf: LeafIndex, leafKey: HPKE.PrivateKey, keys: [NodeIndex: HPKE.PrivateKey] = [:]) {
+    init(leaf: LeafIndex, leafKey: HPKE.PrivateKey?, keys: [NodeIndex: HPKE.PrivateKey] = [:]) {
         self.leaf = leaf
         self.leafKey = leafKey
         self.keys = keys

@@ -43,19 +43,19 @@ extension RatchetTree {
         context: [UInt8],
         without newLeaves: Set<LeafIndex>
     ) throws(MLSError) -> UpdatePath {
-        var nodes: [UpdatePathNode] = []
-        for (place, step) in path.steps.enumerated() {
-            var ciphertexts: [HPKECiphertext] = []
-            for index in resolution(of: step.copath, without: newLeaves) {
-                guard let key = encryptionKey(at: index) else { continue }
-                let secret = path.secrets.secrets[place]
-                ciphertexts.append(try suite.encrypt(secret, to: key, .updatePathNode, context: context))
-            }
-            nodes.append(
-                UpdatePathNode(
-                    encryptionKey: HPKEPublicKey(path.secrets.keys[place].publicKey.serialized),
-                    encryptedPathSecrets: ciphertexts
-                )
+        let recipients = path.steps.map { step in
+            resolution(of: step.copath, without: newLeaves).compactMap { encryptionKey(at: $0) }
+        }
+        let all = recipients.indices.flatMap { place in recipients[place].map { (place, $0) } }
+        var ciphertexts = try inParallel(all.count) { [suite] (number) throws(MLSError) in
+            let (place, key) = all[number]
+            return try suite.encrypt(path.secrets.secrets[place], to: key, .updatePathNode, context: context)
+        }[...]
+        let nodes = recipients.indices.map { place in
+            defer { ciphertexts = ciphertexts.dropFirst(recipients[place].count) }
+            return UpdatePathNode(
+                encryptionKey: HPKEPublicKey(path.secrets.keys[place].publicKey.serialized),
+                encryptedPathSecrets: Array(ciphertexts.prefix(recipients[place].count))
             )
         }
         return UpdatePath(leafNode: path.leaf, nodes: nodes)

@@ -25,7 +25,8 @@ extension RatchetTree {
         guard !inside.isEmpty else { return hash(of: index) }
         guard let left = index.left, let right = index.right else { return TreeLeaf.hash(nil, at: index.leaf, suite) }
         var parent = parent(at: index)
-        parent?.unmergedLeaves.removeAll { inside.contains($0) }
+        let gone = Set(inside)
+        parent?.unmergedLeaves.removeAll(where: gone.contains)
         return TreeParent.hash(
             parent,
             originalHash(of: left, without: inside),

@@ -6,13 +6,14 @@ extension RatchetTree {
     ///
     /// - Returns: the nodes of the path.
     mutating func merge(_ path: UpdatePath, of committer: LeafIndex) throws(MLSError) -> [PathStep] {
-        for node in path.nodes {
-            try require(.updatePathKeysAreNew, encryptionKeys[node.encryptionKey] == nil)
+        for key in path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey] {
+            try require(.updatePathKeysAreNew, encryptionKeys[key] == nil)
         }
         try require(
             .updatePathKeysAreDistinct,
             Set(path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey]).count == path.nodes.count + 1
         )
+        try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey, tried: false) })
         blankPath(of: committer)
         let steps = filteredDirectPath(of: committer)
         try require(.updatePathFitsTree, path.nodes.count == steps.count)

@@ -4,8 +4,8 @@ import MildamWire
 ///
 /// A value: a change that is thrown away leaves no trace. Copies share their nodes.
 struct RatchetTree: Sendable {
-    /// A tree with more leaves is refused: 2²⁴.
-    static let maximumLeafCount = 1 << 24
+    /// A tree with more leaves is refused: 2¹⁶.
+    static let maximumLeafCount = 1 << 16
 
     let suite: Suite
     private(set) var shape: TreeShape
@@ -166,7 +166,8 @@ struct RatchetTree: Sendable {
 
     /// Makes the tree as small as its last member lets it be (RFC 9420, section 7.7).
     mutating func truncate() {
-        guard let last = leaves.lastIndex(where: { $0 != nil }) else { return }
+        // Nobody is there for a moment when the only member comes back from outside.
+        let last = leaves.lastIndex { $0 != nil } ?? 0
         let small = TreeShape(holding: last + 1)
         guard small != shape else { return }
         for place in small.leafCount - 1..<parents.count where parents[place] != nil {

@@ -7,6 +7,8 @@ extension LeafNodeCheck {
             keyPackage.version == .mls10 && keyPackage.cipherSuite == suite.cipherSuite
         )
         try require(.keyPackageSignatureIsValid, suite.isAuthentic(keyPackage))
+        // Whoever adds its owner encrypts to it anyway.
+        try require(.initKeyIsValid, suite.isValid(keyPackage.initKey, tried: !isSending))
         try require(.initKeyIsAnother, keyPackage.initKey != keyPackage.leafNode.encryptionKey)
         try require(.keyPackageExtensionsAreDistinct, keyPackage.extensions.areDistinct)
         try check(keyPackage.leafNode, at: nil, from: .keyPackage)

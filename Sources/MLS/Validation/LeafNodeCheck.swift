@@ -16,14 +16,24 @@ struct LeafNodeCheck {
     /// The group's extensions, as they will be.
     let extensions: Extensions
     let environment: GroupEnvironment
+    /// Whether one sends the leaf oneself. Of what is received the lifetime may have ended on the way (RFC 9420, section 7.3):
+    /// members who look at it at different times would part.
+    let isSending: Bool
 
     /// What a leaf says, by itself.
     func check(_ leaf: LeafNode, at index: LeafIndex?, from origin: Origin) throws(MLSError) {
         let place = index.map { LeafPlace(group: group, leaf: $0) }
         try require(.leafSignatureIsValid, suite.isAuthentic(leaf, at: place))
         try checkSource(leaf, origin)
+        try checkKey(leaf, origin)
         try checkCapabilities(leaf)
         try checkCredential(leaf, origin)
+    }
+
+    /// What one's own leaf says, in a group that one makes.
+    func checkOwn(_ leaf: LeafNode) throws(MLSError) {
+        try checkSource(leaf, .keyPackage)
+        try checkCapabilities(leaf)
     }
 
     private func checkSource(_ leaf: LeafNode, _ origin: Origin) throws(MLSError) {
@@ -39,19 +49,27 @@ struct LeafNodeCheck {
         case (.commit(let old), _):
             // That its source is a commit is seen where its parent hash is.
             try require(.pathLeafHasNewKey, old.map { $0.encryptionKey != leaf.encryptionKey } ?? true)
+        case (.tree, .keyPackage(let lifetime)): try check(lifetime)
         case (.tree, _): break
         }
     }
 
+    /// What is encrypted to the member later on has to be possible: a key that is none would hold up everybody.
+    private func checkKey(_ leaf: LeafNode, _ origin: Origin) throws(MLSError) {
+        let isInTree = if case .tree = origin { true } else { false }
+        try require(.encryptionKeyIsValid, suite.isValid(leaf.encryptionKey, tried: !isInTree))
+    }
+
     private func check(_ lifetime: Lifetime) throws(MLSError) {
         try require(.lifetimeIsBounded, lifetime.duration.map { $0 <= environment.policy.maximumLifetime } ?? false)
-        try require(.lifetimeIsNow, lifetime.contains(environment.now()))
+        try require(.lifetimeIsNow, !isSending || lifetime.contains(environment.now()))
     }
 
     private func checkCapabilities(_ leaf: LeafNode) throws(MLSError) {
         let capabilities = leaf.capabilities
         try require(.leafExtensionsAreDistinct, leaf.extensions.areDistinct)
-        try require(.leafExtensionsAreListed, leaf.extensions.types.allSatisfy(capabilities.supports))
+        let listed = Set(capabilities.extensions)
+        try require(.leafExtensionsAreListed, leaf.extensions.types.allSatisfy { $0.isDefault || listed.contains($0) })
         try require(.leafCredentialIsListed, capabilities.credentials.contains(leaf.credential.type))
         try require(
             .leafSupportsGroup,
@@ -62,7 +80,8 @@ struct LeafNodeCheck {
 
     /// What the group's extensions ask of a member.
     func checkGroupExtensions(_ capabilities: Capabilities) throws(MLSError) {
-        try require(.leafSupportsGroupExtensions, extensions.types.allSatisfy(capabilities.supports))
+        let listed = Set(capabilities.extensions)
+        try require(.leafSupportsGroupExtensions, extensions.types.allSatisfy { $0.isDefault || listed.contains($0) })
         let required: RequiredCapabilities?
         do {
             required = try extensions.read(.requiredCapabilities, as: RequiredCapabilities.self)

@@ -31,6 +31,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case commitLeafHasItsSource
     /// A path's leaf has the parent hash of the node above it.
     case commitLeafHasParentHash
+    /// The keys of a path's nodes, and of parents in a tree, are keys of the suite.
+    case pathKeysAreValid
     /// The secret of a path's node gives the keys that the path publishes.
     case pathSecretGivesPublicKeys
     /// A path has as many nodes as the committer's filtered direct path.
@@ -48,6 +50,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case certificateHasSignatureKey
     /// All members can read the kinds of credentials that are in use.
     case credentialIsSupportedByAll
+    /// Something can be encrypted to a leaf's key (section 10).
+    case encryptionKeyIsValid
     /// No other node has a leaf's encryption key.
     case encryptionKeyIsUnique
     /// A leaf that comes with a key package says so.
@@ -83,6 +87,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
 
     // Section 10.1: key packages.
 
+    /// Something can be encrypted to a key package's init key.
+    case initKeyIsValid
     /// A key package's init key is not its leaf's key.
     case initKeyIsAnother
     /// A key package has one extension of a kind.
@@ -98,6 +104,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case addIsNewClient
     /// Nobody is added twice.
     case addsAreDistinctClients
+    /// A commit names a proposal once.
+    case commitNamesProposalsOnce
+    /// The number of an epoch that a commit leads to fits into 64 bits.
+    case epochIsNotTheLast
     /// An external commit has a path.
     case externalCommitHasPath
     /// An external commit has proposals of its kinds only.
@@ -120,10 +130,14 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case pathIsThereWhereRequired
     /// The nonce of a pre-shared key is as long as the suite's hash.
     case presharedKeyNonceHasSize
+    /// There are no more pre-shared keys than 16 bits can count (section 8.4).
+    case presharedKeysCanBeCounted
     /// A pre-shared key is named once.
     case presharedKeysAreDistinct
     /// A proposal that a commit names was sent before.
     case referencedProposalIsKnown
+    /// A group that is to be made anew has one extension of a kind.
+    case reInitExtensionsAreDistinct
     /// A group is not made anew with a lower version.
     case reInitVersionIsNotLower
     /// A ReInit is committed alone.
@@ -141,6 +155,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
 
     // Section 12.4.3: joining.
 
+    /// A branch has the version and the suite of the group it came from.
+    case branchHasSameParameters
+    /// A branch has members of the group it came from only.
+    case branchHasSomeMembers
     /// A GroupInfo has one extension of a kind.
     case groupInfoExtensionsAreDistinct
     /// A GroupInfo is of the version and the suite that are asked for.
@@ -149,11 +167,15 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case groupInfoSignatureIsValid
     /// Whoever signs a GroupInfo is a member.
     case groupInfoSignerIsMember
+    /// Whoever joins a group that was made of another has been a member of that.
+    case groupIsMadeOfKnownOne
     /// One is in no other group of the same name.
     case groupIsNew
+    /// A group that was made of another is in its first epoch.
+    case linkedGroupIsNew
     /// Leaves are at even places, parents at odd ones.
     case nodeKindFitsPlace
-    /// A tree has at most 2²⁴ leaves.
+    /// A tree has at most 2¹⁶ leaves.
     case ratchetTreeIsBounded
     /// The last node of a tree that is sent is not blank.
     case ratchetTreeEndsWithNode
@@ -165,6 +187,10 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case parentKeyIsUnique
     /// Each parent's key came from one member below it.
     case parentsComeFromMembers
+    /// A group that was made anew has all members of the one before.
+    case reInitializedGroupHasAllMembers
+    /// A group that was made anew is what the ReInit said.
+    case reInitializedGroupIsAsProposed
     /// The tree's hash is the one of the group's context.
     case treeHashIsThatOfContext
     /// Whoever is unmerged at a node is a member below it.

@@ -1,3 +1,4 @@
+import MLSInterop
 import MildamCrypto
 import MildamWire
 import Testing
@@ -17,7 +18,7 @@ struct Person {
     static let lifetime = Lifetime(notBefore: 1_699_000_000, notAfter: 1_701_000_000)
 
     static var environment: GroupEnvironment {
-        GroupEnvironment(authentication: Credulous(), policy: Credulous(), now: { 1_700_000_000 })
+        GroupEnvironment(authentication: Everybody(), policy: Everybody(), now: { 1_700_000_000 })
     }
 
     func bundle(
@@ -63,7 +64,12 @@ struct Party {
         let messages = try commit(by: committer, options)
         guard case .welcome(let welcome)? = try messages.welcome?.copied else { throw MLSError.notWelcome }
         for (name, bundle) in zip(names, bundles) {
-            groups[name] = try Group(joining: welcome, with: bundle, environment: Person.environment)
+            groups[name] = try Group(
+                joining: welcome,
+                with: bundle,
+                environment: Person.environment,
+                isKnown: { _ in false }
+            )
         }
         try agree()
     }
