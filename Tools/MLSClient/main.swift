@@ -1,10 +1,9 @@
-import Glibc
+import Foundation
 import MLSInterop
 
-// mls-client: the MLS interop protocol as JSON lines. Each line of the input is a call, each line of the output its answer
-// (InteropClient.answer).
-setvbuf(stdout, nil, _IOLBF, 0)
+// mls-client: the MLS interop protocol as JSON lines. Each line of the input is a call, each line of the output its answer, at
+// once (InteropClient.answer).
 let client = InteropClient()
 while let line = readLine() {
-    if !line.isEmpty { print(client.answer(line)) }
+    if !line.isEmpty { FileHandle.standardOutput.write(Data((client.answer(line) + "\n").utf8)) }
 }
