@@ -248,7 +248,9 @@ let package = Package(
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         .testTarget(
             name: "MildamMLSTests",
-            dependencies: ["MildamMLS", "MildamCrypto", "MildamWire", "MLSInterop", "mls-passive", "TestSupport"],
+            dependencies: [
+                "MildamMLS", "MildamCrypto", "MildamWire", "MLSInterop", "mls-client", "mls-passive", "TestSupport",
+            ],
             path: "Tests/MLS",
             swiftSettings: settings,
             linkerSettings: boundAtStart

@@ -49,7 +49,7 @@ struct ImportWipeTests {
         let payload = try MigrationBatch.batches(of: tokens, id: 1)[0].uriBytes
         // The search finds what is there: the token's own, and the texts.
         let found = try traces(of: secrets)
-        #expect(found[0] == 1 && found[1] == 3)
+        #expect(found == [1, 3])
         // At -O, what is not used any more is gone.
         withExtendedLifetime(tokens) {}
         let (uriCount, textCount, fileCount, payloadCount) = (uri.count, text.count, file.count, payload.count)

@@ -28,7 +28,7 @@ extension FuzzTarget {
         seeds: { [MLSSeeds.all.bundle.keyPackage.wireBytes] },
         take: { input in
             guard let keyPackage = oneForm(KeyPackage.self, input) else { return }
-            planted(keyPackage.leafNode.capabilities.cipherSuites.count > 7)
+            planted(keyPackage.cipherSuite != .x25519AES128)
             var group = MLSSeeds.all.group
             var options = CommitOptions()
             options.proposals = [.add(keyPackage)]
@@ -46,7 +46,7 @@ extension FuzzTarget {
             let rest = Array(input.dropFirst())
             if first == 0 {
                 guard let welcome = oneForm(Welcome.self, rest) else { return }
-                planted(welcome.secrets.count > 1)
+                planted(welcome.cipherSuite != .x25519AES128)
                 let seeds = MLSSeeds.all
                 let joined = try? Group(
                     joining: welcome,
@@ -72,7 +72,7 @@ extension FuzzTarget {
         seeds: { [MLSSeeds.all.info.wireBytes] },
         take: { input in
             guard let info = oneForm(GroupInfo.self, input) else { return }
-            planted(info.signer.rawValue != 0)
+            planted(info.groupContext.epoch != 1)
             let environment = MLSSeeds.environment
             let join = try? ExternalJoin(info, with: MLSSeeds.all.bundle, environment: environment)
             mustHold(join == nil || info == MLSSeeds.all.info, "a GroupInfo that was changed is followed by nobody")
@@ -87,7 +87,7 @@ extension FuzzTarget {
             guard let nodes = oneForm(RatchetTree.Nodes.self, input),
                 var tree = try? RatchetTree(nodes.list, MLSSeeds.all.group.suite)
             else { return }
-            planted(tree.members.count > 2)
+            planted(tree.signatureKeys.keys != MLSSeeds.all.group.publicGroup.tree.signatureKeys.keys)
             mustHold(RatchetTree.Nodes(tree.nodes).wireBytes == input, "a tree that was read is written as it was")
             _ = tree.rootHash()
             _ = tree.areParentHashesValid()

@@ -17,9 +17,7 @@ extension Messenger {
         guard let session = try store.record(.session, []) else { throw .notLoggedIn }
         let asked = clock.seconds
         let rest = isForSocket ? (session.lifetime + 1) / 2 : min(session.lifetime / 10, 30)
-        let left = session.expires - asked
-        // More than it ever had: the clock has gone back, and says nothing of this token.
-        guard left < rest || left - 5 > session.lifetime else {
+        guard session.expires < asked + rest else {
             let key = session.isBound == true ? try sessionKey(session, store) : nil
             return .token(session.tokens.access, key)
         }

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("mls-passive and mls-client", .enabled(if: Vectors.areExpected))
+struct ToolTests {
+    private var vectors: String { (Vectors.folder ?? "") + "/mls/passive-client-" }
+
+    @Test func filesThatComeOutEndWithStatus0() throws {
+        let result = try Program.run("mls-passive", [vectors + "welcome.json", vectors + "random.json"])
+        #expect(result.status == 0 && result.output == "57 passed, 0 failed\n", "\(result)")
+    }
+
+    @Test func anEmptyAMissingAndAWrongFileFail() throws {
+        let folder = try TemporaryFolder()
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: folder.file("empty.json")))
+        var text = String(decoding: try Vectors.data("mls/passive-client-random.json"), as: UTF8.self)
+        let name = "\"epoch_authenticator\": \""
+        let place = try #require(text.range(of: name))
+        text.replaceSubrange(place.upperBound..<text.index(after: place.upperBound), with: "z")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("wrong.json")))
+        for file in ["empty.json", "missing.json", "wrong.json"] {
+            let result = try Program.run("mls-passive", [folder.file(file)])
+            #expect(result.status == 1 && result.output == "0 passed, 1 failed\n", "\(file): \(result)")
+        }
+        #expect(try Program.run("mls-passive", []).status == 2)
+    }
+
+    @Test func callsAreAnsweredLineByLine() throws {
+        let calls = ["{\"rpc\":\"Name\"}", "", "nonsense", "{\"rpc\":\"SupportedCiphersuites\"}", ""]
+        let result = try Program.run("mls-client", input: calls.joined(separator: "\n"))
+        let lines = result.output.split(separator: "\n")
+        #expect(result.status == 0 && lines.count == 3, "\(result)")
+        #expect(lines.first == #"{"response":{"name":"mildam"}}"# && lines.last?.contains("[1,2,3,4,5,6,7]") == true)
+        #expect(lines.dropFirst().first?.hasPrefix(#"{"error":"#) == true)
+    }
+}
