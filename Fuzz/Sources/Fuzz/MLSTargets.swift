@@ -29,11 +29,9 @@ extension FuzzTarget {
         take: { input in
             guard let keyPackage = oneForm(KeyPackage.self, input) else { return }
             planted(keyPackage.cipherSuite != .x25519AES128)
-            var group = MLSSeeds.all.group
-            var options = CommitOptions()
-            options.proposals = [.add(keyPackage)]
-            guard (try? group.commit(options)) != nil else { return }
-            mustHold(keyPackage == MLSSeeds.all.bundle.keyPackage, "a key package that was changed adds nobody")
+            guard isAdded(keyPackage) else { return }
+            let changed = try? KeyPackage(wireBytes: withOneBitFlipped(input))
+            mustHold(changed.map(isAdded) != true, "a key package that was changed adds nobody")
         }
     )
 
@@ -73,9 +71,9 @@ extension FuzzTarget {
         take: { input in
             guard let info = oneForm(GroupInfo.self, input) else { return }
             planted(info.groupContext.epoch != 1)
-            let environment = MLSSeeds.environment
-            let join = try? ExternalJoin(info, with: MLSSeeds.all.bundle, environment: environment)
-            mustHold(join == nil || info == MLSSeeds.all.info, "a GroupInfo that was changed is followed by nobody")
+            guard isFollowed(info) else { return }
+            let changed = try? GroupInfo(wireBytes: withOneBitFlipped(input))
+            mustHold(changed.map(isFollowed) != true, "a GroupInfo that was changed is followed by nobody")
         }
     )
 
@@ -97,6 +95,27 @@ extension FuzzTarget {
             mustHold(tree[leaf] != nil, "there is always room for one more")
         }
     )
+}
+
+/// Whether a member of a group adds somebody by this key package.
+private func isAdded(_ keyPackage: KeyPackage) -> Bool {
+    var group = MLSSeeds.all.group
+    var options = CommitOptions()
+    options.proposals = [.add(keyPackage)]
+    return (try? group.commit(options)) != nil
+}
+
+/// Whether somebody joins by this GroupInfo from outside.
+private func isFollowed(_ info: GroupInfo) -> Bool {
+    (try? ExternalJoin(info, with: MLSSeeds.all.bundle, environment: MLSSeeds.environment)) != nil
+}
+
+/// The input with one of its bits changed; which, follows from the input.
+private func withOneBitFlipped(_ input: [UInt8]) -> [UInt8] {
+    var changed = input
+    let place = input.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % (8 * input.count)
+    changed[place / 8] ^= 1 << (place % 8)
+    return changed
 }
 
 /// A group of two, and one who is to come in.
