@@ -84,6 +84,7 @@ let package = Package(
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
         .library(name: "MildamFiles", targets: ["MildamFiles"]),
         .library(name: "MildamGroupKey", targets: ["MildamGroupKey"]),
+        .library(name: "MildamGroupStore", targets: ["MildamGroupStore"]),
         .library(name: "MildamIdentity", targets: ["MildamIdentity"]),
         .library(name: "MildamJOSE", targets: ["MildamJOSE"]),
         .library(name: "MildamKeychain", targets: ["MildamKeychain"]),
@@ -154,6 +155,7 @@ let package = Package(
         room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
+        room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
@@ -274,6 +276,16 @@ let package = Package(
             on: ["Transport", "Crypto", "System"]
         ),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
+        .testTarget(
+            name: "MildamGroupStoreTests",
+            dependencies: [
+                "MildamGroupStore", "MLSInterop", "MildamMLS", "MildamStorage", "MildamCrypto", "MildamWire",
+                "TestSupport",
+            ],
+            path: "Tests/GroupStore",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
         .executableTarget(
             name: "mildam-keychain-worker",
             dependencies: ["MildamKeychain"],

@@ -48,6 +48,8 @@ public enum MLSError: Error, Hashable, Sendable {
     case notForMembers
     /// There is nothing to merge.
     case nothingPending
+    /// Records that are stored are not all of a group, or contradict one another.
+    case damagedState
     /// One is no longer a member, or the group is to be made anew.
     case inactive
 }

@@ -10,6 +10,8 @@ import Testing
 private struct Soak {
     private var generator: SeededGenerator
     private(set) var groups: [String: Group] = [:]
+    /// What each member has stored of the group.
+    private var disks: [String: Disk] = [:]
     /// Those who were removed, as they were.
     private var ghosts: [Group] = []
     private var born = 0
@@ -22,7 +24,7 @@ private struct Soak {
         self.suite = suite
         generator = Seed.generator(for: label)
         let (name, bundle) = try newcomer()
-        groups[name] = try Group(creating: GroupID([0]), with: bundle, environment: Soak.environment)
+        keep(name, try Group(creating: GroupID([0]), with: bundle, environment: Soak.environment))
     }
 
     private static var environment: GroupEnvironment {
@@ -65,7 +67,8 @@ private struct Soak {
         case ..<84: try talk()
         case ..<90: try joinFromOutside()
         case ..<94: try resync()
-        case ..<98: try commit([try presharedKey()])
+        case ..<97: try commit([try presharedKey()])
+        case ..<99: try restart()
         default: try makeAnew()
         }
     }
@@ -79,12 +82,13 @@ private struct Soak {
         let messages = try commit(newcomers.map { .add($0.1.keyPackage) })
         guard case .welcome(let welcome)? = messages.welcome else { throw MLSError.notWelcome }
         for (name, bundle) in newcomers {
-            groups[name] = try Group(
+            let group = try Group(
                 joining: welcome,
                 with: bundle,
                 environment: Soak.environment,
                 isKnown: { _ in false }
             )
+            keep(name, group)
         }
         agree()
         note("add")
@@ -105,7 +109,7 @@ private struct Soak {
         }
         let isOpen = chance(2)
         let (message, _) = try group.proposeUpdate(framing: isOpen ? .publicMessage : .privateMessage)
-        groups[proposer] = group
+        keep(proposer, group)
         try deliver(message, but: proposer)
         try commit([], by: committer)
         note("update")
@@ -131,7 +135,7 @@ private struct Soak {
         guard let first = somebody(), let second = somebody(but: first), var loser = groups[second] else { return }
         _ = try loser.commit()
         if chance(2) { loser.discardStagedCommit() }
-        groups[second] = loser
+        keep(second, loser)
         try commit([], by: first)
         note("at once")
     }
@@ -142,7 +146,7 @@ private struct Soak {
             guard let name = somebody(), var group = groups[name] else { return }
             let data = Array("\(name) says \(number)".utf8)
             sent.append((name, try group.protect(data, padding: Int.random(in: 0...64, using: &generator)), data))
-            groups[name] = group
+            keep(name, group)
         }
         for name in groups.keys.sorted() {
             for (from, message, data) in sent.shuffled(using: &generator) where !chance(5) {
@@ -152,7 +156,7 @@ private struct Soak {
                 case .ownMessage: #expect(from == name)
                 default: Issue.record("something else was said")
                 }
-                groups[name] = group
+                keep(name, group)
             }
         }
         for ghost in ghosts {
@@ -169,7 +173,7 @@ private struct Soak {
         let (name, bundle) = try newcomer()
         let join = try ExternalJoin(group.groupInfo(), with: bundle, environment: Soak.environment)
         try deliver(join.commit)
-        groups[name] = join.group
+        keep(name, join.group)
         agree()
         note("outside")
     }
@@ -181,8 +185,9 @@ private struct Soak {
         let info = try #require(groups[host]).groupInfo()
         let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: Soak.environment)
         groups[lost] = nil
+        disks[lost] = nil
         try deliver(join.commit)
-        groups[lost] = join.group
+        keep(lost, join.group)
         agree()
         note("resync")
     }
@@ -202,17 +207,44 @@ private struct Soak {
         )
         for (name, bundle) in bundles where name != maker {
             guard case .welcome(let welcome)? = linked.welcome else { throw MLSError.notWelcome }
-            groups[name] = try Group(
+            let group = try Group(
                 joining: welcome,
                 with: bundle,
                 madeOf: groups[name],
                 environment: Soak.environment,
                 isKnown: { _ in false }
             )
+            keep(name, group)
         }
-        groups[maker] = linked.group
+        keep(maker, linked.group)
         agree()
         note("anew")
+    }
+
+    /// Somebody's program ends and starts anew, with a commit that was sent and not ordered yet.
+    private mutating func restart() throws {
+        guard let name = somebody(), var group = groups[name] else { return }
+        let messages = try group.commit()
+        keep(name, group)
+        for name in groups.keys.sorted() { try crash(name) }
+        try deliver(messages.commit)
+        agree()
+        note("restart")
+    }
+
+    // MARK: Storage
+
+    /// A member's group is another one, and stored as that.
+    private mutating func keep(_ name: String, _ group: Group) {
+        groups[name] = group
+        disks[name, default: Disk()].save(group)
+    }
+
+    /// All that is not stored is lost.
+    private mutating func crash(_ name: String) throws {
+        var disk = try #require(disks[name])
+        groups[name] = try disk.restored(Soak.environment)
+        disks[name] = disk
     }
 
     // MARK: Delivery
@@ -226,7 +258,7 @@ private struct Soak {
         options.framing = chance(2) ? .publicMessage : .privateMessage
         options.forcesPath = chance(2)
         let messages = try group.commit(options)
-        groups[committer] = group
+        keep(committer, group)
         try deliver(messages.commit)
         agree()
         return messages
@@ -237,9 +269,17 @@ private struct Soak {
             guard var group = groups[name] else { continue }
             let before = group
             _ = try group.process(message)
-            groups[name] = group
+            if chance(30) {
+                // The message was read, and nothing of that was stored: it comes again.
+                try crash(name)
+                group = try #require(groups[name])
+                _ = try group.process(message)
+                note("crash")
+            }
+            keep(name, group)
             if group.ending == .removed {
                 groups[name] = nil
+                disks[name] = nil
                 ghosts = Array((ghosts + [before]).suffix(5))
             }
         }
@@ -262,6 +302,6 @@ struct SoakTests {
             do { try soak.step() } catch { Issue.record("step \(number): \(error)") }
         }
         print("steps: \(soak.seen.sorted { $0.key < $1.key })")
-        for kind in ["add", "remove", "talk", "update"] { #expect(soak.seen[kind, default: 0] > 0) }
+        for kind in ["add", "remove", "talk", "update", "crash"] { #expect(soak.seen[kind, default: 0] > 0) }
     }
 }

@@ -17,6 +17,7 @@ struct FuzzTarget: Sendable {
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
         .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
         .mlsRatchetTree,
+        .mlsStoredState,
     ]
 }
 

@@ -77,6 +77,24 @@ extension FuzzTarget {
         }
     )
 
+    /// The records that a group is stored in: each with its name before it, and the length of both.
+    static let mlsStoredState = FuzzTarget(
+        name: "mls-stored-state",
+        seeds: { [joined(MLSSeeds.all.group), joined(MLSSeeds.all.waiting)] },
+        take: { input in
+            guard let list = try? Records(wireBytes: input).list else { return }
+            planted(list.count > 3 && list.contains { $0.name.epoch == 1 })
+            guard let group = try? Group(restoring: list, environment: MLSSeeds.environment) else { return }
+            let again = try? Group(restoring: group.changes().stored, environment: MLSSeeds.environment)
+            mustHold(again != nil, "a group that was restored can be stored again")
+            var talking = group
+            _ = try? talking.protect([1])
+            talking.discardStagedCommit()
+            _ = try? talking.commit()
+            for message in MLSSeeds.all.messages { _ = try? talking.process(message) }
+        }
+    )
+
     /// A ratchet tree.
     static let mlsRatchetTree = FuzzTarget(
         name: "mls-ratchet-tree",
@@ -95,6 +113,29 @@ extension FuzzTarget {
             mustHold(tree[leaf] != nil, "there is always room for one more")
         }
     )
+}
+
+/// `Record records<V>`, each of which has its name and its content as vectors.
+private struct Records: WireDecodable {
+    let list: [StateRecord]
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var list: [StateRecord] = []
+        while reader.remaining > 0 {
+            let name = try StateRecord.Name(wireBytes: try reader.vector())
+            list.append(StateRecord(name: name, content: SymmetricKey(data: try reader.vector())))
+        }
+        self.list = list
+    }
+}
+
+private func joined(_ group: Group) -> [UInt8] {
+    var writer = WireWriter()
+    for record in group.changes().stored {
+        writer.vector(record.name.wireBytes)
+        unsafe record.content.withUnsafeBytes { unsafe writer.vector($0) }
+    }
+    return writer.bytes
 }
 
 /// Whether a member of a group adds somebody by this key package.
@@ -121,6 +162,8 @@ private func withOneBitFlipped(_ input: [UInt8]) -> [UInt8] {
 /// A group of two, and one who is to come in.
 private struct MLSSeeds: Sendable {
     let group: Group
+    /// A member who waits for a commit to be ordered.
+    let waiting: Group
     let bundle: KeyPackageBundle
     let welcome: Welcome
     let info: GroupInfo
@@ -161,6 +204,7 @@ private struct MLSSeeds: Sendable {
         let commit = try committing.commit(options)
         guard case .welcome(let welcome)? = commit.welcome else { throw .notWelcome }
         self.welcome = welcome
+        waiting = committing
         try committing.mergeStagedCommit()
         epochAuthenticator = committing.epochAuthenticator
         var talking = before

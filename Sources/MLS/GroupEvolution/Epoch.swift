@@ -5,6 +5,11 @@ struct Epoch: Sendable {
     let secrets: EpochSecrets
     var secretTree: SecretTree
 
+    init(secrets: EpochSecrets, secretTree: SecretTree) {
+        self.secrets = secrets
+        self.secretTree = secretTree
+    }
+
     /// The epoch that follows from `epoch_secret`.
     init(_ suite: Suite, epochSecret: SymmetricKey, _ shape: TreeShape) {
         secrets = EpochSecrets(suite, epochSecret: epochSecret)

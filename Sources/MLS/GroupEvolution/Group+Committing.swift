@@ -112,7 +112,7 @@ extension Group {
         )
         // Last: a key is used up by it.
         let sealed = try seal(message)
-        staged = StagedCommit(sealed, group, proposals.reInit)
+        staged = StagedCommit(sealed, group.publicGroup, group.epoch, group.own, proposals.reInit)
         return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome))
     }
 }

@@ -164,6 +164,26 @@ struct RatchetTree: Sendable {
         blankPath(of: index)
     }
 
+    /// Puts other nodes in some places, or blanks them; the tree is as large then as its last member needs it.
+    ///
+    /// - Throws: `damagedState` for a place that no tree has, or a node of another kind than its place's.
+    mutating func replace(_ nodes: [(index: NodeIndex, node: Node?)]) throws(MLSError) {
+        let last = nodes.lazy.filter { $0.node != nil }.map(\.index.rawValue).max() ?? 0
+        guard last < 2 * RatchetTree.maximumLeafCount else { throw .damagedState }
+        if last >= shape.nodeCount { resize(to: TreeShape(holding: last / 2 + 1)) }
+        for (index, node) in nodes {
+            switch node {
+            case .leaf(let leaf) where index.isLeaf: set(leaf, at: index.leaf)
+            case .parent(let parent) where !index.isLeaf: set(parent, at: index)
+            case nil where !shape.contains(index): break
+            case nil where index.isLeaf: set(nil as LeafNode?, at: index.leaf)
+            case nil: set(nil as ParentNode?, at: index)
+            default: throw .damagedState
+            }
+        }
+        truncate()
+    }
+
     /// Makes the tree as small as its last member lets it be (RFC 9420, section 7.7).
     mutating func truncate() {
         // Nobody is there for a moment when the only member comes back from outside.

@@ -1,4 +1,4 @@
-/// A commit of one's own, and what the group is after it.
+/// A commit of one's own, and what the group is after it (RFC 9420, section 14).
 final class StagedCommit: Sendable {
     /// The message by which it is known when it comes back.
     let message: MLSMessage
@@ -8,11 +8,17 @@ final class StagedCommit: Sendable {
     let own: PrivateTree
     let reInit: ReInit?
 
-    init(_ message: MLSMessage, _ next: Group, _ reInit: ReInit?) {
+    init(
+        _ message: MLSMessage,
+        _ publicGroup: PublicGroup,
+        _ epoch: Epoch,
+        _ own: PrivateTree,
+        _ reInit: ReInit?
+    ) {
         self.message = message
-        publicGroup = next.publicGroup
-        epoch = next.epoch
-        own = next.own
+        self.publicGroup = publicGroup
+        self.epoch = epoch
+        self.own = own
         self.reInit = reInit
     }
 }

@@ -1,0 +1,141 @@
+import MildamCrypto
+
+/// What a store has to do to hold a group (RFC 9420, section 14).
+extension Group {
+    /// What is different from a state of this group that is stored; all of it, where none is.
+    ///
+    /// A message changes one record, and at the first one of a sender as many more as the tree is high; a commit changes the
+    /// records of its path and of those who come and go.
+    ///
+    /// - Parameter stored: the group as the store has it.
+    public func changes(since stored: Group? = nil) -> StateChanges {
+        let ended = Set(stored?.liveEpochs ?? []).subtracting(liveEpochs)
+        var changes = StateChanges(ending: ended.sorted())
+        if stored?.own.leaf != own.leaf { changes.store(.member, memberContent) }
+        if stored?.contextContent != contextContent { changes.store(.context, contextContent) }
+        let isSameEpoch = stored.map { $0.publicGroup.context.epoch == publicGroup.context.epoch } ?? false
+        if !isSameEpoch { publicGroup.tree.note(&changes, since: stored?.publicGroup.tree) }
+        noteEpoch(&changes, since: isSameEpoch ? stored : nil)
+        if let stored, !isSameEpoch { stored.forgetEpoch(&changes) }
+        notePastEpochs(&changes, since: stored)
+        noteStagedCommit(&changes, since: stored)
+        return changes
+    }
+
+    var number: UInt64 { publicGroup.context.epoch }
+
+    /// The epochs that there are records of.
+    private var liveEpochs: [UInt64] {
+        guard ending != .removed else { return [] }
+        return pastEpochs.map(\.number) + [number] + (staged == nil ? [] : [number + 1])
+    }
+
+    // MARK: The epoch
+
+    /// - Parameter stored: this epoch, as it is stored.
+    private func noteEpoch(_ changes: inout StateChanges, since stored: Group?) {
+        guard ending != .removed else { return }
+        if stored == nil { changes.store(.epoch(number), epochContent) }
+        noteProposals(&changes, since: stored)
+        epoch.secretTree.note(&changes, number, since: stored?.epoch.secretTree)
+    }
+
+    private func noteProposals(_ changes: inout StateChanges, since stored: Group?) {
+        let (known, list) = (stored?.publicGroup.proposals.list ?? [], publicGroup.proposals.list)
+        for (place, entry) in list.enumerated() {
+            guard place >= known.count || known[place].reference != entry.reference else { continue }
+            changes.store(.proposal(number, UInt32(place)), entry.recordContent)
+        }
+        for place in list.count..<max(list.count, known.count) { changes.remove(.proposal(number, UInt32(place))) }
+        for (publicKey, key) in proposedKeys where stored?.proposedKeys[publicKey] == nil {
+            changes.store(.proposedKey(number, publicKey), key.recordContent)
+        }
+        for (message, reference) in sentProposals where stored?.sentProposals[message] == nil {
+            changes.store(.sentProposal(number, reference), message.recordContent)
+        }
+    }
+
+    /// Removes what an epoch has no more of when it is over, though late messages are still read.
+    private func forgetEpoch(_ changes: inout StateChanges) {
+        guard ending != .removed else { return }
+        changes.remove(.epoch(number))
+        for place in publicGroup.proposals.list.indices { changes.remove(.proposal(number, UInt32(place))) }
+        for publicKey in proposedKeys.keys { changes.remove(.proposedKey(number, publicKey)) }
+        for reference in sentProposals.values { changes.remove(.sentProposal(number, reference)) }
+    }
+
+    // MARK: Other epochs
+
+    private func notePastEpochs(_ changes: inout StateChanges, since stored: Group?) {
+        for (place, past) in pastEpochs.enumerated() {
+            let known = stored?.pastEpochs.first { $0.number == past.number }
+            let before = known?.secretTree ?? (stored?.number == past.number ? stored?.epoch.secretTree : nil)
+            past.secretTree.note(&changes, past.number, since: before)
+            guard known == nil else { continue }
+            changes.store(.pastEpoch(past.number), past.recordContent)
+            let next = place + 1 < pastEpochs.count ? pastEpochs[place + 1].leaves : publicGroup.tree.leaves
+            for (offset, leaf) in past.leaves.enumerated() {
+                guard leaf !== (offset < next.count ? next[offset] : nil) else { continue }
+                changes.store(.pastLeaf(past.number, LeafIndex(offset)), leaf?.node.recordContent ?? .nothing)
+            }
+        }
+    }
+
+    private func noteStagedCommit(_ changes: inout StateChanges, since stored: Group?) {
+        if let staged {
+            guard staged !== stored?.staged else { return }
+            changes.store(.staged(number + 1), staged.content(after: publicGroup.tree))
+        } else if let stored, stored.staged != nil {
+            changes.remove(.staged(stored.number + 1))
+        }
+    }
+}
+
+extension RatchetTree {
+    /// The nodes that are others than those of an earlier tree; `nil` for those that are blank now.
+    func changedNodes(since stored: RatchetTree?) -> [(index: NodeIndex, node: Node?)] {
+        var changed: [(index: NodeIndex, node: Node?)] = []
+        for place in 0..<max(leaves.count, stored?.leaves.count ?? 0) {
+            let leaf = place < leaves.count ? leaves[place] : nil
+            let before = stored.flatMap { place < $0.leaves.count ? $0.leaves[place] : nil }
+            if leaf !== before { changed.append((LeafIndex(place).node, (leaf?.node).map(Node.leaf))) }
+        }
+        for place in 0..<max(parents.count, stored?.parents.count ?? 0) {
+            let parent = place < parents.count ? parents[place] : nil
+            let before = stored.flatMap { place < $0.parents.count ? $0.parents[place] : nil }
+            if parent !== before { changed.append((NodeIndex(2 * place + 1), (parent?.node).map(Node.parent))) }
+        }
+        return changed
+    }
+
+    fileprivate func note(_ changes: inout StateChanges, since stored: RatchetTree?) {
+        for (index, node) in changedNodes(since: stored) {
+            switch node {
+            case .leaf(let leaf): changes.store(.leaf(index.leaf), leaf.recordContent)
+            case .parent(let parent): changes.store(.parent(index), parent.recordContent)
+            case nil: changes.remove(index.isLeaf ? .leaf(index.leaf) : .parent(index))
+            }
+        }
+    }
+}
+
+extension SecretTree {
+    /// - Parameter stored: the tree of the same epoch.
+    fileprivate func note(_ changes: inout StateChanges, _ epoch: UInt64, since stored: SecretTree?) {
+        for (id, ratchet) in ratchets {
+            let before = stored?.ratchets[id]
+            guard ratchet.generation != before?.generation || ratchet.skipped.count != before?.skipped.count else {
+                continue
+            }
+            changes.store(.ratchet(epoch, id), ratchet.recordContent)
+        }
+        // A secret goes only when a ratchet grows out of it.
+        guard ratchets.count != stored?.ratchets.count else { return }
+        for (index, secret) in nodes where stored?.nodes[index] == nil {
+            changes.store(.treeSecret(epoch, index), secret)
+        }
+        for index in (stored?.nodes ?? [:]).keys where nodes[index] == nil {
+            changes.remove(.treeSecret(epoch, index))
+        }
+    }
+}
