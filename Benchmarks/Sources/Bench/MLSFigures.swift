@@ -7,8 +7,14 @@ enum MLSFigures {
     static func figures() async throws -> [Figure] {
         let primitives = try Primitives()
         var figures = try single(primitives)
-        for count in [10, 100, 1000] { figures += try group(of: count, primitives) }
+        for count in counts { figures += try group(of: count, primitives) }
         return figures
+    }
+
+    /// How large groups are; MILDAM_BENCH_MEMBERS names another, such as 10000, for which it takes a quarter of an hour.
+    private static var counts: [Int] {
+        let named = ProcessInfo.processInfo.environment["MILDAM_BENCH_MEMBERS"].flatMap { Int($0) }
+        return named.map { [$0] } ?? [10, 100, 1000]
     }
 
     /// What the operations on the curves cost, in nanoseconds.
@@ -182,7 +188,9 @@ enum MLSFigures {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// A group into which each member was added by the one before: its first and its last member.
+    /// A group into which two members at a time were added by the one before: its first and its last member.
+    ///
+    /// Each commit of such a one gives keys to all that is above both, so that no parent is blank.
     private struct Chain {
         var first: Group
         var last: Group
@@ -193,18 +201,22 @@ enum MLSFigures {
             lastBundle = try newcomer(0)
             first = try Group(creating: nil, with: lastBundle, environment: environment)
             last = first
-            for number in 1..<count {
-                lastBundle = try newcomer(number)
+            var number = 1
+            while number < count {
+                // An even count of members from the first pair on.
+                let pair = try (number..<min(number + (number == 1 ? 1 : 2), count)).map(newcomer)
                 var options = CommitOptions()
-                options.proposals = [.add(lastBundle.keyPackage)]
+                options.proposals = pair.map { .add($0.keyPackage) }
+                options.forcesPath = true
                 let messages = try last.commit(options)
-                lastWelcome = messages.welcome
                 if number == 1 {
                     try last.mergeStagedCommit()
                     first = last
                 } else {
                     _ = try first.process(messages.commit)
                 }
+                lastBundle = pair[pair.count - 1]
+                lastWelcome = messages.welcome
                 guard case .welcome(let welcome)? = lastWelcome else { throw BenchError("nobody was welcome") }
                 last = try Group(
                     joining: welcome,
@@ -212,6 +224,7 @@ enum MLSFigures {
                     environment: environment,
                     isKnown: { _ in false }
                 )
+                number += pair.count
             }
         }
     }

@@ -56,7 +56,7 @@ extension Group {
         _ change: LeafChange
     ) throws(MLSError) -> RatchetTree.FreshPath {
         guard var content = publicGroup.tree[own.leaf]?.content else { throw .inactive }
-        change.apply(to: &content)
+        change.apply(to: &content, environment.randomness)
         let (suite, place, signer) = (suite, ownPlace, signer)
         let fresh = try evolution.tree.refreshPath(of: own.leaf, content, environment.randomness) {
             (content) throws(MLSError) in try suite.sign(content, at: place, by: signer)

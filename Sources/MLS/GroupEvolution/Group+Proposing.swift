@@ -46,7 +46,7 @@ extension Group {
         try checkActive()
         guard var content = publicGroup.tree[own.leaf]?.content else { throw .inactive }
         let key = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
-        change.apply(to: &content)
+        change.apply(to: &content, environment.randomness)
         content.encryptionKey = HPKEPublicKey(key.publicKey.serialized)
         content.source = .update
         let leaf = try suite.sign(content, at: ownPlace, by: signer)
@@ -88,9 +88,10 @@ public struct LeafChange: Sendable {
         self.extensions = extensions
     }
 
-    func apply(to content: inout LeafNodeContent) {
+    func apply(to content: inout LeafNodeContent, _ randomness: Randomness) {
         if let credential { content.credential = credential }
         if let capabilities { content.capabilities = capabilities }
         if let extensions { content.extensions = extensions }
+        content.grease(randomness)
     }
 }

@@ -15,7 +15,7 @@ extension Group {
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
         guard ending != .removed else { throw .inactive }
-        var all = extensions
+        var all = Extensions(extensions.list + [GREASE.extension(environment.randomness)])
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
             all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))

@@ -31,7 +31,7 @@ public struct KeyPackageBundle: Sendable {
         initKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
         leafKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
         self.signer = signer.key
-        let content = LeafNodeContent(
+        var content = LeafNodeContent(
             encryptionKey: HPKEPublicKey(leafKey.publicKey.serialized),
             signatureKey: signer.publicKey,
             credential: credential,
@@ -39,13 +39,14 @@ public struct KeyPackageBundle: Sendable {
             source: .keyPackage(lifetime),
             extensions: leafExtensions
         )
+        content.grease(.system)
         keyPackage = try suite.sign(
             KeyPackageContent(
                 version: .mls10,
                 cipherSuite: suite.cipherSuite,
                 initKey: HPKEPublicKey(initKey.publicKey.serialized),
                 leafNode: try suite.sign(content, at: nil, by: signer.key),
-                extensions: extensions
+                extensions: Extensions(extensions.list + [GREASE.extension(.system)])
             ),
             by: signer.key
         )

@@ -35,7 +35,9 @@ extension Group {
             for _ in 0..<(try reader.integer(UInt32.self)) { keys[try reader.integer()] = try reader.secret() }
             return (secrets, own, keys)
         }
-        guard own.fits(tree), tree[member.leaf]?.signatureKey == member.signer.publicKey else { throw .damagedState }
+        guard resumptionKeys.keys.allSatisfy({ $0 <= number }), stored.pastEpochs.keys.allSatisfy({ $0 < number }),
+            own.fits(tree), tree[member.leaf]?.signatureKey == member.signer.publicKey
+        else { throw .damagedState }
         let epoch = Epoch(secrets: secrets, secretTree: try stored.secretTree(of: number, tree.shape))
         self.init(publicGroup, epoch, own, member.signer.key, environment)
         self.resumptionKeys = resumptionKeys

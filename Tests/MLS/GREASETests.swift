@@ -1,0 +1,49 @@
+import MildamCrypto
+import MildamWire
+import Testing
+
+@testable import MildamMLS
+
+@Suite("RFC 9420, section 13.5: values that mean nothing")
+struct GREASETests {
+    private func meaningless(_ values: [UInt16]) -> Int { values.count { GREASE.values.contains($0) } }
+
+    private func expectGREASE(in leaf: LeafNode) {
+        let capabilities = leaf.capabilities
+        #expect(meaningless(capabilities.cipherSuites.map(\.rawValue)) == 1)
+        #expect(meaningless(capabilities.extensions.map(\.rawValue)) == 1)
+        #expect(meaningless(capabilities.proposals.map(\.rawValue)) == 1)
+        #expect(meaningless(capabilities.credentials.map(\.rawValue)) == 1)
+        let types = leaf.extensions.types.filter { GREASE.values.contains($0.rawValue) }
+        #expect(types.count == 1)
+        #expect(types.allSatisfy(capabilities.extensions.contains))
+        // Where they would be refused, there are none.
+        #expect(meaningless(capabilities.versions.map(\.rawValue)) == 0)
+    }
+
+    @Test("Leaves, key packages and GroupInfos have some, and everybody passes over them")
+    func sent() throws {
+        let bundle = try Person("alice").bundle()
+        expectGREASE(in: bundle.keyPackage.leafNode)
+        #expect(meaningless(bundle.keyPackage.extensions.types.map(\.rawValue)) == 1)
+        var party = try Party(["alice", "bob", "carol"])
+        #expect(meaningless(try party["alice"].groupInfo().extensions.types.map(\.rawValue)) == 1)
+        #expect(meaningless(try party["alice"].publicGroup.context.extensions.types.map(\.rawValue)) == 0)
+        var options = CommitOptions()
+        options.leafChange = LeafChange(
+            capabilities: Capabilities(extensions: [.applicationID]),
+            extensions: Extensions([Extension(type: .applicationID, data: [1])])
+        )
+        for _ in 0..<3 { try party.commit(by: "bob", options) }
+        let bob = try party["bob"]
+        expectGREASE(in: try #require(bob.publicGroup[bob.ownLeaf]))
+        let leaf = try #require(try party["alice"].publicGroup[bob.ownLeaf])
+        #expect(leaf.extensions[.applicationID] == [1])
+    }
+
+    @Test("There are fifteen, which are drawn")
+    func drawn() {
+        #expect(GREASE.values.count == 15 && GREASE.values.first == 0x0A0A && GREASE.values.last == 0xEAEA)
+        #expect(Set((0..<200).map { _ in GREASE.value(.system) }).count > 5)
+    }
+}
