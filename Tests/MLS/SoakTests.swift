@@ -12,6 +12,8 @@ private struct Soak {
     private(set) var groups: [String: Group] = [:]
     /// What each member has stored of the group.
     private var disks: [String: Disk] = [:]
+    /// The same, of those who store seldom: much has changed then at once.
+    private var lateDisks: [String: Disk] = [:]
     /// Those who were removed, as they were.
     private var ghosts: [Group] = []
     private var born = 0
@@ -186,6 +188,7 @@ private struct Soak {
         let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: Soak.environment)
         groups[lost] = nil
         disks[lost] = nil
+        lateDisks[lost] = nil
         try deliver(join.commit)
         keep(lost, join.group)
         agree()
@@ -227,7 +230,17 @@ private struct Soak {
         let messages = try group.commit()
         keep(name, group)
         for name in groups.keys.sorted() { try crash(name) }
-        try deliver(messages.commit)
+        if chance(2) {
+            // Another one is ordered before it, and the one who lost commits again.
+            try commit([], by: somebody(but: name))
+            guard var loser = groups[name] else { return }
+            let again = try loser.commit()
+            keep(name, loser)
+            try crash(name)
+            try deliver(again.commit)
+        } else {
+            try deliver(messages.commit)
+        }
         agree()
         note("restart")
     }
@@ -238,6 +251,7 @@ private struct Soak {
     private mutating func keep(_ name: String, _ group: Group) {
         groups[name] = group
         disks[name, default: Disk()].save(group)
+        if chance(8) { lateDisks[name, default: Disk()].save(group) }
     }
 
     /// All that is not stored is lost.
@@ -245,6 +259,7 @@ private struct Soak {
         var disk = try #require(disks[name])
         groups[name] = try disk.restored(Soak.environment)
         disks[name] = disk
+        if var late = lateDisks[name] { _ = try late.restored(Soak.environment) }
     }
 
     // MARK: Delivery
@@ -280,6 +295,7 @@ private struct Soak {
             if group.ending == .removed {
                 groups[name] = nil
                 disks[name] = nil
+                lateDisks[name] = nil
                 ghosts = Array((ghosts + [before]).suffix(5))
             }
         }

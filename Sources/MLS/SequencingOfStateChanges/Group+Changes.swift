@@ -82,11 +82,11 @@ extension Group {
     }
 
     private func noteStagedCommit(_ changes: inout StateChanges, since stored: Group?) {
-        if let staged {
-            guard staged !== stored?.staged else { return }
-            changes.store(.staged(number + 1), staged.content(after: publicGroup.tree))
-        } else if let stored, stored.staged != nil {
+        if let stored, stored.staged != nil, staged == nil || stored.number != number {
             changes.remove(.staged(stored.number + 1))
+        }
+        if let staged, staged !== stored?.staged {
+            changes.store(.staged(number + 1), staged.content(after: publicGroup.tree))
         }
     }
 }
