@@ -15,7 +15,7 @@ extension PublicGroup {
         let (old, new) = (Set(origin.clients(environment)), Set(clients(environment)))
         switch usage {
         case .reinit:
-            let reInit = try require(
+            let reInit = try required(
                 .reInitializedGroupIsAsProposed,
                 origin.publicGroup.context.epoch == epoch ? origin.ending?.reInit : nil
             )

@@ -89,7 +89,7 @@ extension Group {
         signer: LeafIndex
     ) throws(MLSError) -> PrivateTree {
         let tree = group.tree
-        let leaf = try require(
+        let leaf = try required(
             .ownLeafIsInTree,
             tree.members.first { tree[$0] == bundle.keyPackage.leafNode }
         )

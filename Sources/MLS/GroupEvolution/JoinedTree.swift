@@ -25,7 +25,7 @@ extension PublicGroup {
         }
         guard let nodes = sent ?? nodes else { throw .missingRatchetTree }
         var tree = try RatchetTree(nodes.list, suite)
-        let signatureKey = try require(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
+        let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
         try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signatureKey))
         try require(.treeHashIsThatOfContext, tree.rootHash() == context.treeHash)
         self.init(suite, context, tree, confirmationTag: info.confirmationTag)

@@ -36,7 +36,7 @@ extension PublicGroup {
         guard message.content.epoch == context.epoch else { throw .otherEpoch(message.content.epoch) }
         let verified = try verify(message.authenticatedContent)
         switch verified.content.body {
-        case .application: return try require(.applicationDataIsEncrypted, nil)
+        case .application: return try required(.applicationDataIsEncrypted, nil)
         case .proposal(let proposal):
             let reference = try keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: verified.content.sender)

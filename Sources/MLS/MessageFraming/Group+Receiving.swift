@@ -71,7 +71,7 @@ extension Group {
         case .application(let data):
             return .application(
                 ApplicationMessage(
-                    sender: try require(.senderIsMember, content.sender.member),
+                    sender: try required(.senderIsMember, content.sender.member),
                     epoch: content.epoch,
                     authenticatedData: content.authenticatedData,
                     data: data
@@ -96,7 +96,7 @@ extension PastEpoch {
     ) throws(MLSError) -> ApplicationMessage {
         let sender = try suite.senderData(of: message, senderDataSecret: senderData)
         let leaf = sender.leaf.offset < leaves.count ? leaves[sender.leaf.offset]?.node : nil
-        let key = try require(.senderIsMember, leaf?.signatureKey)
+        let key = try required(.senderIsMember, leaf?.signatureKey)
         var secretTree = secretTree
         let messageKey = try secretTree.take(sender.generation, of: sender.leaf, message.contentType, suite, limits)
         let content = try suite.open(message, from: sender, messageKey)

@@ -19,17 +19,17 @@ extension PublicGroup {
     private func signatureKey(of content: FramedContent) throws(MLSError) -> SignaturePublicKey {
         switch content.sender {
         case .member(let index):
-            return try require(.senderIsMember, tree[index]?.signatureKey)
+            return try required(.senderIsMember, tree[index]?.signatureKey)
         case .external(let place):
-            let key = try require(.externalSenderIsListed, externalSender(place)?.signatureKey)
-            let proposal = try require(.externalSendersPropose, content.body.proposal)
+            let key = try required(.externalSenderIsListed, externalSender(place)?.signatureKey)
+            let proposal = try required(.externalSendersPropose, content.body.proposal)
             try require(.externalProposalIsOfAllowedType, proposal.type.isForExternalSenders)
             return key
         case .newMemberProposal:
-            return try require(.newMemberProposesAdd, content.body.proposal?.keyPackage?.leafNode.signatureKey)
+            return try required(.newMemberProposesAdd, content.body.proposal?.keyPackage?.leafNode.signatureKey)
         case .newMemberCommit:
-            let commit = try require(.newMemberCommits, content.body.commit)
-            return try require(.externalCommitHasPath, commit.path?.leafNode.signatureKey)
+            let commit = try required(.newMemberCommits, content.body.commit)
+            return try required(.externalCommitHasPath, commit.path?.leafNode.signatureKey)
         }
     }
 

@@ -19,7 +19,7 @@ extension RatchetTree {
         try require(.updatePathFitsTree, path.nodes.count == steps.count)
         for (step, node) in zip(steps, path.nodes) { set(ParentNode(encryptionKey: node.encryptionKey), at: step.node) }
         let parentHash = setParentHashes(steps)
-        let claimed = try require(.commitLeafHasItsSource, path.leafNode.source.parentHash)
+        let claimed = try required(.commitLeafHasItsSource, path.leafNode.source.parentHash)
         try require(.commitLeafHasParentHash, claimed == parentHash)
         set(path.leafNode, at: committer)
         return steps

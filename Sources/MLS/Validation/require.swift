@@ -23,7 +23,7 @@ func require(_ rule: ValidationRule, _ holds: @autoclosure () throws(MLSError) -
 /// Refuses what breaks a rule by not being there.
 ///
 /// Nothing can go on without it: where the rule is let pass, another error says so.
-func require<Value>(
+func required<Value>(
     _ rule: ValidationRule,
     _ value: @autoclosure () throws(MLSError) -> Value?
 ) throws(MLSError) -> Value {
