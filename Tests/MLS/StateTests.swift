@@ -93,18 +93,6 @@ struct StateTests {
         #expect(throws: MLSError.invalid(.epochIsNotTheLast)) { try alice.commit() }
     }
 
-    @Test func moreKeysThanCanBeCountedAreRefused() throws {
-        let ids = (0..<65_536).map { number in
-            PreSharedKeyID(key: .external(id: [UInt8(number >> 8), UInt8(number & 0xFF)]), nonce: [])
-        }
-        let resolved = ids.map {
-            ResolvedProposal(proposal: .preSharedKey($0), sender: .member(LeafIndex(0)), reference: nil)
-        }
-        #expect(throws: MLSError.invalid(.presharedKeysCanBeCounted)) {
-            try ProposalList(resolved, by: .member(LeafIndex(0)))
-        }
-    }
-
     @Test func forwardSecrecyWithinAnEpoch() throws {
         let party = try Party(["alice", "bob"])
         var (alice, bob) = (try party["alice"], try party["bob"])

@@ -52,7 +52,7 @@ extension PublicGroup {
             try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
-                try require(.unmergedLeafIsMemberBelow, index.covers(leaf) && tree[leaf] != nil)
+                _ = try required(.unmergedLeafIsMemberBelow, index.covers(leaf) ? tree[leaf] : nil)
                 try require(.unmergedLeafIsUnmergedBelow, tree.isUnmerged(leaf, upTo: index))
             }
         }

@@ -15,8 +15,8 @@ extension RatchetTree {
         )
         try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey, tried: false) })
         blankPath(of: committer)
-        let steps = filteredDirectPath(of: committer)
-        try require(.updatePathFitsTree, path.nodes.count == steps.count)
+        let whole = filteredDirectPath(of: committer)
+        let steps = try required(.updatePathFitsTree, path.nodes.count == whole.count ? whole : nil)
         for (step, node) in zip(steps, path.nodes) { set(ParentNode(encryptionKey: node.encryptionKey), at: step.node) }
         let parentHash = setParentHashes(steps)
         let claimed = try required(.commitLeafHasItsSource, path.leafNode.source.parentHash)

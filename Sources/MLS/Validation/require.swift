@@ -3,7 +3,9 @@ import Glibc
 
 /// In a build with mutants: the one rule that is not looked at in this run.
 private let mutant: ValidationRule? = {
-    guard let name = unsafe getenv("MILDAM_MUTANT").flatMap({ unsafe String(validatingCString: $0) }) else { return nil }
+    guard let name = unsafe getenv("MILDAM_MUTANT").flatMap({ unsafe String(validatingCString: $0) }) else {
+        return nil
+    }
     guard let rule = ValidationRule(rawValue: name) else { fatalError("MILDAM_MUTANT: there is no rule \(name)") }
     return rule
 }()

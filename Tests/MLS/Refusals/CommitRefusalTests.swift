@@ -140,7 +140,11 @@ struct CommitRefusalTests {
         let party = try party()
         var alice = try party["alice"]
         let (update, _) = try alice.proposeUpdate()
-        guard case .proposal(_, let proposal, _) = try { var bob = $0; return try bob.process(update) }(party["bob"])
+        guard
+            case .proposal(_, let proposal, _) = try {
+                var bob = $0
+                return try bob.process(update)
+            }(party["bob"])
         else { throw MLSError.otherGroup }
         let commit = try party["alice"].forgedCommit([proposal])
         try party["carol"].expectRefusal(.updateIsNotCommitters, of: commit)

@@ -51,7 +51,10 @@ struct ForgedCommit {
             var path = try tree.encrypted(fresh, context: context.wireBytes, without: added)
             let secrets = path.nodes.map(\.encryptedPathSecrets)
             path.nodes = keys.indices.map { place in
-                UpdatePathNode(encryptionKey: keys[place], encryptedPathSecrets: place < secrets.count ? secrets[place] : [])
+                UpdatePathNode(
+                    encryptionKey: keys[place],
+                    encryptedPathSecrets: place < secrets.count ? secrets[place] : []
+                )
             }
             self.path(&path)
             return path

@@ -26,7 +26,9 @@ extension Group {
             context: publicGroup.contextBytes,
             by: key ?? signer
         )
-        if content.body.type == .commit { message.auth.confirmationTag = [UInt8](repeating: 1, count: suite.secretSize) }
+        if content.body.type == .commit {
+            message.auth.confirmationTag = [UInt8](repeating: 1, count: suite.secretSize)
+        }
         change(&message)
         return try forged(message)
     }

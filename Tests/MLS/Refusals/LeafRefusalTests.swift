@@ -10,7 +10,11 @@ import Testing
 struct LeafRefusalTests {
     private static let unknown = ExtensionType(rawValue: 0xF000)
 
-    private func refuse(_ rule: ValidationRule, in party: Party? = nil, _ change: (inout LeafNodeContent) -> Void) throws {
+    private func refuse(
+        _ rule: ValidationRule,
+        in party: Party? = nil,
+        _ change: (inout LeafNodeContent) -> Void
+    ) throws {
         let party = try party ?? Party(["alice", "bob"])
         let keyPackage = try Person("eve").bundle().forged(leaf: change)
         try party["bob"].expectRefusal(rule, of: party["alice"].forged(.add(keyPackage)))
@@ -128,7 +132,8 @@ struct LeafRefusalTests {
         content.encryptionKey = HPKEPublicKey(HPKE.PrivateKey.generate(kem: alice.suite.hpke.kem).publicKey.serialized)
         content.source = .update
         let group = alice.publicGroup.context.groupID
-        for place in [LeafPlace(group: group, leaf: LeafIndex(1)), LeafPlace(group: GroupID([1]), leaf: alice.ownLeaf)] {
+        for place in [LeafPlace(group: group, leaf: LeafIndex(1)), LeafPlace(group: GroupID([1]), leaf: alice.ownLeaf)]
+        {
             let leaf = try alice.suite.sign(content, at: place, by: alice.signer)
             try party["bob"].expectRefusal(.leafSignatureIsValid, of: alice.forged(.update(leaf)))
         }
@@ -180,7 +185,7 @@ struct LeafRefusalTests {
             var alice = try party["alice"]
             let eve = try Person("eve").bundle(lifetime: lifetime).keyPackage
             #expect(throws: MLSError.invalid(.lifetimeIsNow)) { try alice.propose(.add(eve)) }
-                let isUnchanged = try GroupState(alice) == GroupState(party["alice"])
+            let isUnchanged = try GroupState(alice) == GroupState(party["alice"])
             #expect(isUnchanged)
             // What has ended on the way is taken, so that members do not part.
             var bob = try party["bob"]

@@ -40,7 +40,9 @@ struct PathRefusalTests {
 
     @Test func pathSecretGivesPublicKeys() throws {
         try refuse(.pathSecretGivesPublicKeys) {
-            $0.nodeKeys = { $0[1] = HPKEPublicKey(HPKE.PrivateKey.generate(kem: .Curve25519_HKDF_SHA256).publicKey.serialized) }
+            $0.nodeKeys = {
+                $0[1] = HPKEPublicKey(HPKE.PrivateKey.generate(kem: .Curve25519_HKDF_SHA256).publicKey.serialized)
+            }
         }
     }
 
