@@ -80,6 +80,10 @@ struct BadInputTests {
         #expect(throws: WireError.invalidValue(field: field)) { try MLSMessage(wireBytes: bytes) }
     }
 
+    @Test func neitherThereNorNot() throws {
+        #expect(throws: WireError.invalidValue(field: "present")) { try Commit(wireBytes: [0, 2]) }
+    }
+
     @Test func versionOfAKeyPackage() throws {
         let keyPackage = try Person("eve").bundle().forged(content: { $0.version = ProtocolVersion(rawValue: 2) })
         #expect(throws: WireError.invalidValue(field: "version")) {

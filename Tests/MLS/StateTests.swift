@@ -93,6 +93,16 @@ struct StateTests {
         #expect(throws: MLSError.invalid(.epochIsNotTheLast)) { try alice.commit() }
     }
 
+    @Test func resumptionKeysAreForgotten() throws {
+        var party = try Party(["alice", "bob"])
+        for _ in 0..<10 { try party.commit(by: "alice") }
+        let (alice, bob) = (try party["alice"], try party["bob"])
+        #expect(alice.environment.resumptionEpochs == 8)
+        #expect(
+            alice.resumptionKeys.keys.sorted() == Array(4...11) && bob.resumptionKeys.keys.sorted() == Array(4...11)
+        )
+    }
+
     @Test func forwardSecrecyWithinAnEpoch() throws {
         let party = try Party(["alice", "bob"])
         var (alice, bob) = (try party["alice"], try party["bob"])

@@ -93,7 +93,10 @@ struct JoinedTreeRefusalTests {
         let alice = try Party(["alice"])["alice"]
         let leaf = alice.publicGroup.tree.nodes[0]
         let blank = [Node?](repeating: nil, count: 2 * RatchetTree.maximumLeafCount - 1)
-        refuse(.ratchetTreeIsBounded, try alice.forgedInfo(nodes: [leaf] + blank + [leaf]))
+        let info = try alice.forgedInfo(nodes: [leaf] + blank + [leaf])
+        #expect(throws: MLSError.invalid(.ratchetTreeIsBounded)) {
+            try PublicGroup(info, environment: Person.environment)
+        }
     }
 
     @Test func ratchetTreeEndsWithNode() throws {

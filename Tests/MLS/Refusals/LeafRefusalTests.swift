@@ -32,6 +32,17 @@ struct LeafRefusalTests {
         _ = try bob.process(party["alice"].forged(.add(keyPackage)))
     }
 
+    @Test(arguments: [
+        (CipherSuite.x25519AES128, Certificate.Kind.ed25519), (.x448AES256, .ed448), (.p256AES128, .p256),
+        (.p384AES256, .p384), (.p521AES256, .p521),
+    ])
+    func certificatesOfTheSuiteAreTaken(suite: CipherSuite, kind: Certificate.Kind) throws {
+        var alice = try Party(["alice"], suite)["alice"]
+        var options = CommitOptions()
+        options.proposals = [.add(try Person("eve", suite).bundle().forged(leaf: { certified(&$0, kind) }))]
+        _ = try alice.commit(options)
+    }
+
     @Test func certificateHasSignatureKey() throws {
         try refuse(.certificateHasSignatureKey) { certified(&$0, .ed25519, key: [UInt8](repeating: 7, count: 32)) }
         try refuse(.certificateHasSignatureKey) { $0.credential = .x509(certificates: []) }
