@@ -62,6 +62,13 @@ struct BadInputTests {
         #expect(throws: MLSError.tooLong) { try group.protect([], authenticatedData: long) }
         #expect(throws: MLSError.tooLong) { try group.propose(.remove(LeafIndex(0)), authenticatedData: long) }
         #expect(group.epoch.secretTree.ratchets.isEmpty)
+        // More than that nobody signs; nor is it taken for signed, for the label could not be written before four times as much.
+        let signed = [UInt8](repeating: 0, count: Suite.longestSigned + 1)
+        let (suite, signer) = (group.suite, group.signer)
+        #expect(throws: MLSError.tooLong) { try suite.sign(signed, .framedContent, by: signer) }
+        let signature = try signer.signature(for: suite.signContent("FramedContentTBS", signed))
+        let isValid = suite.isValid(signature, of: signed, .framedContent, by: SignaturePublicKey(signer.publicKey))
+        #expect(!isValid)
     }
 
     @Test func notMinimal() throws {

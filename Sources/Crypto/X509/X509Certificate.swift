@@ -98,11 +98,12 @@ public struct X509Certificate: Equatable, Sendable {
         if unsafe EVP_PKEY_is_a(key, "ED448") == 1 { return .ed448 }
         guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return nil }
         var name = [CChar](repeating: 0, count: 80)
-        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { return nil }
+        var size = 0
+        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &size) == 1 else { return nil }
         let curves: [String: SignatureAlgorithm] = [
             "prime256v1": .ecdsaP256, "secp384r1": .ecdsaP384, "secp521r1": .ecdsaP521,
         ]
-        return unsafe String(validatingCString: name).flatMap { curves[$0] }
+        return String(validating: name.prefix(size).map(UInt8.init(bitPattern:)), as: UTF8.self).flatMap { curves[$0] }
     }
 
     private static func commonName(of name: OpaquePointer?) -> String? {

@@ -23,9 +23,8 @@ extension Group {
         return try seal(authenticate(content, .privateMessage), padding: padding)
     }
 
-    /// How many bytes may be said at once, padding included, and how many openly beside it: a quarter of what the lengths of
-    /// the wire hold. What is signed has both in it, and the group's context.
-    public static let longestMessage = 1 << 28
+    /// How many bytes may be said at once, padding included, and how many openly beside it: 64 MiB.
+    public static let longestMessage = 1 << 26
 
     func checkActive() throws(MLSError) {
         guard ending == nil else { throw .inactive }
