@@ -80,5 +80,10 @@ struct ProposalRefusalTests {
                 try ProposalList([update], by: .member(LeafIndex(0)))
             }
         }
+        let party = try Party(["alice", "bob"])
+        let update = ResolvedProposal(proposal: .update(leaf), sender: .member(LeafIndex(77)), reference: nil)
+        #expect(throws: MLSError.invalid(.updateIsFromMember)) {
+            try party["alice"].publicGroup.evolve([update], by: .member(LeafIndex(0)), Person.environment)
+        }
     }
 }

@@ -29,12 +29,14 @@ struct WelcomeRefusalTests {
             for keyPackage: KeyPackage? = nil,
             keys: [PreSharedKeyID] = [],
             pathSecret: SymmetricKey? = nil,
+            isEveSigner: Bool = false,
             tag: ([UInt8]) -> [UInt8] = { $0 }
         ) throws -> Welcome {
             let suite = alice.suite
             let old = try welcome.groupSecrets(for: eve.keyPackage, eve.initKey, suite)
             let joiner = Joiner(secret: old.joinerSecret)
-            let known = keys.map { (id: $0, key: WelcomeRefusalTests.key) }
+            // More than can be counted nobody gets to use.
+            let known = keys.count > UInt16.max ? [] : keys.map { (id: $0, key: WelcomeRefusalTests.key) }
             let member = joiner.member(suite, presharedSecret: suite.presharedSecret(known))
             var content = try welcome.groupInfo(joiner.member(suite, presharedSecret: suite.zero), suite).content
             let secret = member.epochSecret(suite, context: content.groupContext.wireBytes)
@@ -44,9 +46,11 @@ struct WelcomeRefusalTests {
                     confirmedTranscriptHash: content.groupContext.confirmedTranscriptHash
                 )
             )
+            if isEveSigner { content.signer = LeafIndex(2) }
+            let signer = isEveSigner ? eve.signer : alice.signer
             let key = member.welcomeKey(suite)
             let info = try suite.aead.seal(
-                suite.sign(content, by: alice.signer).wireBytes.span,
+                suite.sign(content, by: signer).wireBytes.span,
                 using: key.key,
                 nonce: key.nonce(guardedBy: 0).span,
                 authenticating: Span()
@@ -138,6 +142,24 @@ struct WelcomeRefusalTests {
         let invitation = try Invitation()
         #expect(throws: MLSError.invalid(.pathSecretGivesPublicKeys)) {
             try invitation.join(invitation.forged(pathSecret: WelcomeRefusalTests.key))
+        }
+    }
+
+    @Test func pathSecretGivesPublicKeysOfAPath() throws {
+        // As if Eve had made the commit herself: no node is above her and the committer alone.
+        let invitation = try Invitation()
+        #expect(throws: MLSError.invalid(.pathSecretGivesPublicKeys)) {
+            try invitation.join(invitation.forged(isEveSigner: true))
+        }
+    }
+
+    @Test func presharedKeysCanBeCountedInWelcome() throws {
+        let invitation = try Invitation()
+        let ids = (0...UInt16.max).map { number in
+            PreSharedKeyID(key: .external(id: [UInt8(number >> 8), UInt8(number & 0xFF)]), nonce: [])
+        }
+        #expect(throws: MLSError.invalid(.presharedKeysCanBeCounted)) {
+            try invitation.join(invitation.forged(keys: ids))
         }
     }
 
