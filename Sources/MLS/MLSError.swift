@@ -38,6 +38,8 @@ public enum MLSError: Error, Hashable, Sendable {
     case proposalRefused
     /// A commit of one's own has come back, and what it leads to was given up: one joins anew.
     case ownCommitLost
+    /// What is to be said, or signed, is longer than messages are.
+    case tooLong
     /// More proposals are waiting than are kept.
     case tooManyProposals
     /// A commit of one's own is waiting to be merged or discarded.

@@ -93,16 +93,14 @@ struct StateTests {
         #expect(throws: MLSError.invalid(.epochIsNotTheLast)) { try alice.commit() }
     }
 
-    @Test func moreKeysThanCanBeCountedAreRefused() throws {
-        let ids = (0..<65_536).map { number in
-            PreSharedKeyID(key: .external(id: [UInt8(number >> 8), UInt8(number & 0xFF)]), nonce: [])
-        }
-        let resolved = ids.map {
-            ResolvedProposal(proposal: .preSharedKey($0), sender: .member(LeafIndex(0)), reference: nil)
-        }
-        #expect(throws: MLSError.invalid(.presharedKeysCanBeCounted)) {
-            try ProposalList(resolved, by: .member(LeafIndex(0)))
-        }
+    @Test func resumptionKeysAreForgotten() throws {
+        var party = try Party(["alice", "bob"])
+        for _ in 0..<10 { try party.commit(by: "alice") }
+        let (alice, bob) = (try party["alice"], try party["bob"])
+        #expect(alice.environment.resumptionEpochs == 8)
+        #expect(
+            alice.resumptionKeys.keys.sorted() == Array(4...11) && bob.resumptionKeys.keys.sorted() == Array(4...11)
+        )
     }
 
     @Test func forwardSecrecyWithinAnEpoch() throws {

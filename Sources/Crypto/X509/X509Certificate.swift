@@ -21,6 +21,8 @@ public struct X509Certificate: Equatable, Sendable {
     public let subjectKeyIdentifier: Data?
     /// The content of the public key's BIT STRING; of an elliptic curve 0x04 ‖ X ‖ Y (RFC 5480, section 2.2).
     public let publicKey: Data
+    /// What the public key is for, where that is a scheme of ``SignatureAlgorithm``; a key for ECDSA may be used otherwise, too.
+    public let signatureAlgorithm: SignatureAlgorithm?
     /// The version as it is written: 0 for version 1, 2 for version 3.
     public let version: Int
 
@@ -56,6 +58,7 @@ public struct X509Certificate: Equatable, Sendable {
         self.issuer = issuer
         serialNumber = Data(serial.dropFirst(2))
         publicKey = unsafe X509Certificate.content(key)
+        signatureAlgorithm = unsafe X509_get0_pubkey(certificate).flatMap { unsafe X509Certificate.algorithm(of: $0) }
         subjectKeyIdentifier = unsafe X509_get0_subject_key_id(certificate).map { unsafe X509Certificate.content($0) }
         commonName = unsafe X509Certificate.commonName(of: subjectName)
         version = unsafe X509_get_version(certificate)
@@ -88,6 +91,19 @@ public struct X509Certificate: Equatable, Sendable {
     private static func content(_ string: UnsafePointer<ASN1_STRING>) -> Data {
         guard let start = unsafe ASN1_STRING_get0_data(string) else { return Data() }
         return unsafe Data(bytes: start, count: Int(ASN1_STRING_length(string)))
+    }
+
+    private static func algorithm(of key: OpaquePointer) -> SignatureAlgorithm? {
+        if unsafe EVP_PKEY_is_a(key, "ED25519") == 1 { return .ed25519 }
+        if unsafe EVP_PKEY_is_a(key, "ED448") == 1 { return .ed448 }
+        guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return nil }
+        var name = [CChar](repeating: 0, count: 80)
+        var size = 0
+        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &size) == 1 else { return nil }
+        let curves: [String: SignatureAlgorithm] = [
+            "prime256v1": .ecdsaP256, "secp384r1": .ecdsaP384, "secp521r1": .ecdsaP521,
+        ]
+        return String(validating: name.prefix(size).map(UInt8.init(bitPattern:)), as: UTF8.self).flatMap { curves[$0] }
     }
 
     private static func commonName(of name: OpaquePointer?) -> String? {

@@ -11,10 +11,15 @@ extension Suite {
         case groupInfo = "GroupInfoTBS"
     }
 
+    /// The most bytes that are signed, or taken for signed: 256 MiB. The lengths of the wire hold four times as many; with that
+    /// much between, whatever holds something signed can be written, too.
+    static let longestSigned = 1 << 28
+
     /// `SignWithLabel`.
     ///
-    /// - Throws: `signingFailed`.
+    /// - Throws: `tooLong`; `signingFailed`.
     func sign(_ content: [UInt8], _ label: SignatureLabel, by key: AnySigningKey) throws(MLSError) -> [UInt8] {
+        guard content.count <= Suite.longestSigned else { throw .tooLong }
         guard key.algorithm == signature else { throw .signingFailed }
         do {
             return try key.signature(for: signContent(label.rawValue, content))
@@ -34,7 +39,9 @@ extension Suite {
     }
 
     func isValid(_ value: [UInt8], of content: [UInt8], _ label: String, by key: SignaturePublicKey) -> Bool {
-        guard let key = try? AnyVerifyingKey(signature, key.bytes) else { return false }
+        guard content.count <= Suite.longestSigned, let key = try? AnyVerifyingKey(signature, key.bytes) else {
+            return false
+        }
         return key.isValidSignature(value, for: signContent(label, content))
     }
 

@@ -15,9 +15,10 @@ extension PublicGroup {
         let (old, new) = (Set(origin.clients(environment)), Set(clients(environment)))
         switch usage {
         case .reinit:
-            guard case .reInitialized(let reInit)? = origin.ending, origin.publicGroup.context.epoch == epoch else {
-                throw .invalid(.reInitializedGroupIsAsProposed)
-            }
+            let reInit = try required(
+                .reInitializedGroupIsAsProposed,
+                origin.publicGroup.context.epoch == epoch ? origin.ending?.reInit : nil
+            )
             let made = ReInit(
                 groupID: context.groupID,
                 version: context.version,

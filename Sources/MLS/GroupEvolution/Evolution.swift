@@ -14,7 +14,7 @@ struct Evolution: Sendable {
         self.proposals = proposals
         var tree = tree
         for (leaf, node) in proposals.updates {
-            try require(.updateIsFromMember, tree[leaf] != nil)
+            _ = try required(.updateIsFromMember, tree[leaf])
             tree.update(leaf, node)
         }
         for leaf in proposals.removes {

@@ -14,7 +14,7 @@ public enum ExternalProposal {
         from sender: UInt32,
         signer: SignatureKeyPair
     ) throws(MLSError) -> MLSMessage {
-        guard proposal.type.isForExternalSenders else { throw .invalid(.externalProposalIsOfAllowedType) }
+        try require(.externalProposalIsOfAllowedType, proposal.type.isForExternalSenders)
         return try message(proposal, context.groupID, context.epoch, .external(sender), signer.key, context.cipherSuite)
     }
 

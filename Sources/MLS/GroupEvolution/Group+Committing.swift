@@ -78,7 +78,7 @@ extension Group {
         _ fresh: RatchetTree.FreshPath?,
         _ options: CommitOptions
     ) throws(MLSError) -> CommitMessages {
-        let content = framed(.commit(commit), options.authenticatedData)
+        let content = try framed(.commit(commit), options.authenticatedData)
         var message = try authenticate(content, options.framing.wireFormat)
         let proposals = outcome.evolution.proposals
         let confirmed = publicGroup.following(message, outcome)

@@ -89,9 +89,10 @@ extension Group {
         signer: LeafIndex
     ) throws(MLSError) -> PrivateTree {
         let tree = group.tree
-        guard let leaf = tree.members.first(where: { tree[$0] == bundle.keyPackage.leafNode }) else {
-            throw .invalid(.ownLeafIsInTree)
-        }
+        let leaf = try required(
+            .ownLeafIsInTree,
+            tree.members.first { tree[$0] == bundle.keyPackage.leafNode }
+        )
         var own = PrivateTree(leaf: leaf, leafKey: bundle.leafKey)
         guard let pathSecret else { return own }
         let meeting = tree.shape.commonAncestor(leaf, signer)

@@ -35,6 +35,9 @@ public struct Group: Sendable {
         case removed
         /// It is to be made anew as this.
         case reInitialized(ReInit)
+
+        /// What the group is to be, where it is to be made anew.
+        var reInit: ReInit? { if case .reInitialized(let reInit) = self { reInit } else { nil } }
     }
 
     init(

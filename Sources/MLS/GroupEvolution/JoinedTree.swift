@@ -25,8 +25,8 @@ extension PublicGroup {
         }
         guard let nodes = sent ?? nodes else { throw .missingRatchetTree }
         var tree = try RatchetTree(nodes.list, suite)
-        guard let signer = tree[info.signer] else { throw .invalid(.groupInfoSignerIsMember) }
-        try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signer.signatureKey))
+        let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
+        try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signatureKey))
         try require(.treeHashIsThatOfContext, tree.rootHash() == context.treeHash)
         self.init(suite, context, tree, confirmationTag: info.confirmationTag)
         try PublicGroup.check(&tree, leafCheck(context.extensions, environment))
@@ -48,10 +48,11 @@ extension PublicGroup {
         for place in tree.parents.indices {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)
+            try require(.rootHasNoParentHash, index != tree.shape.root || parent.parentHash.isEmpty)
             try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
-                try require(.unmergedLeafIsMemberBelow, index.covers(leaf) && tree[leaf] != nil)
+                _ = try required(.unmergedLeafIsMemberBelow, index.covers(leaf) ? tree[leaf] : nil)
                 try require(.unmergedLeafIsUnmergedBelow, tree.isUnmerged(leaf, upTo: index))
             }
         }

@@ -22,6 +22,9 @@ public enum Proposal: Hashable, Sendable {
     /// The group's extensions are to be these.
     case groupContextExtensions(Extensions)
 
+    /// Of whom it would add.
+    var keyPackage: KeyPackage? { if case .add(let keyPackage) = self { keyPackage } else { nil } }
+
     /// What kind it is.
     public var type: ProposalType {
         switch self {

@@ -24,8 +24,7 @@ struct ProposalList: Sendable {
             switch entry.proposal {
             case .add(let keyPackage): adds.append(keyPackage)
             case .update(let node):
-                guard case .member(let leaf) = entry.sender else { throw .invalid(.updateIsFromMember) }
-                updates.append((leaf, node))
+                updates.append((try required(.updateIsFromMember, entry.sender.member), node))
             case .remove(let leaf): removes.append(leaf)
             case .preSharedKey(let id): presharedKeys.append(id)
             case .reInit(let wanted): reInit = wanted

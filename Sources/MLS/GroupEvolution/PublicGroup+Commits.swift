@@ -21,7 +21,6 @@ extension PublicGroup {
             if case .member(let leaf) = sender { .member(leaf) } else { .newMember }
         let resolved = try proposals.resolve(commit, by: sender)
         var evolution = try evolve(resolved, by: committer, environment)
-        if case .newMember = committer { try require(.externalCommitHasPath, commit.path != nil) }
         try require(.pathIsThereWhereRequired, commit.path != nil || !evolution.proposals.requiresPath)
         let index: LeafIndex =
             switch committer {
@@ -66,7 +65,7 @@ extension PublicGroup {
         )
         try require(.epochIsNotTheLast, context.epoch < .max)
         var provisional = context
-        provisional.epoch += 1
+        provisional.epoch &+= 1
         provisional.treeHash = evolution.tree.rootHash()
         provisional.extensions = evolution.extensions
         return CommitOutcome(evolution: evolution, committer: committer, steps: steps, provisional: provisional)

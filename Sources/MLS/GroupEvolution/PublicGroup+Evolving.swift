@@ -21,7 +21,7 @@ extension PublicGroup {
         let check = leafCheck(evolution.extensions, environment, sending: sending)
         _ = try inParallel(list.adds.count) { (place) throws(MLSError) in try check.check(list.adds[place]) }
         for (index, leaf) in list.updates {
-            guard let old = tree[index] else { throw .invalid(.updateIsFromMember) }
+            let old = try required(.updateIsFromMember, tree[index])
             try check.check(leaf, at: index, from: .update(of: old))
         }
         try checkClients(evolution, environment)

@@ -34,10 +34,9 @@ extension PublicGroup {
     ) throws(MLSError) -> ProcessedMessage {
         guard message.content.groupID == context.groupID else { throw .otherGroup }
         guard message.content.epoch == context.epoch else { throw .otherEpoch(message.content.epoch) }
-        try require(.applicationDataIsEncrypted, message.content.body.type != .application)
         let verified = try verify(message.authenticatedContent)
         switch verified.content.body {
-        case .application: throw .invalid(.applicationDataIsEncrypted)
+        case .application: return try required(.applicationDataIsEncrypted, nil)
         case .proposal(let proposal):
             let reference = try keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: verified.content.sender)

@@ -29,6 +29,12 @@ public struct FramedContent: Hashable, Sendable, WireEncodable, WireDecodable {
             }
         }
 
+        /// The proposal, where it is one.
+        var proposal: Proposal? { if case .proposal(let proposal) = self { proposal } else { nil } }
+
+        /// The commit, where it is one.
+        var commit: Commit? { if case .commit(let commit) = self { commit } else { nil } }
+
         init(_ type: ContentType, from reader: inout WireReader) throws(WireError) {
             switch type {
             case .application: self = .application(try reader.vector())

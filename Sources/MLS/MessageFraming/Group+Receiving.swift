@@ -69,10 +69,9 @@ extension Group {
         let content = verified.content
         switch content.body {
         case .application(let data):
-            guard case .member(let sender) = content.sender else { throw .invalid(.senderIsMember) }
             return .application(
                 ApplicationMessage(
-                    sender: sender,
+                    sender: try required(.senderIsMember, content.sender.member),
                     epoch: content.epoch,
                     authenticatedData: content.authenticatedData,
                     data: data
@@ -97,11 +96,11 @@ extension PastEpoch {
     ) throws(MLSError) -> ApplicationMessage {
         let sender = try suite.senderData(of: message, senderDataSecret: senderData)
         let leaf = sender.leaf.offset < leaves.count ? leaves[sender.leaf.offset]?.node : nil
-        guard let leaf else { throw .invalid(.senderIsMember) }
+        let key = try required(.senderIsMember, leaf?.signatureKey)
         var secretTree = secretTree
-        let key = try secretTree.take(sender.generation, of: sender.leaf, message.contentType, suite, limits)
-        let content = try suite.open(message, from: sender, key)
-        try require(.signatureIsValid, suite.isAuthentic(content, context: contextBytes, by: leaf.signatureKey))
+        let messageKey = try secretTree.take(sender.generation, of: sender.leaf, message.contentType, suite, limits)
+        let content = try suite.open(message, from: sender, messageKey)
+        try require(.signatureIsValid, suite.isAuthentic(content, context: contextBytes, by: key))
         guard case .application(let data) = content.content.body else { throw .otherEpoch(message.epoch) }
         self.secretTree = secretTree
         return ApplicationMessage(

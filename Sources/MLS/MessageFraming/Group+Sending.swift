@@ -7,7 +7,7 @@ extension Group {
     /// - Parameters:
     ///   - authenticatedData: what is said openly, and signed.
     ///   - padding: how many zeros are put behind it, so that its size says less.
-    /// - Throws: `proposalsPending`, `commitPending`, `inactive`.
+    /// - Throws: `proposalsPending`, `commitPending`, `inactive`; `tooLong`, above ``longestMessage``.
     public mutating func protect(
         _ data: [UInt8],
         authenticatedData: [UInt8] = [],
@@ -16,17 +16,24 @@ extension Group {
         try checkActive()
         // Whoever was proposed to go is gone before anything is said (RFC 9420, section 12.4).
         guard publicGroup.proposals.list.isEmpty else { throw .proposalsPending }
-        let content = framed(.application(data), authenticatedData)
+        guard padding <= Group.longestMessage, data.count + max(0, padding) <= Group.longestMessage else {
+            throw .tooLong
+        }
+        let content = try framed(.application(data), authenticatedData)
         return try seal(authenticate(content, .privateMessage), padding: padding)
     }
+
+    /// How many bytes may be said at once, padding included, and how many openly beside it: 64 MiB.
+    public static let longestMessage = 1 << 26
 
     func checkActive() throws(MLSError) {
         guard ending == nil else { throw .inactive }
         guard staged == nil else { throw .commitPending }
     }
 
-    func framed(_ body: FramedContent.Body, _ authenticatedData: [UInt8]) -> FramedContent {
-        FramedContent(
+    func framed(_ body: FramedContent.Body, _ authenticatedData: [UInt8]) throws(MLSError) -> FramedContent {
+        guard authenticatedData.count <= Group.longestMessage else { throw .tooLong }
+        return FramedContent(
             groupID: publicGroup.context.groupID,
             epoch: publicGroup.context.epoch,
             sender: .member(own.leaf),

@@ -21,6 +21,9 @@ public enum Sender: Hashable, Sendable, WireEncodable, WireDecodable {
     /// One who joins by a commit.
     case newMemberCommit
 
+    /// The place of a member.
+    var member: LeafIndex? { if case .member(let leaf) = self { leaf } else { nil } }
+
     /// Reads one.
     public init(from reader: inout WireReader) throws(WireError) {
         switch try reader.integer(UInt8.self) {

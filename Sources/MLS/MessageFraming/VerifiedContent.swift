@@ -19,20 +19,17 @@ extension PublicGroup {
     private func signatureKey(of content: FramedContent) throws(MLSError) -> SignaturePublicKey {
         switch content.sender {
         case .member(let index):
-            guard let leaf = tree[index] else { throw .invalid(.senderIsMember) }
-            return leaf.signatureKey
+            return try required(.senderIsMember, tree[index]?.signatureKey)
         case .external(let place):
-            guard let sender = try externalSender(place) else { throw .invalid(.externalSenderIsListed) }
-            guard case .proposal(let proposal) = content.body else { throw .invalid(.externalSendersPropose) }
+            let key = try required(.externalSenderIsListed, externalSender(place)?.signatureKey)
+            let proposal = try required(.externalSendersPropose, content.body.proposal)
             try require(.externalProposalIsOfAllowedType, proposal.type.isForExternalSenders)
-            return sender.signatureKey
+            return key
         case .newMemberProposal:
-            guard case .proposal(.add(let keyPackage)) = content.body else { throw .invalid(.newMemberProposesAdd) }
-            return keyPackage.leafNode.signatureKey
+            return try required(.newMemberProposesAdd, content.body.proposal?.keyPackage?.leafNode.signatureKey)
         case .newMemberCommit:
-            guard case .commit(let commit) = content.body else { throw .invalid(.newMemberCommits) }
-            guard let path = commit.path else { throw .invalid(.externalCommitHasPath) }
-            return path.leafNode.signatureKey
+            let commit = try required(.newMemberCommits, content.body.commit)
+            return try required(.externalCommitHasPath, commit.path?.leafNode.signatureKey)
         }
     }
 

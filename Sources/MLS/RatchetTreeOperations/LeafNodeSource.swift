@@ -11,6 +11,9 @@ public enum LeafNodeSource: Hashable, Sendable, WireEncodable, WireDecodable {
     /// From a commit's path.
     case commit(parentHash: [UInt8])
 
+    /// What a commit's leaf says of the node above it.
+    var parentHash: [UInt8]? { if case .commit(let parentHash) = self { parentHash } else { nil } }
+
     /// Reads one.
     public init(from reader: inout WireReader) throws(WireError) {
         switch try reader.integer(UInt8.self) {

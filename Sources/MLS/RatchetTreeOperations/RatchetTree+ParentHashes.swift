@@ -69,12 +69,7 @@ extension RatchetTree {
         guard resolution.count == unmerged.count + 1 else { return 0 }
         let candidates = resolution.filter { !unmerged.contains($0) }
         guard candidates.count == 1, let source = candidates.first else { return 0 }
-        let claimed: [UInt8]?
-        if source.isLeaf {
-            if case .commit(let parentHash)? = self[source.leaf]?.source { claimed = parentHash } else { claimed = nil }
-        } else {
-            claimed = self.parent(at: source)?.parentHash
-        }
+        let claimed = source.isLeaf ? self[source.leaf]?.source.parentHash : self.parent(at: source)?.parentHash
         return claimed == parentHash(of: parent, copath: sibling) ? 1 : 0
     }
 }

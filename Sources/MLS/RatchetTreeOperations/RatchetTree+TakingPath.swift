@@ -15,11 +15,11 @@ extension RatchetTree {
         )
         try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey, tried: false) })
         blankPath(of: committer)
-        let steps = filteredDirectPath(of: committer)
-        try require(.updatePathFitsTree, path.nodes.count == steps.count)
+        let whole = filteredDirectPath(of: committer)
+        let steps = try required(.updatePathFitsTree, path.nodes.count == whole.count ? whole : nil)
         for (step, node) in zip(steps, path.nodes) { set(ParentNode(encryptionKey: node.encryptionKey), at: step.node) }
         let parentHash = setParentHashes(steps)
-        guard case .commit(let claimed) = path.leafNode.source else { throw .invalid(.commitLeafHasItsSource) }
+        let claimed = try required(.commitLeafHasItsSource, path.leafNode.source.parentHash)
         try require(.commitLeafHasParentHash, claimed == parentHash)
         set(path.leafNode, at: committer)
         return steps
@@ -36,11 +36,11 @@ extension RatchetTree {
         without newLeaves: Set<LeafIndex>
     ) throws(MLSError) -> (place: Int, secrets: PathSecrets) {
         guard let place = steps.firstIndex(where: { $0.copath.covers(own.leaf) }) else {
-            throw .invalid(.updatePathFitsTree)
+            // Everybody but the committer is below the other child of a node of the path.
+            throw .ownCommitLost
         }
         let ciphertexts = path.nodes[place].encryptedPathSecrets
         let resolution = resolution(of: steps[place].copath, without: newLeaves)
-        try require(.updatePathSecretsFitResolution, ciphertexts.count == resolution.count)
         for (ciphertext, index) in zip(ciphertexts, resolution) {
             guard let key = own[index] else { continue }
             let secret = try suite.decrypt(ciphertext, with: key, .updatePathNode, context: context)

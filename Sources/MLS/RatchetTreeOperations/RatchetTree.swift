@@ -36,7 +36,7 @@ struct RatchetTree: Sendable {
     init(_ nodes: [Node?], _ suite: Suite) throws(MLSError) {
         try require(.ratchetTreeEndsWithNode, nodes.last.flatMap { $0 } != nil)
         let leafCount = nodes.count / 2 + 1
-        guard leafCount <= RatchetTree.maximumLeafCount else { throw .invalid(.ratchetTreeIsBounded) }
+        try require(.ratchetTreeIsBounded, leafCount <= RatchetTree.maximumLeafCount)
         self.suite = suite
         shape = TreeShape(holding: leafCount)
         leaves = Array(repeating: nil, count: shape.leafCount)

@@ -77,8 +77,7 @@ struct SecretTree: Sendable {
 
     /// Makes both ratchets of a leaf, and on the way to it the secrets of all that branches off.
     private mutating func grow(_ leaf: LeafIndex, _ suite: Suite) throws(MLSError) {
-        guard shape.contains(leaf) else { throw .invalid(.senderIsMember) }
-        var node = leaf.node
+        var node = try required(.senderIsMember, shape.contains(leaf) ? leaf.node : nil)
         while nodes[node] == nil {
             guard let parent = shape.parent(of: node) else { throw .keyConsumed }
             node = parent

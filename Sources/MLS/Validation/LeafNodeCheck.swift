@@ -98,6 +98,7 @@ struct LeafNodeCheck {
                 .certificateHasSignatureKey,
                 certificate.map { Array($0.publicKey) == leaf.signatureKey.bytes } ?? false
             )
+            try require(.certificateFitsSuite, certificate?.signatureAlgorithm == suite.signature)
         }
         switch origin {
         case .update(let old), .commit(let old?):

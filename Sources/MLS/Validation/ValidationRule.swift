@@ -35,6 +35,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case pathKeysAreValid
     /// The secret of a path's node gives the keys that the path publishes.
     case pathSecretGivesPublicKeys
+    /// Nothing is above the root: in a tree that is joined, it has no parent hash (section 7.9).
+    case rootHasNoParentHash
     /// A path has as many nodes as the committer's filtered direct path.
     case updatePathFitsTree
     /// No key of a path is twice in it.
@@ -46,6 +48,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
 
     // Section 7.3: leaves.
 
+    /// The key of the end entity's certificate is for the suite's signatures (section 5.1.2).
+    case certificateFitsSuite
     /// The end entity's certificate has the leaf's signature key (section 5.3).
     case certificateHasSignatureKey
     /// All members can read the kinds of credentials that are in use.

@@ -39,14 +39,20 @@ struct Party {
     private(set) var groups: [String: Group] = [:]
 
     /// A group of these people, the first of whom made it.
-    init(_ names: [String], _ suite: CipherSuite = .x25519ChaChaPoly) throws {
+    init(
+        _ names: [String],
+        _ suite: CipherSuite = .x25519ChaChaPoly,
+        capabilities: Capabilities = Capabilities(),
+        extensions: Extensions = Extensions()
+    ) throws {
         let creator = try #require(names.first)
         groups[creator] = try Group(
             creating: GroupID(Array("party".utf8)),
-            with: Person(creator, suite).bundle(),
+            with: Person(creator, suite).bundle(capabilities: capabilities),
+            extensions: extensions,
             environment: Person.environment
         )
-        try add(Array(names.dropFirst()), by: creator, suite)
+        try add(Array(names.dropFirst()), by: creator, suite, capabilities: capabilities)
     }
 
     subscript(name: String) -> Group {
@@ -56,9 +62,14 @@ struct Party {
     mutating func set(_ name: String, _ group: Group?) { groups[name] = group }
 
     /// Somebody adds others.
-    mutating func add(_ names: [String], by committer: String, _ suite: CipherSuite = .x25519ChaChaPoly) throws {
+    mutating func add(
+        _ names: [String],
+        by committer: String,
+        _ suite: CipherSuite = .x25519ChaChaPoly,
+        capabilities: Capabilities = Capabilities()
+    ) throws {
         guard !names.isEmpty else { return }
-        let bundles = try names.map { try Person($0, suite).bundle() }
+        let bundles = try names.map { try Person($0, suite).bundle(capabilities: capabilities) }
         var options = CommitOptions()
         options.proposals = bundles.map { .add($0.keyPackage) }
         let messages = try commit(by: committer, options)
