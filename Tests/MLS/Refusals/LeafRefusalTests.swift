@@ -136,9 +136,13 @@ struct LeafRefusalTests {
     }
 
     @Test func leafSignatureIsValidWhereItIs() throws {
-        // An Update that was signed for another place, or another group.
+        // An Update that was signed for another place, or another group, or with what is no key.
         let party = try Party(["alice", "bob", "carol"])
         let alice = try party["alice"]
+        try party["bob"].expectRefusal(
+            .leafSignatureIsValid,
+            of: alice.forgedUpdate { $0.signatureKey = SignaturePublicKey([1, 2, 3]) }
+        )
         var content = try #require(alice.publicGroup.tree[alice.ownLeaf]).content
         content.encryptionKey = HPKEPublicKey(HPKE.PrivateKey.generate(kem: alice.suite.hpke.kem).publicKey.serialized)
         content.source = .update
