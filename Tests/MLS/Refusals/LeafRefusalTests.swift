@@ -190,6 +190,13 @@ struct LeafRefusalTests {
         try refuse(.lifetimeIsBounded) { $0.source = .keyPackage(Lifetime(notBefore: 5, notAfter: 4)) }
     }
 
+    @Test func lifetimeIsBoundedInTrees() throws {
+        var environment = Person.environment
+        environment.policy = Patient()
+        let info = try Party(["alice", "bob"])["alice"].groupInfo()
+        #expect(throws: MLSError.invalid(.lifetimeIsBounded)) { try PublicGroup(info, environment: environment) }
+    }
+
     @Test func lifetimeIsNow() throws {
         let party = try Party(["alice", "bob"])
         let lifetimes = [
