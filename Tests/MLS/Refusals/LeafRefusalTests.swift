@@ -136,9 +136,13 @@ struct LeafRefusalTests {
     }
 
     @Test func leafSignatureIsValidWhereItIs() throws {
-        // An Update that was signed for another place, or another group.
+        // An Update that was signed for another place, or another group, or with what is no key.
         let party = try Party(["alice", "bob", "carol"])
         let alice = try party["alice"]
+        try party["bob"].expectRefusal(
+            .leafSignatureIsValid,
+            of: alice.forgedUpdate { $0.signatureKey = SignaturePublicKey([1, 2, 3]) }
+        )
         var content = try #require(alice.publicGroup.tree[alice.ownLeaf]).content
         content.encryptionKey = HPKEPublicKey(HPKE.PrivateKey.generate(kem: alice.suite.hpke.kem).publicKey.serialized)
         content.source = .update
@@ -184,6 +188,13 @@ struct LeafRefusalTests {
             $0.source = .keyPackage(Lifetime(notBefore: 1_699_000_000, notAfter: 1_699_000_000 + Patient.lifetime + 1))
         }
         try refuse(.lifetimeIsBounded) { $0.source = .keyPackage(Lifetime(notBefore: 5, notAfter: 4)) }
+    }
+
+    @Test func lifetimeIsBoundedInTrees() throws {
+        var environment = Person.environment
+        environment.policy = Patient()
+        let info = try Party(["alice", "bob"])["alice"].groupInfo()
+        #expect(throws: MLSError.invalid(.lifetimeIsBounded)) { try PublicGroup(info, environment: environment) }
     }
 
     @Test func lifetimeIsNow() throws {

@@ -71,6 +71,19 @@ struct PathRefusalTests {
         try refuse(.updatePathSecretsFitResolution) { $0.path = { $0.nodes[0].encryptedPathSecrets = [] } }
     }
 
+    @Test func updatePathSecretsFitResolutionForARelay() throws {
+        let alice = try Party(["alice", "bob", "carol", "dave"])["alice"]
+        let message = try alice.forgedCommit {
+            $0.format = .publicMessage
+            $0.path = { $0.nodes[1].encryptedPathSecrets = [] }
+        }
+        guard case .publicMessage(let commit) = message else { throw MLSError.notForMembers }
+        var relay = alice.publicGroup
+        #expect(throws: MLSError.invalid(.updatePathSecretsFitResolution)) {
+            try relay.process(commit, environment: Person.environment)
+        }
+    }
+
     @Test func pathLeafHasNewKey() throws {
         let party = try Party(["alice", "bob", "carol", "dave"])
         let old = try #require(try party["alice"].publicGroup.tree[LeafIndex(0)]).encryptionKey
