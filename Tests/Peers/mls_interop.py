@@ -2,8 +2,8 @@
 
 The other answers the calls of `mls_client.proto` over gRPC, mls-client answers them as JSON lines; each scenario is a list of
 steps of `interop/configs/*.json`, and means what it means to the test runner there. It is played in each suite that both know,
-with handshakes in the open and sealed, and with each way to give its actors to the two; in the end all who are in one epoch
-export the same, and read each other's messages, which the test runner does not ask for.
+with handshakes in the open and sealed, and with each way to give its actors to the two; in the end all members export the
+same, and read each other's messages, which the test runner does not ask for.
 
     mls_interop.py --client PATH/mls-client --peer localhost:50051 --interop PATH/mls-implementations/interop
 
@@ -17,6 +17,7 @@ import itertools
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -171,6 +172,7 @@ class Play:
         self.states = {}
         self.transactions = {}
         self.signers = {}
+        self.present = []
         self.kept = []
 
     def run(self, script):
@@ -197,7 +199,7 @@ class Play:
     def move(self, actor, response, authenticator):
         """A member's next state, whose authenticator is everybody's."""
         if response.epoch_authenticator != authenticator:
-            raise Failure(f"{self.cast[actor].name} has another epoch authenticator")
+            raise Failure(f"{actor} ({self.cast[actor].name}) has another epoch authenticator")
         self.states[actor] = response.state_id
 
     # Members
@@ -215,6 +217,7 @@ class Play:
         )
         self.states[step.actor] = response.state_id
         members = step.names("members")
+        self.present = [step.actor, *members]
         if not members:
             return
         packages = [self.key_package(member) for member in members]
@@ -266,7 +269,9 @@ class Play:
             ],
         )
         self.states[joiner] = response.state_id
-        for member in step.names("members") + [step.actor]:
+        members = [step.actor, *step.names("members")]
+        self.present = [joiner, *members]
+        for member in members:
             after = self.in_state(member, "HandleCommit", commit=response.commit)
             self.move(member, after, response.epoch_authenticator)
 
@@ -360,6 +365,7 @@ class Play:
             self.move(member, after, authenticator)
         for joiner in step.names("joiners"):
             self.join(joiner, commit.welcome, commit.ratchet_tree, authenticator)
+        self.present = [step.actor, *step.names("members"), *step.names("joiners")]
 
     # Messages
 
@@ -377,23 +383,20 @@ class Play:
             raise Failure(f"{self.cast[actor].name} reads something else")
 
     def compare(self):
-        """All who are in one epoch export the same, and read what some of them say."""
-        epochs = collections.defaultdict(list)
-        for actor in self.states:
-            epochs[self.in_state(actor, "StateAuth").state_auth_secret].append(actor)
-        for members in epochs.values():
-            exports = {
-                self.in_state(member, "Export", label="interop", context=b"context", key_length=42).exported_secret
-                for member in members
-            }
-            if len(exports) > 1:
-                raise Failure("members of one epoch export different secrets")
-            for sender in self.rng.sample(members, min(len(members), SPEAKERS)):
-                said = {"authenticated_data": b"from", "plaintext": sender.encode()}
-                said["ciphertext"] = self.in_state(sender, "Protect", **said).ciphertext
-                for member in members:
-                    if member != sender:
-                        self.read(member, **said)
+        """All who are in the group by now export the same, and read what some of them say."""
+        secrets = set()
+        for member in self.present:
+            export = self.in_state(member, "Export", label="interop", context=b"context", key_length=42)
+            authenticator = self.in_state(member, "StateAuth")
+            secrets.add((export.exported_secret, authenticator.state_auth_secret))
+        if len(secrets) > 1:
+            raise Failure("the members export different secrets")
+        for sender in self.rng.sample(self.present, min(len(self.present), SPEAKERS)):
+            said = {"authenticated_data": b"from", "plaintext": sender.encode()}
+            said["ciphertext"] = self.in_state(sender, "Protect", **said).ciphertext
+            for member in self.present:
+                if member != sender:
+                    self.read(member, **said)
 
     # Groups of groups
 
@@ -429,6 +432,7 @@ class Play:
             external_tree=step.get("externalTree", False),
         )
         self.states[welcomer] = made.state_id
+        self.present = list(members)
         for member in members:
             if member != welcomer:
                 after = self.call(
@@ -453,6 +457,7 @@ class Play:
             external_tree=step.get("externalTree", False),
         )
         self.states[step.actor] = made.state_id
+        self.present = [step.actor, *members]
         for member in members:
             after = self.in_state(
                 member,
@@ -512,6 +517,7 @@ def arguments():
     parser.add_argument("--client", required=True, help="the program mls-client")
     parser.add_argument("--peer", required=True, help="the gRPC address of the other implementation")
     parser.add_argument("--interop", required=True, type=pathlib.Path, help="interop/ of mls-implementations")
+    parser.add_argument("--config", action="append", type=pathlib.Path, help="this file, instead of those in interop/")
     parser.add_argument("--script", action="append", help="only scenarios whose name (file/script) begins so")
     parser.add_argument("--suite", action="append", type=int, help="only this suite")
     parser.add_argument("--most", type=int, default=32, help="so many ways to give out a scenario's actors at most")
@@ -519,8 +525,8 @@ def arguments():
     return parser.parse_args()
 
 
-def scripts(folder, wanted):
-    for path in sorted((folder / "configs").glob("*.json")):
+def scripts(paths, wanted):
+    for path in paths:
         for name, steps in json.loads(path.read_text())["scripts"].items():
             name = f"{path.stem}/{name}"
             if not wanted or any(name.startswith(start) for start in wanted):
@@ -534,7 +540,8 @@ def main():
     suites = [suite for suite in sorted(ours.suites & theirs.suites) if not options.suite or suite in options.suite]
     results, plays, begun = Results(), 0, time.monotonic()
     kinds = [f"{ours.name} begins", f"{theirs.name} begins", f"{ours.name} alone", f"{theirs.name} alone"]
-    for name, script in scripts(options.interop, options.script):
+    configs = options.config or sorted((options.interop / "configs").glob("*.json"))
+    for name, script in scripts(configs, options.script):
         names = actors(script)
         for suite, seals in itertools.product(suites, [False, True]):
             rng = random.Random(f"{options.seed} {name} {suite} {seals}")
@@ -547,7 +554,7 @@ def main():
                 try:
                     Play(suite, seals, cast, rng).run(script)
                 except Failure as error:
-                    failure = str(error)
+                    failure = re.sub(r"\[[0-9, ]+\]", "[…]", str(error))
                 given = " ".join(f"{actor}={client.name}" for actor, client in list(cast.items())[:12])
                 results.note(name, suite, kind, failure, f"suite {suite}, {'sealed' if seals else 'open'}, {given}")
         print(f"{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr)
