@@ -1,6 +1,6 @@
 """Plays the scenarios of mlswg/mls-implementations between mls-client and another implementation of MLS.
 
-The other answers the calls of `mls_client.proto` over gRPC, mls-client answers them as JSON lines; each scenario is a list of
+The other answers the calls of `mls_client.proto` over gRPC or, like mls-client, as JSON lines; each scenario is a list of
 steps of `interop/configs/*.json`, and means what it means to the test runner there. It is played in each suite that both know,
 with handshakes in the open and sealed, and with each way to give its actors to the two; in the end all members export the
 same, and read each other's messages, which the test runner does not ask for.
@@ -64,7 +64,7 @@ class Client:
 
 
 class Lines(Client):
-    """mls-client: a process that answers each line of JSON with another."""
+    """A program that answers each line of JSON with another."""
 
     def __init__(self, calls, path):
         self.program = path
@@ -96,7 +96,7 @@ class Lines(Client):
         answer = json.loads(line)
         if "error" in answer:
             raise Failure(f"{self.name} refused {name}: {answer['error']}")
-        return json_format.ParseDict(answer["response"], response())
+        return json_format.ParseDict(answer["response"], response(), ignore_unknown_fields=True)
 
 
 class Remote(Client):
@@ -105,6 +105,9 @@ class Remote(Client):
     def __init__(self, calls, address):
         self.channel = grpc.insecure_channel(address)
         super().__init__(calls)
+
+    def stop(self):
+        self.channel.close()
 
     def answer(self, name, path, request, response):
         method = self.channel.unary_unary(
@@ -515,7 +518,7 @@ def casts(names, pair, most, rng):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--client", required=True, help="the program mls-client")
-    parser.add_argument("--peer", required=True, help="the gRPC address of the other implementation")
+    parser.add_argument("--peer", required=True, help="the other implementation: its gRPC address, or its program")
     parser.add_argument("--interop", required=True, type=pathlib.Path, help="interop/ of mls-implementations")
     parser.add_argument("--config", action="append", type=pathlib.Path, help="this file, instead of those in interop/")
     parser.add_argument("--script", action="append", help="only scenarios whose name (file/script) begins so")
@@ -536,7 +539,8 @@ def scripts(paths, wanted):
 def main():
     options = arguments()
     calls = dict(methods(options.interop / "proto"))
-    ours, theirs = Lines(calls, options.client), Remote(calls, options.peer)
+    is_program = pathlib.Path(options.peer).is_file()
+    ours, theirs = Lines(calls, options.client), (Lines if is_program else Remote)(calls, options.peer)
     suites = [suite for suite in sorted(ours.suites & theirs.suites) if not options.suite or suite in options.suite]
     results, plays, begun = Results(), 0, time.monotonic()
     kinds = [f"{ours.name} begins", f"{theirs.name} begins", f"{ours.name} alone", f"{theirs.name} alone"]
@@ -557,8 +561,10 @@ def main():
                     failure = re.sub(r"\[[0-9, ]+\]", "[…]", str(error))
                 given = " ".join(f"{actor}={client.name}" for actor, client in list(cast.items())[:12])
                 results.note(name, suite, kind, failure, f"suite {suite}, {'sealed' if seals else 'open'}, {given}")
-        print(f"{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr)
-    ours.stop()
+        failed = results.failures.total()
+        print(f"{time.monotonic() - begun:.0f} s: {name}, {plays} plays by now, {failed} failed", file=sys.stderr)
+    for client in (ours, theirs):
+        client.stop()
     print("\n".join(results.table(suites, kinds)))
     print(f"\n{plays - results.failures.total()} of {plays} plays came out.")
     for complaint in results.complaints():
