@@ -10,8 +10,9 @@ import json
 import random
 import sys
 
-# The most members that a group has.
+# The most members that a group has, and services that propose from outside.
 MEMBERS = 12
+SERVICES = 2
 # Resumption keys of so many epochs back are asked for.
 EPOCHS_BACK = 3
 
@@ -25,7 +26,7 @@ class Scenario:
         self.count = 0
         self.gone = []
         self.epoch = 0
-        self.has_signer = False
+        self.services = []
         self.is_anew = False
         founder = self.newcomer()
         # Of each member, the epoch in which they came.
@@ -108,7 +109,7 @@ class Scenario:
             self.step("reinit", members=rest, externalTree=self.chance(0.5), **roles, **changes, **fields)
         self.epoch = 1
         self.members = dict.fromkeys(self.members, 1)
-        self.has_signer = False
+        self.services = []
 
 
 class Commit:
@@ -121,7 +122,8 @@ class Commit:
         self.by_reference, self.by_value = [], []
         self.joiners, self.removed, self.updated = [], [], []
         self.takes_keys = self.takes_newcomers = True
-        self.has_extensions = self.adds_signer = False
+        self.has_extensions = False
+        self.services = []
 
     def make(self):
         scenario = self.scenario
@@ -144,7 +146,7 @@ class Commit:
         scenario.gone += self.removed
         scenario.members.update(dict.fromkeys(self.joiners, scenario.epoch))
         if self.has_extensions:
-            scenario.has_signer = self.adds_signer
+            scenario.services = self.services
 
     def propose(self, action, value, **fields):
         """By a member, or with the commit, if it can be."""
@@ -183,10 +185,11 @@ class Commit:
         if not able:
             return
         member = self.rng.choice(able)
-        if self.scenario.has_signer and self.scenario.chance(0.5):
+        if self.scenario.services and self.scenario.chance(0.5):
+            service = self.rng.choice(self.scenario.services)
             description = {"proposalType": "remove", "removed": member}
             signed = self.scenario.step(
-                "externalSignerProposal", "service", member=self.committer, description=description
+                "externalSignerProposal", service, member=self.committer, description=description
             )
             self.by_reference.append(signed)
         else:
@@ -212,11 +215,12 @@ class Commit:
         if self.has_extensions:
             return
         self.has_extensions = True
-        if self.scenario.chance(0.5):
-            self.adds_signer = not self.scenario.has_signer
-        if self.adds_signer:
+        known = self.scenario.services
+        if len(known) < SERVICES and self.scenario.chance(0.5):
+            service = f"service{len(known) + 1}"
+            self.services = [*known, service]
             actor = self.scenario.anyone(*self.removed)
-            self.by_reference.append(self.scenario.step("addExternalSigner", actor, signer="service"))
+            self.by_reference.append(self.scenario.step("addExternalSigner", actor, signer=service))
         else:
             lists = [[], [{"extension_type": 3, "extension_data": "AAAA"}]]
             self.propose(
