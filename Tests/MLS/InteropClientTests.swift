@@ -141,42 +141,44 @@ struct InteropClientTests {
         #expect(joined["epoch_authenticator"] as? String == made["epoch_authenticator"] as? String)
     }
 
-    @Test func aServiceProposesFromOutside() throws {
+    @Test func servicesProposeFromOutsideByTheirOwnPlaceInTheList() throws {
         let bridge = Bridge()
-        let (alice, bob) = try two(bridge, 1, encrypted: false)
-        let service = try bridge.call("CreateExternalSigner", ["cipher_suite": 1, "identity": bridge.text("s")])
-        let added = try bridge.call(
-            "AddExternalSigner",
-            ["state_id": alice, "external_sender": service["external_sender"] as Any]
-        )
-        let commit = try bridge.call("Commit", ["state_id": alice, "by_reference": [added["proposal"] as Any]])
-        let mine = try bridge.call("HandlePendingCommit", ["state_id": alice])
-        let theirs = try bridge.call(
-            "HandleCommit",
-            ["state_id": bob, "proposal": [added["proposal"] as Any], "commit": commit["commit"] as Any]
-        )
-        let info = try bridge.call("GroupInfo", ["state_id": mine["state_id"] as Any])
+        var (mine, theirs) = try two(bridge, 1, encrypted: false)
+        var service: [String: Any] = [:]
+        for name in ["first", "second"] {
+            service = try bridge.call("CreateExternalSigner", ["cipher_suite": 1, "identity": bridge.text(name)])
+            let proposal = try bridge.call(
+                "AddExternalSigner",
+                ["state_id": mine, "external_sender": service["external_sender"] as Any]
+            )["proposal"]
+            let commit = try bridge.call("Commit", ["state_id": mine, "by_reference": [proposal as Any]])["commit"]
+            let after: [String: Any] = ["state_id": theirs, "proposal": [proposal as Any], "commit": commit as Any]
+            mine = try #require(try bridge.call("HandlePendingCommit", ["state_id": mine])["state_id"])
+            theirs = try #require(try bridge.call("HandleCommit", after)["state_id"])
+        }
+        let info = try bridge.call("GroupInfo", ["state_id": mine])
+        // The test runner of mls-implementations names no index.
         let proposal = try bridge.call(
             "ExternalSignerProposal",
             [
-                "signer_id": service["signer_id"] as Any, "signer_index": 0, "group_info": info["group_info"] as Any,
+                "signer_id": service["signer_id"] as Any, "group_info": info["group_info"] as Any,
                 "description": ["proposal_type": bridge.text("remove"), "removed_id": bridge.text("bob")],
             ]
         )
         let removal = try bridge.call(
             "Commit",
-            ["state_id": mine["state_id"] as Any, "by_reference": [proposal["proposal"] as Any]]
+            ["state_id": mine, "by_reference": [proposal["proposal"] as Any]]
         )
         #expect(throws: Bridge.Refused.self) {
             try bridge.call(
                 "HandleCommit",
                 [
-                    "state_id": theirs["state_id"] as Any, "proposal": [proposal["proposal"] as Any],
+                    "state_id": theirs, "proposal": [proposal["proposal"] as Any],
                     "commit": removal["commit"] as Any,
                 ]
             )
         }
-        try bridge.call("HandlePendingCommit", ["state_id": mine["state_id"] as Any])
+        try bridge.call("HandlePendingCommit", ["state_id": mine])
     }
 
     @Test(arguments: ["", "{", "[]", "{}", #"{"rpc":"Nothing"}"#, #"{"rpc":"Commit","request":{"state_id":9}}"#])

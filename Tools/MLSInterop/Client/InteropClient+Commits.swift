@@ -150,9 +150,16 @@ extension InteropClient {
         let message = try ExternalProposal.message(
             described(request.object("description"), group),
             to: group.context,
-            from: request.number("signer_index"),
+            from: index(of: signer.key.publicKey, in: group.context),
             signer: signer.key
         )
         return ["proposal": base64(message)]
+    }
+
+    /// Where a group lists a signer. The test runner sends 0 as the index of every one (`signer_index`).
+    private func index(of key: SignaturePublicKey, in context: GroupContext) throws -> UInt32 {
+        let senders = try context.extensions[.externalSenders].map { try ExternalSenders(wireBytes: $0).list } ?? []
+        guard let index = senders.firstIndex(where: { $0.signatureKey == key }) else { throw InteropError.member }
+        return UInt32(index)
     }
 }
