@@ -6,24 +6,25 @@ import MildamWire
 
 /// The keys that records are sealed under, and the names that the file knows them by.
 extension GroupStore {
-    /// A key of a group, or of one of its epochs.
+    /// The key of a term of a group's.
     struct KeyRow {
         let number: Int64
         let group: GroupID
-        let epoch: UInt64?
+        let term: StateRecord.Term
         let sealer: RowSealer
     }
 
     /// A new key.
-    func makeKey(_ group: GroupID, _ epoch: UInt64?) throws(StorageError) -> KeyRow {
+    func makeKey(_ group: GroupID, _ term: StateRecord.Term) throws(StorageError) -> KeyRow {
         let key = SymmetricKey(size: .bits256)
-        let (family, name) = (family(group), keyName(group, epoch))
+        let (family, name) = (family(group), keyName(group, term))
         var writer = WireWriter(capacity: 64 + group.bytes.count)
         unsafe key.withUnsafeBytes { unsafe writer.fixed($0) }
-        writer.integer(UInt8(epoch == nil ? 0 : 1))
-        writer.integer(epoch ?? 0)
+        term.encode(into: &writer)
         group.encode(into: &writer)
-        var value = Data(writer.takeBytes())
+        var bytes = writer.takeBytes()
+        defer { bytes.wipe() }
+        var value = Data(bytes)
         defer { value.wipe() }
         let sealed = try keys.seal(value, column: "value", row: .bytes(family), .bytes(name))
         let number = try database.first(
@@ -33,11 +34,11 @@ extension GroupStore {
             sealed
         ) { row throws(StorageError) in try row.int64(0) }
         guard let number else { throw .misuse("a key that was stored has no number") }
-        return KeyRow(number: number, group: group, epoch: epoch, sealer: sealer(key))
+        return KeyRow(number: number, group: group, term: term, sealer: sealer(key))
     }
 
-    func keyRow(_ group: GroupID, _ epoch: UInt64?) throws(StorageError) -> KeyRow? {
-        let name = keyName(group, epoch)
+    func keyRow(_ group: GroupID, _ term: StateRecord.Term) throws(StorageError) -> KeyRow? {
+        let name = keyName(group, term)
         return try database.first("SELECT number, family, name, value FROM mls_keys WHERE name = ?", name) {
             row throws(StorageError) in
             try self.keyRow(row)
@@ -69,12 +70,11 @@ extension GroupStore {
                 var reader = WireReader(value)
                 var bytes = try reader.fixed(32)
                 defer { bytes.wipe() }
-                let isOfEpoch = try reader.integer(UInt8.self) == 1
-                let epoch = try reader.integer(UInt64.self)
+                let term = try StateRecord.Term(from: &reader)
                 let group = try GroupID(from: &reader)
                 try reader.finish()
                 let key = SymmetricKey(data: bytes)
-                return KeyRow(number: number, group: group, epoch: isOfEpoch ? epoch : nil, sealer: sealer(key))
+                return KeyRow(number: number, group: group, term: term, sealer: sealer(key))
             } catch {
                 throw damaged
             }
@@ -89,10 +89,10 @@ extension GroupStore {
 
     func family(_ group: GroupID) -> [UInt8] { blinded([], group) }
 
-    func keyName(_ group: GroupID, _ epoch: UInt64?) -> [UInt8] {
+    func keyName(_ group: GroupID, _ term: StateRecord.Term) -> [UInt8] {
         var writer = WireWriter()
         writer.fixed(Array("key".utf8))
-        if let epoch { writer.integer(epoch) }
+        term.encode(into: &writer)
         return blinded(writer.bytes, group)
     }
 

@@ -12,7 +12,9 @@ extension GroupStore {
         var writer = WireWriter(capacity: 16 + name.count + record.content.bitCount / 8)
         writer.vector(name)
         unsafe record.content.withUnsafeBytes { unsafe writer.fixed($0) }
-        var value = Data(writer.takeBytes())
+        var bytes = writer.takeBytes()
+        defer { bytes.wipe() }
+        var value = Data(bytes)
         defer { value.wipe() }
         try database.execute(
             "INSERT INTO mls_records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -33,7 +35,7 @@ extension GroupStore {
                 value throws(StorageError) in
                 try self.record(value)
             }
-            guard blinded(record.name.wireBytes, row.group) == place, record.name.epoch == row.epoch else {
+            guard blinded(record.name.wireBytes, row.group) == place, record.name.term == row.term else {
                 throw damaged
             }
             records.append(record)

@@ -4,13 +4,14 @@ import MildamStorage
 
 /// MLS groups in a database of their owner's: each group's state in small sealed records (RFC 9420, sections 14 and 16.6).
 ///
-/// What an epoch's messages can be read with is sealed under a key of that epoch, and the rest under one of the group. These
-/// keys are random, and lie in the database themselves, sealed under its root key. When an epoch ends, its key goes, and all
-/// records with it; `secure_delete` overwrites them in the file, and ``eraseRemains()`` cuts them out of the write-ahead log.
-/// Whoever gets hold of the file and the root key later on finds nothing that was deleted before.
+/// Each record is sealed under a key of its term: the group's, one of an epoch, or one of what late messages of an epoch are
+/// read with. These keys are random, and lie in the database themselves, sealed under its root key. When a term ends, its key
+/// goes, and all records with it; `secure_delete` overwrites them in the file, and ``eraseRemains(patience:)`` cuts them out of
+/// the write-ahead log. Whoever gets hold of the file and the root key after that finds nothing that was deleted before.
 ///
-/// The file shows how many groups there are, how many epochs and records each has, and roughly how large they are. Not
-/// noticed, for lack of anything to compare with: an older state of the whole file.
+/// The file shows how many groups there are, how many terms and records each has, and roughly how large they are. Not
+/// noticed, for lack of anything to compare with: older rows that are put back, and missing ones of proposals, of a commit that
+/// waits, and of keys of messages.
 ///
 /// A group has one owner: who loads it twice and saves both spoils it.
 public final class GroupStore {
@@ -34,10 +35,11 @@ public final class GroupStore {
     let database: Database
     let keys: RowSealer
     let naming: SymmetricKey
-    /// Whether the write-ahead log may hold what was deleted: another connection was reading, or the disk refused.
-    public private(set) var hasRemains = false
+    /// Whether the write-ahead log may hold what was deleted: the store was just opened, and a program may have ended before
+    /// the log was cut; another connection was reading; or the disk refused.
+    public private(set) var hasRemains = true
 
-    /// A store in a database that has the tables.
+    /// A store in a database that has the tables. ``eraseRemains(patience:)`` is due: who ended before may not have come to it.
     ///
     /// - Parameter rootKey: 32 bytes.
     public init(database: Database, rootKey: SymmetricKey) {
@@ -54,12 +56,12 @@ public final class GroupStore {
 
     /// The groups that are stored.
     public func groupIDs() throws(StorageError) -> [GroupID] {
-        try keyRows(of: nil).compactMap { $0.epoch == nil ? $0.group : nil }
+        try keyRows(of: nil).compactMap { $0.term == .group ? $0.group : nil }
     }
 
     /// A group as it was saved; `nil` where none of that name is.
     ///
-    /// - Throws: `damaged` when a record does not open, is missing, or contradicts another.
+    /// - Throws: `damaged` when a record does not open or contradicts another, or one of the tree or the epoch is missing.
     public func load(_ group: GroupID, environment: GroupEnvironment) throws(StorageError) -> Group? {
         let rows = try keyRows(of: group)
         guard !rows.isEmpty else { return nil }
@@ -74,36 +76,41 @@ public final class GroupStore {
 
     /// Saves a group as it is now, in a transaction of the caller's: with the message, for example, that it is changed by.
     ///
-    /// ``eraseRemains()`` is due when that transaction is over.
+    /// ``eraseRemains(patience:)`` is due when that transaction is over. Where it was undone, the group is to be loaded again.
     ///
     /// - Parameter stored: the group as it was saved or loaded last; `nil` for a new one.
-    /// - Throws: `constraint` for a new one that is there already.
+    /// - Throws: `constraint` for a new one that is there already; `misuse` where `stored` is not what is there.
     public func save(_ group: Group, replacing stored: Group?) throws(StorageError) {
-        hasRemains = true
         let id = group.publicGroup.context.groupID
-        let changes = group.changes(since: stored)
-        for epoch in changes.endedEpochs {
-            try database.execute("DELETE FROM mls_keys WHERE name = ?", keyName(id, epoch))
+        guard stored == nil || stored?.publicGroup.context.groupID == id else {
+            throw .misuse("a group saved as another one")
         }
-        var known: [UInt64?: KeyRow] = [:]
-        func row(_ epoch: UInt64?) throws(StorageError) -> KeyRow {
-            if let row = known[epoch] { return row }
-            // A new group makes its own key, and is refused where there is one.
-            let isNew = stored == nil && epoch == nil
-            let row: KeyRow
-            if !isNew, let found = try keyRow(id, epoch) { row = found } else { row = try makeKey(id, epoch) }
-            known[epoch] = row
+        let changes = group.changes(since: stored)
+        guard !changes.isEmpty else { return }
+        hasRemains = true
+        for term in changes.ended {
+            try database.execute("DELETE FROM mls_keys WHERE name = ?", keyName(id, term))
+            guard database.changes == 1 else { throw .misuse("a group that is not stored as it is said to be") }
+        }
+        var known: [StateRecord.Term: KeyRow] = [:]
+        for term in changes.begun { known[term] = try makeKey(id, term) }
+        func row(_ term: StateRecord.Term) throws(StorageError) -> KeyRow {
+            if let row = known[term] { return row }
+            guard let row = try keyRow(id, term) else {
+                throw .misuse("a group that is not stored as it is said to be")
+            }
+            known[term] = row
             return row
         }
         for name in changes.removed {
-            let row = try row(name.epoch)
+            let row = try row(name.term)
             try database.execute(
                 "DELETE FROM mls_records WHERE key = ? AND name = ?",
                 row.number,
                 blinded(name.wireBytes, id)
             )
         }
-        for record in changes.stored { try store(record, under: try row(record.name.epoch)) }
+        for record in changes.stored { try store(record, under: try row(record.name.term)) }
     }
 
     /// Changes a group, and saves it, before anything comes of the change.
@@ -125,14 +132,14 @@ public final class GroupStore {
             throw .notStored(error)
         }
         group = next
-        // It is stored, whether the log could be cut or not.
-        try? eraseRemains()
+        // It is stored, whether the log could be cut or not; a reader may take as long as it likes.
+        try? eraseRemains(patience: 0)
         return value
     }
 
     /// Deletes a group.
     ///
-    /// ``eraseRemains()`` is due when the transaction is over.
+    /// ``eraseRemains(patience:)`` is due when the transaction is over.
     public func delete(_ group: GroupID) throws(StorageError) {
         hasRemains = true
         try database.execute("DELETE FROM mls_keys WHERE family = ?", family(group))
@@ -140,10 +147,11 @@ public final class GroupStore {
 
     /// Cuts what was deleted out of the write-ahead log.
     ///
+    /// - Parameter patience: how long to wait for readers, in milliseconds; `nil`: as long as for anything else.
     /// - Throws: `busy` while another connection reads an older state.
-    public func eraseRemains() throws(StorageError) {
+    public func eraseRemains(patience: Int32? = nil) throws(StorageError) {
         guard hasRemains else { return }
-        try database.truncateWAL()
+        try database.truncateWAL(patience: patience)
         hasRemains = false
     }
 }

@@ -72,7 +72,7 @@ struct GroupStoreTests {
             #expect(number == 0 ? changes.stored.count + changes.removed.count <= 15 : changes.stored.count == 1)
             #expect(number == 0 || changes.removed.isEmpty)
             #expect(changes.stored.allSatisfy { $0.content.bitCount / 8 < 300 })
-            #expect(changes.endedEpochs.isEmpty)
+            #expect(changes.ended.isEmpty)
         }
         #expect(groups[0].changes(since: groups[0]).isEmpty)
         let before = groups[0]
@@ -111,6 +111,85 @@ struct GroupStoreTests {
                 try household.store.save(alice, replacing: nil)
             }
         }
+    }
+
+    @Test("What is not there as it is said to be is not changed")
+    func notAsSaid() throws {
+        let household = try Household()
+        var groups = try Household.group(["alice", "bob"])
+        var alice = groups[0]
+        let store = household.store
+        // Never saved: the transaction was undone.
+        _ = try household.database.transactionUnlessRefused { () throws(StorageError) -> Result<Void, MLSError> in
+            try store.save(alice, replacing: nil)
+            return .failure(.inactive)
+        }
+        #expect(throws: GroupStoreError.self) {
+            try store.change(&alice) { (group) throws(MLSError) in try group.protect([1]) }
+        }
+        #expect(try store.groupIDs().isEmpty)
+        // An epoch further than what is stored.
+        try household.database.transaction { () throws(StorageError) in try store.save(alice, replacing: nil) }
+        let sent = try groups[1].commit()
+        var ahead = alice
+        _ = try ahead.process(sent.commit)
+        #expect(throws: GroupStoreError.self) {
+            try store.change(&ahead) { (group) throws(MLSError) in try group.protect([1]) }
+        }
+        // Deleted meanwhile.
+        try store.delete(alice.publicGroup.context.groupID)
+        #expect(throws: GroupStoreError.self) {
+            try store.change(&alice) { (group) throws(MLSError) in try group.process(sent.commit) }
+        }
+        let left = try household.database.first("SELECT count(*) FROM mls_records") { row throws(StorageError) in
+            try row.int(0)
+        }
+        #expect(left == 0)
+    }
+
+    @Test("Whoever reads does not hold up changes; the log is cut when they are done")
+    func reader() throws {
+        let household = try Household()
+        var groups = try Household.group(["alice", "bob"])
+        var alice = groups[0]
+        let store = household.store
+        try household.database.transaction { () throws(StorageError) in try store.save(alice, replacing: nil) }
+        try store.eraseRemains()
+        let message = try groups[1].protect(text)
+        let other = try Household(household.rootKey, household.folder)
+        try other.database.snapshot { () throws(StorageError) in
+            _ = try other.store.groupIDs()
+            do {
+                _ = try store.change(&alice) { (group) throws(MLSError) in try group.process(message) }
+            } catch {
+                Issue.record("\(error)")
+            }
+            #expect(store.hasRemains)
+            #expect(throws: StorageError.busy(path: household.database.path)) { try store.eraseRemains(patience: 0) }
+        }
+        try store.eraseRemains()
+        #expect(!store.hasRemains)
+    }
+
+    @Test("Who comes back from outside writes over what was stored")
+    func joinedAnew() throws {
+        let household = try Household()
+        let groups = try Household.group(["alice", "bob"])
+        let alice = groups[0]
+        try household.database.transaction { () throws(StorageError) in
+            try household.store.save(alice, replacing: nil)
+        }
+        let join = try ExternalJoin(
+            groups[1].groupInfo(),
+            with: Household.bundle("alice"),
+            replacing: alice.ownLeaf,
+            environment: Household.environment
+        )
+        try household.database.transaction { () throws(StorageError) in
+            try household.store.save(join.group, replacing: alice)
+        }
+        let loaded = try household.store.load(alice.publicGroup.context.groupID, environment: Household.environment)
+        #expect(loaded?.epochAuthenticator == join.group.epochAuthenticator)
     }
 
     @Test("A group that is deleted is gone, and the others stay")

@@ -17,12 +17,11 @@ struct Household {
     init(_ rootKey: SymmetricKey = SymmetricKey(size: .bits256), _ folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.rootKey = rootKey
-        database = try Database(
-            path: self.folder.file("groups.db"),
-            schema: Schema(applicationID: 0x4d4c_5331, migrations: [GroupStore.migration])
-        )
+        database = try Database(path: self.folder.file("groups.db"), schema: Household.schema)
         store = GroupStore(database: database, rootKey: rootKey)
     }
+
+    static let schema = Schema(applicationID: 0x4d4c_5331, migrations: [GroupStore.migration])
 
     /// What lies on the disk: the database, and its write-ahead log.
     func files() throws -> [[UInt8]] {

@@ -139,6 +139,7 @@ struct RemainsTests {
         #expect(consumed.count { today[$0.key] != nil } > 10)
         #expect(consumed.contains { today[$0.key] == nil }, "no epoch has ended")
         #expect(try found(consumed, today) == 0)
+        #expect(try found(consumed, everyKey) == 0)
         #expect(try parts(consumed) == 0)
         // The search finds what is there.
         let present = Set(try rows().prefix(3))
@@ -165,6 +166,40 @@ struct RemainsTests {
         #expect(try found(consumed, sealers()) > 0)
         try household.store.eraseRemains()
         #expect(try found(consumed, sealers()) == 0)
+    }
+
+    @Test("What a program that ended left in the log, the next one cuts out")
+    func endedBeforeTheCut() throws {
+        var groups = try Household.group(["alice", "bob"])
+        var alice = groups[0]
+        try household.database.transaction { () throws(StorageError) in
+            try household.store.save(alice, replacing: nil)
+        }
+        let before = try rows()
+        let message = try groups[1].protect(text)
+        let stored = alice
+        _ = try alice.process(message)
+        try household.database.transaction { () throws(StorageError) in
+            try household.store.save(alice, replacing: stored)
+        }
+        // The files as they are now, and nothing of the program that wrote them.
+        let after = try Household(household.rootKey)
+        for name in ["groups.db", "groups.db-wal"] {
+            let copy = after.folder.file("copy-" + name)
+            try FileManager.default.copyItem(atPath: household.folder.file(name), toPath: copy)
+        }
+        let consumed = before.subtracting(try rows())
+        let database = try Database(path: after.folder.file("copy-groups.db"), schema: Household.schema)
+        let store = GroupStore(database: database, rootKey: household.rootKey)
+        #expect(store.hasRemains)
+        try store.eraseRemains()
+        #expect(!store.hasRemains)
+        for name in ["copy-groups.db", "copy-groups.db-wal"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: after.folder.file(name)))
+            for record in consumed {
+                #expect(bytes.firstRange(of: Data(record.value.suffix(32))) == nil)
+            }
+        }
     }
 
     @Test("Without secure_delete the same search finds secrets that were consumed")

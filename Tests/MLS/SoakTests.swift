@@ -26,11 +26,13 @@ private struct Soak {
         self.suite = suite
         generator = Seed.generator(for: label)
         let (name, bundle) = try newcomer()
-        keep(name, try Group(creating: GroupID([0]), with: bundle, environment: Soak.environment))
+        keep(name, try Group(creating: GroupID([0]), with: bundle, environment: Soak.environment(of: name)))
     }
 
-    private static var environment: GroupEnvironment {
-        GroupEnvironment(
+    /// Members differ in how long they keep what is over.
+    private static func environment(of name: String) -> GroupEnvironment {
+        let number = name.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        return GroupEnvironment(
             authentication: Everybody(by: .credential),
             policy: Everybody(by: .credential),
             now: { 1_700_000_000 },
@@ -40,7 +42,9 @@ private struct Soak {
                 } else {
                     nil
                 }
-            }
+            },
+            pastEpochs: [1, 0, 3][number % 3],
+            resumptionEpochs: [8, 0, 3][number / 3 % 3]
         )
     }
 
@@ -87,7 +91,7 @@ private struct Soak {
             let group = try Group(
                 joining: welcome,
                 with: bundle,
-                environment: Soak.environment,
+                environment: Soak.environment(of: name),
                 isKnown: { _ in false }
             )
             keep(name, group)
@@ -110,9 +114,19 @@ private struct Soak {
             return
         }
         let isOpen = chance(2)
-        let (message, _) = try group.proposeUpdate(framing: isOpen ? .publicMessage : .privateMessage)
+        let (message, reference) = try group.proposeUpdate(framing: isOpen ? .publicMessage : .privateMessage)
         keep(proposer, group)
         try deliver(message, but: proposer)
+        if chance(4) {
+            // The application has thought better of it.
+            for name in groups.keys.sorted() {
+                guard var group = groups[name] else { continue }
+                group.discardProposal(reference)
+                keep(name, group)
+            }
+            for name in groups.keys.sorted() { try crash(name) }
+            note("discard")
+        }
         try commit([], by: committer)
         note("update")
     }
@@ -173,7 +187,7 @@ private struct Soak {
     private mutating func joinFromOutside() throws {
         guard groups.count < Soak.size, let host = somebody(), let group = groups[host] else { return }
         let (name, bundle) = try newcomer()
-        let join = try ExternalJoin(group.groupInfo(), with: bundle, environment: Soak.environment)
+        let join = try ExternalJoin(group.groupInfo(), with: bundle, environment: Soak.environment(of: name))
         try deliver(join.commit)
         keep(name, join.group)
         agree()
@@ -185,10 +199,9 @@ private struct Soak {
         guard let host = somebody(), let lost = somebody(but: host), let leaf = groups[lost]?.ownLeaf else { return }
         let bundle = try Person(lost, suite).bundle()
         let info = try #require(groups[host]).groupInfo()
-        let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: Soak.environment)
+        let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: Soak.environment(of: lost))
+        // What was stored stays, and is written over.
         groups[lost] = nil
-        disks[lost] = nil
-        lateDisks[lost] = nil
         try deliver(join.commit)
         keep(lost, join.group)
         agree()
@@ -200,13 +213,14 @@ private struct Soak {
         let reInit = ReInit(groupID: GroupID([anew]), cipherSuite: suite)
         try commit([.reInit(reInit)])
         guard let maker = somebody() else { return }
+        for name in groups.keys.sorted() where chance(2) { try crash(name) }
         var bundles: [String: KeyPackageBundle] = [:]
         for name in groups.keys { bundles[name] = try Person(name, suite).bundle() }
         let linked = try LinkedGroup(
             reInitializing: #require(groups[maker]),
             with: #require(bundles[maker]),
             bundles.filter { $0.key != maker }.map(\.value.keyPackage),
-            environment: Soak.environment
+            environment: Soak.environment(of: maker)
         )
         for (name, bundle) in bundles where name != maker {
             guard case .welcome(let welcome)? = linked.welcome else { throw MLSError.notWelcome }
@@ -214,7 +228,7 @@ private struct Soak {
                 joining: welcome,
                 with: bundle,
                 madeOf: groups[name],
-                environment: Soak.environment,
+                environment: Soak.environment(of: name),
                 isKnown: { _ in false }
             )
             keep(name, group)
@@ -257,9 +271,9 @@ private struct Soak {
     /// All that is not stored is lost.
     private mutating func crash(_ name: String) throws {
         var disk = try #require(disks[name])
-        groups[name] = try disk.restored(Soak.environment)
+        groups[name] = try disk.restored(Soak.environment(of: name))
         disks[name] = disk
-        if var late = lateDisks[name] { _ = try late.restored(Soak.environment) }
+        if var late = lateDisks[name] { _ = try late.restored(Soak.environment(of: name)) }
     }
 
     // MARK: Delivery
@@ -293,6 +307,9 @@ private struct Soak {
             }
             keep(name, group)
             if group.ending == .removed {
+                var disk = try #require(disks[name])
+                #expect(try disk.restored(Soak.environment(of: name)).ending == .removed)
+                #expect(disk.records.count < 4 + 2 * Soak.size)
                 groups[name] = nil
                 disks[name] = nil
                 lateDisks[name] = nil
@@ -318,6 +335,8 @@ struct SoakTests {
             do { try soak.step() } catch { Issue.record("step \(number): \(error)") }
         }
         print("steps: \(soak.seen.sorted { $0.key < $1.key })")
-        for kind in ["add", "remove", "talk", "update", "crash"] { #expect(soak.seen[kind, default: 0] > 0) }
+        let kinds = ["add", "remove", "talk", "update", "crash"]
+        let rare = ["at once", "outside", "resync", "resumption", "anew", "restart", "discard"]
+        for kind in Count.of(few: 0, full: 1) == 1 ? kinds + rare : kinds { #expect(soak.seen[kind, default: 0] > 0) }
     }
 }

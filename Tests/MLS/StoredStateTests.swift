@@ -59,9 +59,8 @@ struct StoredStateTests {
         let records = try records(everything())
         for (place, record) in records.enumerated() {
             let content = bytes(record.content)
-            // Of a secret without a form of its own nothing says how long it is; a leaf that was blank is empty.
-            if case .treeSecret = record.name.part { continue }
             for count in content.indices {
+                // A leaf that was blank is empty.
                 if case .pastLeaf = record.name.part, count == 0 { continue }
                 var changed = records
                 changed[place] = StateRecord(
@@ -122,6 +121,36 @@ struct StoredStateTests {
         #expect(throws: MLSError.damagedState) { try restored(records + [far]) }
         let parent = StateRecord(name: StateRecord.Name(.treeSecret(2, NodeIndex(1 << 30))), content: leaf.content)
         #expect(throws: MLSError.damagedState) { try restored(records + [parent]) }
+    }
+
+    @Test("A node beyond the tree, in a commit that waits, is refused")
+    func nodeBeyondTheTree() throws {
+        let group = try everything()
+        let node = group.publicGroup.tree.parents.lazy.compactMap { parent in parent?.node }.first
+        let parent = Node.parent(try #require(node))
+        for place in 7..<70 where !place.isMultiple(of: 2) {
+            var tree = group.publicGroup.tree
+            try tree.replace([(NodeIndex(place), parent)])
+            #expect(tree.shape == group.publicGroup.tree.shape, "\(place)")
+        }
+        var tree = group.publicGroup.tree
+        #expect(throws: MLSError.damagedState) { try tree.replace([(NodeIndex(1 << 20 | 1), parent)]) }
+        #expect(throws: MLSError.damagedState) { try tree.replace([(NodeIndex(2), parent)]) }
+    }
+
+    @Test("Of a proposal that was discarded nothing is left")
+    func discardedProposal() throws {
+        var alice = try Party(["alice", "bob"])["alice"]
+        var disk = Disk()
+        disk.save(alice)
+        let before = Set(disk.records.keys)
+        let sent = try alice.proposeUpdate(framing: .publicMessage)
+        disk.save(alice)
+        #expect(disk.records.count == before.count + 3)
+        alice.discardProposal(sent.reference)
+        disk.save(alice)
+        #expect(Set(disk.records.keys) == before)
+        #expect(try disk.restored(Person.environment).proposedKeys.isEmpty)
     }
 
     @Test("A copy of all that is stored after a message does not read that message")

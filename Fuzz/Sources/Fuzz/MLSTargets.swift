@@ -83,7 +83,7 @@ extension FuzzTarget {
         seeds: { [joined(MLSSeeds.all.group), joined(MLSSeeds.all.waiting)] },
         take: { input in
             guard let list = try? Records(wireBytes: input).list else { return }
-            planted(list.count > 3 && list.contains { $0.name.epoch == 1 })
+            planted(list.count > 3 && list.contains { $0.name.term == .lateMessages(1) })
             guard let group = try? Group(restoring: list, environment: MLSSeeds.environment) else { return }
             let again = try? Group(restoring: group.changes().stored, environment: MLSSeeds.environment)
             mustHold(again != nil, "a group that was restored can be stored again")

@@ -66,6 +66,8 @@ extension PublicGroup {
 extension Group {
     /// Forgets a proposal that waits for a commit.
     public mutating func discardProposal(_ reference: ProposalRef) {
+        let discarded = publicGroup.proposals.list.first { $0.reference == reference }
+        if case .update(let leaf)? = discarded?.proposal { proposedKeys[leaf.encryptionKey] = nil }
         publicGroup.proposals.remove(reference)
         sentProposals = sentProposals.filter { $0.value != reference }
     }

@@ -170,7 +170,7 @@ struct RatchetTree: Sendable {
     mutating func replace(_ nodes: [(index: NodeIndex, node: Node?)]) throws(MLSError) {
         let last = nodes.lazy.filter { $0.node != nil }.map(\.index.rawValue).max() ?? 0
         guard last < 2 * RatchetTree.maximumLeafCount else { throw .damagedState }
-        if last >= shape.nodeCount { resize(to: TreeShape(holding: last / 2 + 1)) }
+        if last >= shape.nodeCount { resize(to: TreeShape(holding: (last + 1) / 2 + 1)) }
         for (index, node) in nodes {
             switch node {
             case .leaf(let leaf) where index.isLeaf: set(leaf, at: index.leaf)

@@ -7,34 +7,66 @@ extension Group {
     /// A message changes one record, and at the first one of a sender as many more as the tree is high; a commit changes the
     /// records of its path and of those who come and go.
     ///
-    /// - Parameter stored: the group as the store has it.
+    /// - Parameter stored: this group as the store has it. One that went another way since, such as before it was joined anew,
+    ///   is stored anew as a whole.
     public func changes(since stored: Group? = nil) -> StateChanges {
-        let ended = Set(stored?.liveEpochs ?? []).subtracting(liveEpochs)
-        var changes = StateChanges(ending: ended.sorted())
-        if stored?.own.leaf != own.leaf { changes.store(.member, memberContent) }
-        if stored?.contextContent != contextContent { changes.store(.context, contextContent) }
-        let isSameEpoch = stored.map { $0.publicGroup.context.epoch == publicGroup.context.epoch } ?? false
-        if !isSameEpoch { publicGroup.tree.note(&changes, since: stored?.publicGroup.tree) }
-        noteEpoch(&changes, since: isSameEpoch ? stored : nil)
-        if let stored, !isSameEpoch { stored.forgetEpoch(&changes) }
-        notePastEpochs(&changes, since: stored)
-        noteStagedCommit(&changes, since: stored)
+        guard let stored else { return allChanges(in: [:]) }
+        guard continues(stored) else { return allChanges(in: stored.terms) }
+        let before = stored.terms
+        var changes = StateChanges(
+            ended: before.filter { terms[$0.key] != $0.value }.keys,
+            begun: terms.filter { before[$0.key] != $0.value }.keys
+        )
+        if stored.contextContent != contextContent { changes.store(.context, contextContent) }
+        if stored.number != number { publicGroup.tree.note(&changes, since: stored.publicGroup.tree) }
+        note(&changes, since: stored)
+        return changes
+    }
+
+    /// - Parameter terms: those that there are records of.
+    private func allChanges(in before: [StateRecord.Term: [UInt8]]) -> StateChanges {
+        var changes = StateChanges(ended: before.keys, begun: terms.keys)
+        changes.store(.member, memberContent)
+        changes.store(.context, contextContent)
+        publicGroup.tree.note(&changes, since: nil)
+        note(&changes, since: nil)
         return changes
     }
 
     var number: UInt64 { publicGroup.context.epoch }
 
-    /// The epochs that there are records of.
-    private var liveEpochs: [UInt64] {
-        guard ending != .removed else { return [] }
-        return pastEpochs.map(\.number) + [number] + (staged == nil ? [] : [number + 1])
+    /// Whether this is what became of an earlier state.
+    private func continues(_ stored: Group) -> Bool {
+        guard stored.number <= number, stored.memberContent == memberContent else { return false }
+        let then =
+            stored.number == number
+            ? publicGroup.contextBytes : pastEpochs.first { $0.number == stored.number }?.contextBytes
+        return then.map { $0 == stored.publicGroup.contextBytes } ?? true
+    }
+
+    /// The terms that there are records of, each with the context of its epoch: of two that follow the same one, only one is
+    /// ordered.
+    private var terms: [StateRecord.Term: [UInt8]] {
+        guard ending != .removed else { return [.group: []] }
+        var terms: [StateRecord.Term: [UInt8]] = [
+            .group: [], .epoch(number): publicGroup.contextBytes, .lateMessages(number): publicGroup.contextBytes,
+        ]
+        for past in pastEpochs { terms[.lateMessages(past.number)] = past.contextBytes }
+        if let staged { terms[.epoch(number + 1)] = staged.publicGroup.contextBytes }
+        return terms
+    }
+
+    private func note(_ changes: inout StateChanges, since stored: Group?) {
+        guard ending != .removed else { return }
+        noteEpoch(&changes, since: stored?.number == number ? stored : nil)
+        notePastEpochs(&changes, since: stored)
+        noteStagedCommit(&changes, since: stored)
     }
 
     // MARK: The epoch
 
     /// - Parameter stored: this epoch, as it is stored.
     private func noteEpoch(_ changes: inout StateChanges, since stored: Group?) {
-        guard ending != .removed else { return }
         if stored == nil { changes.store(.epoch(number), epochContent) }
         noteProposals(&changes, since: stored)
         epoch.secretTree.note(&changes, number, since: stored?.epoch.secretTree)
@@ -47,21 +79,23 @@ extension Group {
             changes.store(.proposal(number, UInt32(place)), entry.recordContent)
         }
         for place in list.count..<max(list.count, known.count) { changes.remove(.proposal(number, UInt32(place))) }
-        for (publicKey, key) in proposedKeys where stored?.proposedKeys[publicKey] == nil {
+        let (keys, knownKeys) = (proposedKeys, stored?.proposedKeys ?? [:])
+        for (publicKey, key) in keys where knownKeys[publicKey] == nil {
             changes.store(.proposedKey(number, publicKey), key.recordContent)
         }
-        for (message, reference) in sentProposals where stored?.sentProposals[message] == nil {
-            changes.store(.sentProposal(number, reference), message.recordContent)
+        for publicKey in knownKeys.keys where keys[publicKey] == nil { changes.remove(.proposedKey(number, publicKey)) }
+        let (sent, knownSent) = (sentProposals, stored?.sentProposals ?? [:])
+        for (message, reference) in sent where knownSent[message] == nil {
+            changes.store(.sentProposal(number, digest(message)), message.recordContent(reference))
+        }
+        for message in knownSent.keys where sent[message] == nil {
+            changes.remove(.sentProposal(number, digest(message)))
         }
     }
 
-    /// Removes what an epoch has no more of when it is over, though late messages are still read.
-    private func forgetEpoch(_ changes: inout StateChanges) {
-        guard ending != .removed else { return }
-        changes.remove(.epoch(number))
-        for place in publicGroup.proposals.list.indices { changes.remove(.proposal(number, UInt32(place))) }
-        for publicKey in proposedKeys.keys { changes.remove(.proposedKey(number, publicKey)) }
-        for reference in sentProposals.values { changes.remove(.sentProposal(number, reference)) }
+    private func digest(_ message: MLSMessage) -> [UInt8] {
+        let bytes = message.wireBytes
+        return suite.hash.hash(bytes.span)
     }
 
     // MARK: Other epochs
@@ -82,8 +116,9 @@ extension Group {
     }
 
     private func noteStagedCommit(_ changes: inout StateChanges, since stored: Group?) {
-        if let stored, stored.staged != nil, staged == nil || stored.number != number {
-            changes.remove(.staged(stored.number + 1))
+        // One that was merged: its epoch has begun.
+        if let stored, let merged = stored.staged, merged.publicGroup.contextBytes == publicGroup.contextBytes {
+            changes.remove(.staged(number))
         }
         if let staged, staged !== stored?.staged {
             changes.store(.staged(number + 1), staged.content(after: publicGroup.tree))

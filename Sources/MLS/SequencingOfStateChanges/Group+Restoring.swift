@@ -27,8 +27,8 @@ extension Group {
             return
         }
         publicGroup.proposals = try ProposalStore(restoring: stored.proposals[number] ?? [:])
-        guard let content = stored.epochs[number] else { throw .damagedState }
-        let (secrets, own, resumptionKeys) = try content.read { (reader) throws(WireError) in
+        guard let epochContent = stored.epochs[number] else { throw .damagedState }
+        let (secrets, own, resumptionKeys) = try epochContent.read { (reader) throws(WireError) in
             let secrets = try EpochSecrets(from: &reader)
             let own = try PrivateTree(member.leaf, suite, from: &reader)
             var keys: [UInt64: SymmetricKey] = [:]
@@ -36,9 +36,9 @@ extension Group {
             return (secrets, own, keys)
         }
         guard resumptionKeys.keys.allSatisfy({ $0 <= number }), stored.pastEpochs.keys.allSatisfy({ $0 < number }),
-            own.fits(tree), tree[member.leaf]?.signatureKey == member.signer.publicKey
+            secrets.fit(suite), own.fits(tree), tree[member.leaf]?.signatureKey == member.signer.publicKey
         else { throw .damagedState }
-        let epoch = Epoch(secrets: secrets, secretTree: try stored.secretTree(of: number, tree.shape))
+        let epoch = Epoch(secrets: secrets, secretTree: try stored.secretTree(of: number, tree.shape, suite))
         self.init(publicGroup, epoch, own, member.signer.key, environment)
         self.resumptionKeys = resumptionKeys
         ending = context.ending
@@ -49,9 +49,8 @@ extension Group {
         }
         sentProposals = stored.sentProposals[number] ?? [:]
         pastEpochs = try PastEpoch.restored(stored, before: tree)
-        staged = try stored.staged[number + 1].map { (content) throws(MLSError) in
-            try StagedCommit(content, in: self)
-        }
+        let content = number < .max ? stored.staged[number + 1] : nil
+        staged = try content.map { (content) throws(MLSError) in try StagedCommit(content, in: self) }
     }
 }
 
@@ -62,7 +61,7 @@ extension PublicGroup {
     init(restoring content: ContextContent, _ tree: RatchetTree, _ suite: Suite) throws(MLSError) {
         var tree = tree
         let context = content.context
-        guard context.version == .mls10, context.cipherSuite == suite.cipherSuite, context.epoch < .max,
+        guard context.version == .mls10, context.cipherSuite == suite.cipherSuite,
             tree.rootHash() == context.treeHash
         else { throw .damagedState }
         self.init(suite, context, tree, confirmationTag: content.confirmationTag)
@@ -112,7 +111,7 @@ extension PastEpoch {
                     number: number,
                     contextBytes: contextBytes,
                     senderData: senderData,
-                    secretTree: try stored.secretTree(of: number, TreeShape(holding: count)),
+                    secretTree: try stored.secretTree(of: number, TreeShape(holding: count), tree.suite),
                     leaves: leaves
                 )
             )

@@ -39,7 +39,9 @@ extension StagedCommit {
         var tree = group.publicGroup.tree
         try tree.replace(parts.nodes.map { ($0.index, $0.node) })
         let next = try PublicGroup(restoring: parts.context, tree, suite)
-        guard next.context.epoch == group.number + 1, parts.own.fits(tree) else { throw .damagedState }
+        guard next.context.epoch == group.number + 1, parts.own.fits(tree), parts.secrets.fit(suite),
+            parts.encryptionSecret.bitCount == 8 * suite.secretSize
+        else { throw .damagedState }
         let epoch = Epoch(
             secrets: parts.secrets,
             secretTree: SecretTree(tree.shape, encryptionSecret: parts.encryptionSecret)

@@ -54,7 +54,13 @@ extension ParentNode {
 }
 
 extension MLSMessage {
-    var recordContent: SymmetricKey { SymmetricKey(encoding: self) }
+    /// A proposal of one's own, with the name by which commits name it.
+    func recordContent(_ reference: ProposalRef) -> SymmetricKey {
+        var writer = WireWriter()
+        reference.encode(into: &writer)
+        encode(into: &writer)
+        return SymmetricKey(data: writer.bytes)
+    }
 }
 
 extension HPKE.PrivateKey {
@@ -165,6 +171,16 @@ extension ResolvedProposal: WireEncodable {
 extension EpochSecrets {
     static let capacity = 8 * 66
 
+    /// Whether they have the suite's size.
+    func fit(_ suite: Suite) -> Bool { all.allSatisfy { $0.bitCount == 8 * suite.secretSize } }
+
+    private var all: [SymmetricKey] {
+        [
+            senderData, exporter, external, confirmationKey, membershipKey, resumptionPSK, epochAuthenticator,
+            initSecret,
+        ]
+    }
+
     init(from reader: inout WireReader) throws(WireError) {
         senderData = try reader.secret()
         exporter = try reader.secret()
@@ -177,10 +193,7 @@ extension EpochSecrets {
     }
 
     func encode(into writer: inout WireWriter) {
-        for secret in [
-            senderData, exporter, external, confirmationKey, membershipKey, resumptionPSK, epochAuthenticator,
-            initSecret,
-        ] { writer.secret(secret) }
+        for secret in all { writer.secret(secret) }
     }
 }
 
@@ -213,6 +226,14 @@ extension PrivateTree {
 }
 
 extension HashRatchet {
+    /// Whether its keys have the suite's sizes.
+    func fits(_ suite: Suite) -> Bool {
+        secret.bitCount == 8 * suite.secretSize
+            && skipped.values.allSatisfy {
+                $0.key.bitCount == 8 * suite.aead.keyByteCount && $0.nonce.bitCount == 8 * suite.aead.nonceByteCount
+            }
+    }
+
     init(_ content: SymmetricKey) throws(MLSError) {
         self = try content.read { (reader) throws(WireError) in
             let secret = try reader.secret()

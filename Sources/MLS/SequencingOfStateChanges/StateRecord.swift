@@ -21,10 +21,19 @@ public struct StateRecord: Sendable {
 
         init(_ part: StatePart) { self.part = part }
 
-        /// The epoch whose end is the end of the record; `nil` for one that lasts as long as the group.
-        ///
-        /// All that must not be read any more when an epoch is over is in such records.
-        public var epoch: UInt64? { part.epoch }
+        /// How long the record may be read.
+        public var term: Term { part.term }
+    }
+
+    /// How long a record may be read. A store that has a key for each term, and throws it away when the term ends, has nothing
+    /// left of what has ended.
+    public enum Term: Hashable, Sendable {
+        /// As long as one is in the group.
+        case group
+        /// Until the epoch is over: what the next one follows from is among it.
+        case epoch(UInt64)
+        /// Until no late messages of the epoch are read any more: their keys.
+        case lateMessages(UInt64)
     }
 }
 
@@ -34,6 +43,35 @@ extension StateRecord.Name: WireEncodable, WireDecodable {
 
     /// Appends the name, of at most 160 bytes.
     public func encode(into writer: inout WireWriter) { part.encode(into: &writer) }
+}
+
+extension StateRecord.Term: WireEncodable, WireDecodable {
+    /// Reads a term.
+    public init(from reader: inout WireReader) throws(WireError) {
+        let kind = try reader.integer(UInt8.self)
+        let epoch = try reader.integer(UInt64.self)
+        switch kind {
+        case 0: self = .group
+        case 1: self = .epoch(epoch)
+        case 2: self = .lateMessages(epoch)
+        default: throw .invalidValue(field: "term")
+        }
+    }
+
+    /// Appends the term: its kind, and its epoch's number.
+    public func encode(into writer: inout WireWriter) {
+        switch self {
+        case .group:
+            writer.integer(UInt8(0))
+            writer.integer(UInt64(0))
+        case .epoch(let epoch):
+            writer.integer(UInt8(1))
+            writer.integer(epoch)
+        case .lateMessages(let epoch):
+            writer.integer(UInt8(2))
+            writer.integer(epoch)
+        }
+    }
 }
 
 /// What of a group's state a record holds.
@@ -52,8 +90,8 @@ enum StatePart: Hashable, Sendable {
     case proposal(UInt64, UInt32)
     /// The private key of a leaf that was proposed.
     case proposedKey(UInt64, HPKEPublicKey)
-    /// A proposal of one's own, as it was sent.
-    case sentProposal(UInt64, ProposalRef)
+    /// A proposal of one's own, as it was sent: by the hash of the message.
+    case sentProposal(UInt64, [UInt8])
     /// What late messages of an epoch are read with, but for their keys.
     case pastEpoch(UInt64)
     /// A leaf of that time that was another one in the epoch after it.
@@ -72,6 +110,17 @@ enum StatePart: Hashable, Sendable {
             .pastEpoch(let epoch), .pastLeaf(let epoch, _), .treeSecret(let epoch, _), .ratchet(let epoch, _),
             .staged(let epoch):
             epoch
+        }
+    }
+
+    var term: StateRecord.Term {
+        switch self {
+        case .member, .context, .leaf, .parent: .group
+        case .epoch(let epoch), .proposal(let epoch, _), .proposedKey(let epoch, _), .sentProposal(let epoch, _),
+            .staged(let epoch):
+            .epoch(epoch)
+        case .pastEpoch(let epoch), .pastLeaf(let epoch, _), .treeSecret(let epoch, _), .ratchet(let epoch, _):
+            .lateMessages(epoch)
         }
     }
 }
@@ -108,7 +157,7 @@ extension StatePart: WireEncodable, WireDecodable {
             case 5: self = .epoch(epoch)
             case 6: self = .proposal(epoch, try reader.integer())
             case 7: self = .proposedKey(epoch, try HPKEPublicKey(from: &reader))
-            case 8: self = .sentProposal(epoch, try ProposalRef(from: &reader))
+            case 8: self = .sentProposal(epoch, try reader.vector())
             case 9: self = .pastEpoch(epoch)
             case 10: self = .pastLeaf(epoch, try LeafIndex(from: &reader))
             case 11: self = .treeSecret(epoch, try NodeIndex(from: &reader))
@@ -128,7 +177,7 @@ extension StatePart: WireEncodable, WireDecodable {
         case .parent(let node), .treeSecret(_, let node): node.encode(into: &writer)
         case .proposal(_, let place): writer.integer(place)
         case .proposedKey(_, let key): key.encode(into: &writer)
-        case .sentProposal(_, let reference): reference.encode(into: &writer)
+        case .sentProposal(_, let digest): writer.vector(digest)
         case .ratchet(_, let ratchet): ratchet.encode(into: &writer)
         }
     }

@@ -37,8 +37,11 @@ struct StoredGroup {
                 return ResolvedProposal(proposal: try Proposal(from: &reader), sender: sender, reference: reference)
             }
         case .proposedKey(let epoch, let publicKey): proposedKeys[epoch, default: [:]][publicKey] = content
-        case .sentProposal(let epoch, let reference):
-            sentProposals[epoch, default: [:]][try content.read(MLSMessage.self)] = reference
+        case .sentProposal(let epoch, _):
+            let (reference, message) = try content.read { (reader) throws(WireError) in
+                (try ProposalRef(from: &reader), try MLSMessage(from: &reader))
+            }
+            sentProposals[epoch, default: [:]][message] = reference
         case .pastEpoch(let epoch): pastEpochs[epoch] = content
         case .pastLeaf(let epoch, let leaf):
             let isBlank = content.bitCount == 0
@@ -52,11 +55,11 @@ struct StoredGroup {
     /// The keys of an epoch's messages.
     ///
     /// - Throws: `damagedState`.
-    func secretTree(of epoch: UInt64, _ shape: TreeShape) throws(MLSError) -> SecretTree {
+    func secretTree(of epoch: UInt64, _ shape: TreeShape, _ suite: Suite) throws(MLSError) -> SecretTree {
         let (nodes, ratchets) = (treeSecrets[epoch] ?? [:], ratchets[epoch] ?? [:])
-        guard nodes.keys.allSatisfy(shape.contains), ratchets.keys.allSatisfy({ shape.contains($0.leaf) }) else {
-            throw .damagedState
-        }
+        guard nodes.allSatisfy({ shape.contains($0.key) && $0.value.bitCount == 8 * suite.secretSize }),
+            ratchets.allSatisfy({ shape.contains($0.key.leaf) && $0.value.fits(suite) })
+        else { throw .damagedState }
         return SecretTree(shape, nodes: nodes, ratchets: ratchets)
     }
 

@@ -16,7 +16,7 @@ struct Disk {
         let isSame = saved?.publicGroup.context.groupID == group.publicGroup.context.groupID
         if !isSame { records = [:] }
         let changes = group.changes(since: isSame ? saved : nil)
-        for epoch in changes.endedEpochs { records = records.filter { $0.key.epoch != epoch } }
+        for term in changes.ended { records = records.filter { $0.key.term != term } }
         for name in changes.removed { #expect(records.removeValue(forKey: name) != nil, "\(name)") }
         for record in changes.stored { records[record.name] = record.content }
         written.records = changes.stored.count + changes.removed.count
