@@ -41,6 +41,15 @@ struct GREASETests {
         #expect(leaf.extensions[.applicationID] == [1])
     }
 
+    @Test("What the application says is never said twice")
+    func notTwice() throws {
+        let all = Extensions(GREASE.values.map { Extension(type: ExtensionType(rawValue: $0), data: [1]) })
+        #expect(all.greased(.system) == all)
+        let group = try Party(["alice"])["alice"]
+        #expect(try group.groupInfo(all).extensions.areDistinct)
+        #expect(Extensions().greased(.system).list.count == 1)
+    }
+
     @Test("There are fifteen, which are drawn")
     func drawn() {
         #expect(GREASE.values.count == 15 && GREASE.values.first == 0x0A0A && GREASE.values.last == 0xEAEA)

@@ -18,6 +18,14 @@ public enum GREASE {
     }
 }
 
+extension Extensions {
+    /// These, and one that says nothing; unless the application has one of its kind.
+    func greased(_ randomness: Randomness) -> Extensions {
+        let meaningless = GREASE.extension(randomness)
+        return types.contains(meaningless.type) ? self : Extensions(list + [meaningless])
+    }
+}
+
 extension LeafNodeContent {
     /// Puts other values that mean nothing wherever a leaf may have some.
     mutating func grease(_ randomness: Randomness) {

@@ -15,7 +15,7 @@ extension Group {
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
         guard ending != .removed else { throw .inactive }
-        var all = Extensions(extensions.list + [GREASE.extension(environment.randomness)])
+        var all = extensions.greased(environment.randomness)
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
             all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))

@@ -92,9 +92,9 @@ public struct Group: Sendable {
         return keys
     }
 
-    /// The key of an epoch of this group.
+    /// The key of an epoch of this group; the present one's is there, however few are kept.
     func resumptionKey(_ key: PreSharedKeyID.Key) -> SymmetricKey? {
-        guard case .resumption(_, publicGroup.context.groupID, let epoch) = key else { return nil }
-        return resumptionKeys[epoch]
+        guard case .resumption(_, publicGroup.context.groupID, let epoch) = key, ending != .removed else { return nil }
+        return epoch == publicGroup.context.epoch ? self.epoch.secrets.resumptionPSK : resumptionKeys[epoch]
     }
 }

@@ -16,7 +16,7 @@ public struct GroupEnvironment: Sendable {
     public var ratchetLimits: RatchetLimits
     /// Of how many epochs that are over late application messages are still read. Their keys are kept so long.
     public let pastEpochs: Int
-    /// Of how many epochs the resumption key is kept, the present one included.
+    /// Of how many epochs the resumption key is kept, the present one included, which is always there.
     public let resumptionEpochs: Int
 
     /// An environment of these parts.

@@ -46,7 +46,7 @@ public struct KeyPackageBundle: Sendable {
                 cipherSuite: suite.cipherSuite,
                 initKey: HPKEPublicKey(initKey.publicKey.serialized),
                 leafNode: try suite.sign(content, at: nil, by: signer.key),
-                extensions: Extensions(extensions.list + [GREASE.extension(.system)])
+                extensions: extensions.greased(.system)
             ),
             by: signer.key
         )
