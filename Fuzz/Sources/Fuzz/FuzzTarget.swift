@@ -16,8 +16,7 @@ struct FuzzTarget: Sendable {
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
         .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
-        .mlsRatchetTree,
-        .mlsStoredState,
+        .mlsRatchetTree, .mlsStoredState,
     ]
 }
 

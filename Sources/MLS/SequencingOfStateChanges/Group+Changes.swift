@@ -4,7 +4,7 @@ import MildamCrypto
 extension Group {
     /// What is different from a state of this group that is stored; all of it, where none is.
     ///
-    /// A message changes one record, and at the first one of a sender as many more as the tree is high; a commit changes the
+    /// A message changes one record, and at the first one of a sender twice as many more as the tree is high; a commit changes the
     /// records of its path and of those who come and go.
     ///
     /// - Parameter stored: this group as the store has it. One that went another way since, such as before it was joined anew,

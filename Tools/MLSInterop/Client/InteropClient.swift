@@ -40,7 +40,7 @@ public final class InteropClient {
     public func answer(_ line: String) -> String {
         var answer: [String: Any]
         do {
-            guard let call = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+            guard let call = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
                 let name = call["rpc"] as? String
             else { throw InteropError.field("rpc") }
             answer = ["response": try perform(name, Fields(call["request"] as? [String: Any] ?? [:]))]
