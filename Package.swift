@@ -72,6 +72,19 @@ func tests(running programs: [String], of folder: String, on below: [String], c 
     )
 }
 
+/// Tests of the whole house: real programs on loopback.
+func house(_ name: String, in folder: String, running more: [String] = [], on below: [String]) -> Target {
+    let programs = ["mildam", "mildam-relay", "mildam-weakened"]
+    return .testTarget(
+        name: name,
+        dependencies: (programs + more + below.map { "Mildam" + $0 } + ["HouseSupport", "TestSupport"])
+            .map { .byName(name: $0) },
+        path: "Tests/" + folder,
+        swiftSettings: settings,
+        linkerSettings: boundAtStart
+    )
+}
+
 /// A C library of the system, found through pkg-config.
 func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/" + name, pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -356,13 +369,38 @@ let package = Package(
             swiftSettings: settings,
             linkerSettings: boundAtStart
         ),
-        tests(
-            running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
-            of: "House",
+        // What they share is for tests alone, so it is a test target as well.
+        .testTarget(
+            name: "HouseSupport",
+            dependencies: ["TestSupport"].map { .byName(name: $0) }
+                + [
+                    "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System",
+                ].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/HouseSupport",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        house(
+            "mildamTests",
+            in: "mildam",
+            running: ["mildam-keyring"],
             on: [
-                "Messenger", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "JOSE", "Transport",
-                "Files", "Storage", "Crypto", "Wire", "System",
+                "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OneTimeCode",
+                "Transport",
+                "Files", "Crypto", "Wire", "System",
             ]
+        ),
+        house(
+            "MildamAdversaryTests",
+            in: "Adversary",
+            on: [
+                "GroupKey", "RelayAPI", "Identity", "OneTimeCode", "Transport", "Files", "Crypto", "Wire", "System",
+            ]
+        ),
+        house(
+            "MildamDurabilityTests",
+            in: "Durability",
+            on: ["Messenger", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
         ),
     ]
 )

@@ -1,0 +1,118 @@
+import Foundation
+import MildamGroupKey
+import MildamIdentity
+import MildamRelayAPI
+
+@testable import MildamMessenger
+
+/// Invitations and keys that no client of ours would send.
+extension Person {
+    /// An honest invitation of a guest, with a key of this person's own for the coming generation beside it.
+    package func invitation(
+        of guest: Person,
+        to room: RoomID,
+        withKeyAheadFor victim: Person
+    ) async throws -> SendRequest {
+        let stranger = try await guest.secrets().bundle
+        let known = try await victim.secrets().bundle
+        return try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try await messenger.catchUp(room, account, store)
+            let (own, keys) = (try messenger.ownRecord(account), try messenger.deviceKeys(account, store))
+            let relay = account.relay
+            do {
+                let invited = try stranger.verified(for: try guest.handle, on: relay, pin: nil, at: 0)
+                let target = try known.verified(for: try victim.handle, on: relay, pin: nil, at: 0)
+                let members = ledger.members + [Member(invited.record)]
+                guard let present = try messenger.roomKey(room, 1, store) else { throw MessengerError.noAccount }
+                let ahead = RoomKey(room: room, generation: 2)
+                var change = MembershipChange(
+                    action: .add,
+                    accounts: [invited.record.account],
+                    after: ledger.seen.number
+                )
+                for (key, device) in [(present, invited.devices.values.first), (ahead, target.devices.values.first)] {
+                    guard let device else { throw MessengerError.noAccount }
+                    let content = RoomInvitation(key: key, name: "kitchen", history: ledger.history, members: members)
+                    let envelope = try KeyEnvelope(content, from: own, keys: keys, to: device)
+                    change.envelopes.append(
+                        AddressedEnvelope(
+                            account: device.account,
+                            device: device.device,
+                            body: Data(envelope.wireBytes)
+                        )
+                    )
+                }
+                let id = MessageID.random()
+                let body = try messenger.seal(
+                    RoomContent(
+                        written: 0,
+                        seen: ledger.history,
+                        event: .invited(member: Member(invited.record))
+                    ),
+                    as: id,
+                    counter: ledger.nextCounter(of: account.address),
+                    under: nil,
+                    ledger,
+                    account,
+                    store
+                )
+                return SendRequest(id: id, generation: 1, body: body, change: change)
+            } catch {
+                throw MessengerError(error)
+            }
+        }
+    }
+
+    private var handle: Handle {
+        get throws { try Handle(name) }
+    }
+
+    /// An envelope with a key of this person's own for a room, signed as it should be.
+    ///
+    /// - Parameters:
+    ///   - others: who else is said to be a member.
+    ///   - member: what the guest is said to be; otherwise what they are.
+    package func invitation(
+        of guest: Person,
+        to room: RoomID,
+        with others: [Person],
+        naming member: Member? = nil
+    ) async throws -> Data {
+        let target = try await guest.secrets().bundle
+        let handle = try Handle(guest.name)
+        var roster = [Member(try await ownRecord())]
+        for other in others { roster.append(Member(try await other.ownRecord())) }
+        if let member { roster.append(member) } else { roster.append(Member(try await guest.ownRecord())) }
+        let members = roster
+        return try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            do {
+                let verified = try target.verified(for: handle, on: account.relay, pin: nil, at: 0)
+                guard let device = verified.devices.values.first else { throw MessengerError.noAccount }
+                let content = RoomInvitation(
+                    key: RoomKey(room: room, generation: 2),
+                    name: "trap",
+                    history: HistoryPoint(number: 1, hash: [UInt8](repeating: 1, count: 32)),
+                    members: members
+                )
+                return Data(
+                    try KeyEnvelope(
+                        content,
+                        from: try messenger.ownRecord(account),
+                        keys: try messenger.deviceKeys(account, store),
+                        to: device
+                    ).wireBytes
+                )
+            } catch {
+                throw MessengerError(error)
+            }
+        }
+    }
+
+    func ownRecord() async throws -> AccountRecord {
+        try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            try messenger.ownRecord(try messenger.account(store))
+        }
+    }
+}

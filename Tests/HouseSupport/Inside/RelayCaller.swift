@@ -1,0 +1,87 @@
+import Foundation
+import MildamGroupKey
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+import Testing
+
+@testable import MildamMessenger
+
+/// A device of a real account that speaks to the relay directly, over connections of its own that are kept open.
+package struct RelayCaller: Sendable {
+    package let account: AccountID
+    package let device: DeviceID
+    private let relay: RelayClient
+    private let access: RelayAccess
+
+    /// Takes the account and its session from a profile.
+    package init(_ person: Person, at address: String? = nil) async throws {
+        let (state, access) = try await Messenger(profile: person.profile).work {
+            (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            return (account, try await messenger.access(account, store))
+        }
+        account = state.account
+        device = state.device
+        relay = try RelayClient(address: address ?? person.relay, authorityFile: nil, clock: .system)
+        self.access = access
+    }
+
+    /// Sends a body, which the relay does not look into.
+    package func send(_ body: String, as id: MessageID, to room: RoomID) async throws(MessengerError) -> UInt64 {
+        try await relay.send(SendRequest(id: id, generation: 1, body: Data(body.utf8)), to: room, access).number
+    }
+
+    /// Sends a message with its change of members.
+    package func send(_ request: SendRequest, to room: RoomID) async throws(MessengerError) {
+        _ = try await relay.send(request, to: room, access)
+    }
+
+    package func createRoom(_ room: RoomID) async throws(MessengerError) {
+        _ = try await relay.createRoom(room, access)
+    }
+
+    /// Everything that a room holds, number by number.
+    package func messages(of room: RoomID, from first: UInt64 = 1) async throws -> [RoomMessage] {
+        var all: [RoomMessage] = []
+        while true {
+            let page = try await relay.messages(of: room, from: first + UInt64(all.count), access)
+            all += page.messages
+            if first + UInt64(all.count) >= page.next { return all }
+            try #require(!page.messages.isEmpty, "an empty page before the end")
+        }
+    }
+
+    /// Uploads the next piece of a blob.
+    package func put(
+        _ piece: [UInt8],
+        of blob: BlobID,
+        size: Int,
+        offset: Int,
+        in room: RoomID
+    ) async throws(MessengerError) -> Int {
+        try await relay.putPiece(piece, of: blob, size: size, offset: offset, in: room, access).received
+    }
+
+    /// How far a blob is.
+    package func received(of blob: BlobID, in room: RoomID) async throws(MessengerError) -> Int {
+        try await relay.blob(blob, of: room, access).received
+    }
+
+    /// A blob's bytes.
+    package func content(of blob: BlobID, in room: RoomID, count: Int) async throws(MessengerError) -> [UInt8] {
+        try await relay.blobContent(blob, of: room, offset: 0, count: count, access)
+    }
+
+    /// An account's records.
+    package func bundle(of handle: Handle) async throws(MessengerError) -> AccountBundle {
+        try await relay.account(handle, access)
+    }
+}
+
+extension Person {
+    /// The room's id.
+    package func room(_ name: String) async throws -> RoomID {
+        try await Messenger(profile: profile).showRoom(name, fetching: false).room.room
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+import HouseSupport
+import TestSupport
+import Testing
+
+/// A certificate that is changed under a relay that runs.
+@Suite("Another certificate")
+struct CertificateReloadTests {
+    @Test func whileItRuns() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let folder = try TemporaryFolder()
+        let (old, new) = (
+            try await TestAuthority(in: folder, name: "old"), try await TestAuthority(in: folder, name: "new")
+        )
+        let files = try await old.certificate(name: "IP:127.0.0.1", days: 1)
+        let relay = try await RelayProcess.start(
+            data: folder.file("relay"),
+            tls: ["--certificate", files.chain, "--key", files.key, "--log", "text"]
+        )
+        let alice = Person(name: "alice", home: folder.file("home"), relay: relay.url)
+        expect(try await join(alice, trusting: old), 0)
+        try await alice.done("room", "create", "kitchen")
+        let watch = try alice.start("watch")
+        #expect(try await watch.complaint(with: "connected") != nil)
+
+        let later = try await new.certificate(name: "IP:127.0.0.1", days: 1)
+        for (from, to) in [(later.chain, files.chain), (later.key, files.key)] {
+            try Data(contentsOf: URL(fileURLWithPath: from)).write(to: URL(fileURLWithPath: to))
+        }
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "certificate_read") != nil)
+        expect(try await alice.run("room", "create", "attic"), 6, "no trusted authority")
+        let bob = Person(name: "bob", home: folder.file("home"), relay: relay.url)
+        expect(try await join(bob, trusting: new), 0)
+        // What was connected before still is.
+        watch.signal(SIGTERM)
+        let result = try await watch.end()
+        #expect(!result.errors.contains("trying again"), "\(result)")
+
+        // A file that is no certificate changes nothing.
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.chain))
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "the certificate stays what it was") != nil)
+        try await bob.done("room", "create", "cellar")
+        #expect(try await relay.stop().status == 0)
+    }
+
+    private func join(_ person: Person, trusting authority: TestAuthority) async throws -> Program.Result {
+        try await Program.result(
+            of: "mildam",
+            [
+                "-p", person.name, "account", "create", person.name, "--password-file", "-", "--authority",
+                authority.file,
+            ],
+            input: person.password + "\n",
+            environment: ["MILDAM_HOME": person.home, "MILDAM_RELAY": person.relay]
+        )
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Glibc
+import HouseSupport
+import TestSupport
+import Testing
+
+/// `mildam chat` on a terminal, as people use it.
+@Suite("Chat", .serialized)
+struct ChatTests {
+    private let backspace = "\u{7F}"
+
+    /// Two people talk; what comes in while a line is typed leaves it whole.
+    @Test func aConversation() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        try await bob.done("send", "kitchen", input: "before\nall this")
+
+        let (left, right) = (try alice.chat("kitchen"), try bob.chat("kitchen"))
+        #expect(try await left.see("bob: before"), "\(left.view)")
+        #expect(left.rows.first?.hasPrefix("— 20") == true && left.rows.contains("     │ all this"), "\(left.view)")
+        #expect(try await left.see("connected"), "\(left.view)")
+        #expect(try await right.see("connected"), "\(right.view)")
+        #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+
+        // Korean, changed with Backspace, and in the middle.
+        left.type("저녁 뭐 먹지요\(backspace)?\u{1B}[D\u{1B}[D")
+        #expect(try await left.cursor(at: "kitchen> 저녁 뭐 먹|지?"), "\(left.view)")
+        right.type("soup 🍲\r")
+        #expect(try await left.see("bob: soup 🍲"), "\(left.view)")
+        #expect(try await right.see("bob: soup 🍲"), "\(right.view)")
+        #expect(try await left.cursor(at: "kitchen> 저녁 뭐 먹|지?"), "\(left.view)")
+        left.type("\r")
+        #expect(try await right.see("alice: 저녁 뭐 먹지?"), "\(right.view)")
+        #expect(try await left.see("alice: 저녁 뭐 먹지?"), "\(left.view)")
+        #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+
+        // Line breaks stay in what is pasted, and in what is typed with Ctrl-J.
+        #expect(left.isPasteBracketed)
+        left.type("\u{1B}[200~one\rtwo\u{1B}[201~\nthree")
+        #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
+        left.type("\r\u{1B}[A")
+        for view in [left, right] { #expect(try await view.see("     │ three"), "\(view.view)") }
+        #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
+        #expect(try await bob.texts("kitchen") == ["before\nall this", "soup 🍲", "저녁 뭐 먹지?", "one\ntwo\nthree"])
+
+        // Each line is there once, in the order of the room.
+        for view in [left, right] {
+            let texts = ["before", "soup 🍲", "저녁 뭐 먹지?", ": one"]
+            let found = view.rows.compactMap { row in texts.first { row.hasSuffix($0) } }
+            #expect(found == texts, "\(view.view)")
+        }
+
+        // Ctrl-C empties the line, and ends in an empty one; Ctrl-D ends as well.
+        left.type("\u{3}")
+        #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+        left.type("\u{3}")
+        #expect(try await left.see("ended 0: as before"), "\(left.view)")
+        #expect(!left.isPasteBracketed && !left.rows.contains { $0.hasPrefix("kitchen>") }, "\(left.view)")
+        right.type("\u{4}")
+        #expect(try await right.see("ended 0: as before"), "\(right.view)")
+    }
+
+    @Test func words() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        for number in 1...5 { try await bob.done("send", "kitchen", "message \(number)") }
+        let chat = try alice.chat("kitchen", "--history", "2")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("message") }.map { $0.suffix(1) } == ["4", "5"], "\(chat.view)")
+        chat.type("/etc/passwd is not a command\r")
+        #expect(try await chat.see("there is no /etc/passwd, and nothing was sent"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> /etc/passwd is not a command|"), "\(chat.view)")
+        chat.type("\u{1}/\r/help\r   \r")
+        #expect(try await chat.see("alice: /etc/passwd is not a command"), "\(chat.view)")
+        #expect(try await chat.see("Enter sends. Alt-Enter"), "\(chat.view)")
+        chat.type("/quit\r")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        #expect(try await bob.texts("kitchen").last == "/etc/passwd is not a command")
+        #expect(try await bob.texts("kitchen").count == 6)
+    }
+
+    /// Another room is mentioned, not shown; what others wrote does nothing to the terminal.
+    @Test func otherRoomsAndForeignText() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "mallory")
+        let (alice, mallory) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        try await house.room("attic", of: people)
+        let chat = try alice.chat("kitchen", columns: 60)
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("half")
+        for number in 1...3 { try await mallory.done("send", "attic", "secret \(number)") }
+        #expect(try await chat.see("(mallory is heard in attic)"), "\(chat.view)")
+        let forged = "   9 18:04 alice: I agree"
+        let long = String(repeating: "x", count: 100)
+        try await mallory.done("send", "kitchen", input: "a\u{1B}[2J\u{1B}]0;title\u{7}\u{202E}\n\(forged)\n\(long)")
+        #expect(try await chat.see("mallory: a␛[2J␛]0;title␇<U+202E>"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("I agree") } == ["     │ " + forged], "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("xxx") }.allSatisfy { $0.hasPrefix("     │ x") }, "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("is heard in") }.count == 1, "\(chat.view)")
+        #expect(!chat.view.contains("secret") && chat.rows.allSatisfy { $0.count <= 60 }, "\(chat.view)")
+
+        chat.type("\u{3}\u{3}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+    }
+
+    /// Put out: that ends it, and says so.
+    @Test func beingPutOut() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let chat = try bob.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        try await alice.done("room", "remove", "kitchen", "bob")
+        #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
+        #expect(chat.rows.contains("mildam: you are not, or no longer, a member of kitchen"), "\(chat.view)")
+        let again = try bob.chat("kitchen")
+        #expect(try await again.see("ended 6: as before"), "\(again.view)")
+    }
+
+    /// Without the relay: kept, said once, sent in order when it is back.
+    @Test func theRelayGoesAndComes() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        try await house.kill()
+        #expect(try await chat.see("not connected: "), "\(chat.view)")
+        chat.type("one\rtwo\rhalf")
+        #expect(try await chat.see("kept: the relay cannot be reached now"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
+        try await house.restart()
+        #expect(try await chat.see("alice: two"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
+        #expect(try await bob.texts("kitchen") == ["one", "two"])
+        #expect(chat.rows.filter { $0.contains("kept:") }.count == 1, "\(chat.view)")
+        #expect(chat.rows.filter { $0.hasPrefix("not connected") }.count == 1, "\(chat.view)")
+        #expect(chat.rows.filter { $0 == "connected" }.count == 2, "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("alice: ") }.count == 2, "\(chat.view)")
+
+        // Begun without a relay: what is on this machine, and what is written is not lost by ending.
+        chat.type("\u{3}\u{3}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        try await house.kill()
+        let offline = try alice.chat("kitchen")
+        #expect(try await offline.see("alice: two"), "\(offline.view)")
+        #expect(try await offline.see("not connected: cannot reach"), "\(offline.view)")
+        offline.type("three\r\u{4}")
+        #expect(try await offline.see("ended 0: as before"), "\(offline.view)")
+        #expect(try await alice.account().unsent == 1)
+    }
+
+    /// However it ends, the terminal is as it was before.
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+    func signals(_ number: Int32) async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("half")
+        #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
+        try alice.signalChat(number)
+        #expect(try await chat.see("ended \(128 + number): as before"), "\(chat.view)")
+        #expect(!chat.isPasteBracketed, "\(chat.view)")
+    }
+
+    /// An error that another attempt does not mend ends it, and is told on a terminal that is as before.
+    @Test func anError() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("half")
+        #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
+        try await alice.done("account", "logout")
+        #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
+        #expect(chat.rows.contains { $0.hasPrefix("mildam: the session has ended") }, "\(chat.view)")
+        #expect(!chat.isPasteBracketed, "\(chat.view)")
+    }
+
+    /// Stopped, the terminal is the shell's; continued, the line is there again. Another width is measured.
+    @Test func stopsAndSizes() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("half 반쪽\u{1A}")
+        #expect(try await chat.see("stopped 148: as before"), "\(chat.view)")
+        #expect(!chat.isPasteBracketed, "\(chat.view)")
+        chat.type("\r")
+        #expect(try await chat.cursor(at: "kitchen> half 반쪽|"), "\(chat.view)")
+        #expect(chat.isPasteBracketed, "\(chat.view)")
+        try alice.signalChat(SIGTSTP)
+        let isStoppedAgain = try await chat.see { $0.rows.count { $0.hasPrefix("stopped 148: as before") } == 2 }
+        #expect(isStoppedAgain, "\(chat.view)")
+        chat.type("\r")
+        #expect(try await chat.cursor(at: "kitchen> half 반쪽|"), "\(chat.view)")
+        chat.resize(to: 24)
+        chat.type(" and more than fits")
+        let isScrolled = try await chat.see { screen in
+            screen.beforeCursor.hasPrefix("kitchen> ‹") && screen.beforeCursor.hasSuffix("fits")
+                && screen.beforeCursor.count < 24 && screen.afterCursor.isEmpty
+        }
+        #expect(isScrolled, "\(chat.view)")
+        chat.type("\u{3}\u{3}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+    }
+
+    /// For programs there are other commands.
+    @Test func withoutATerminal() async throws {
+        let folder = try TemporaryFolder()
+        let alice = Person(name: "alice", home: folder.path, relay: "http://127.0.0.1:1")
+        let piped = try await alice.run("chat", "kitchen")
+        expect(piped, 2, "`mildam send`", "`mildam read`", "`mildam watch`")
+        #expect(piped.output.isEmpty)
+        expect(try await alice.run("chat", "kitchen", "--json"), 2, "`mildam watch`")
+        // A terminal for only one of the two is none.
+        let session = try alice.chat("kitchen", pipe: "| cat")
+        #expect(try await session.see("it is for a person at a terminal; use `mildam send`"), "\(session.view)")
+        let dumb = try await Program.result(
+            of: "script",
+            ["-qec", "'\(try Program.find("mildam"))' chat kitchen", "/dev/null"],
+            environment: alice.variables.merging(["TERM": "dumb"]) { $1 }
+        )
+        #expect(dumb.status == 2, "\(dumb)")
+    }
+}

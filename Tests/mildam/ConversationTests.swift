@@ -1,0 +1,303 @@
+import Foundation
+import Glibc
+import HouseSupport
+import MildamSystem
+import TestSupport
+import Testing
+
+@Suite("Three people talk, from the command line")
+struct ConversationTests {
+    /// The whole of a conversation, step by step: what each command says, and what it ends with.
+    @Test func aConversation() async throws {
+        let house = try await House.open()
+        let (alice, bob, carol) = (house.person("alice"), house.person("bob"), house.person("carol"))
+
+        expect(try await alice.run("account", "show"), 4, "no account", "mildam account create")
+        #expect(!FileManager.default.fileExists(atPath: alice.folder), "asking makes no profile")
+        for person in [alice, bob, carol] {
+            let result = try await person.run(
+                "account",
+                "create",
+                person.name,
+                "--password-file",
+                "-",
+                input: person.password + "\n"
+            )
+            expect(result, 0, person.name, "fingerprint", "session      open")
+        }
+        let again = try await alice.run("account", "create", "alice", "--password-file", "-", input: "other\n")
+        expect(again, 6, "alice already")
+
+        expect(try await alice.run("room", "create", "kitchen"), 0, "made kitchen")
+        expect(try await alice.run("room", "invite", "kitchen", "nobody"), 4, "nobody on this relay is called nobody")
+        let fingerprint = try await bob.account().fingerprint
+        expect(try await alice.run("room", "invite", "kitchen", "bob"), 0, "not met before", fingerprint)
+        expect(try await alice.run("room", "invite", "kitchen", "bob"), 6, "bob is a member already")
+        expect(try await alice.run("room", "invite", "kitchen", "carol"), 0)
+        expect(try await bob.run("room", "list"), 0, "kitchen", "invited by alice: mildam room join")
+        expect(try await bob.run("room", "join", "kitchen"), 0, "joined kitchen", "alice", "bob")
+        expect(try await carol.run("room", "join", "kitchen"), 0, "carol")
+        expect(try await carol.run("room", "join", "cellar"), 4, "no room is called cellar")
+
+        // By argument, from standard input, and as a file.
+        expect(try await alice.run("send", "kitchen", "안녕하세요, 오늘 저녁 수프 있어요 🍲"), 0, "sent, number 4")
+        expect(try await bob.run("send", "kitchen", input: "こんにちは\nzweite Zeile\n"), 0, "sent, number 5")
+        var random = Seed.generator(for: "conversation")
+        let content = random.bytes(1_500_000)
+        try Data(content).write(to: URL(fileURLWithPath: house.folder.file("photo.png")))
+        expect(
+            try await bob.run("send", "kitchen", "--file", house.folder.file("photo.png")),
+            0,
+            "sent, number 6"
+        )
+        expect(try await bob.run("send", "kitchen", "text", "--file", "photo.png"), 2)
+        expect(try await bob.run("send", "kitchen", input: ""), 2, "text in UTF-8")
+
+        let shown = try await carol.run("read", "kitchen")
+        expect(
+            shown,
+            0,
+            "alice: 안녕하세요, 오늘 저녁 수프 있어요 🍲",
+            "bob: こんにちは\n     │ zweite Zeile",
+            "bob: [photo.png, ",
+            "alice invited carol"
+        )
+        let later = try await carol.messages("kitchen", "--since", "5")
+        #expect(later.map(\.number) == [5, 6])
+        #expect(later.map(\.kind) == ["text", "file"])
+        #expect(later.first?.text == "こんにちは\nzweite Zeile")
+        #expect(later.allSatisfy { $0.sender == "bob" && $0.missingBefore == 0 })
+
+        // Saved whole; a file that is there stays.
+        let copy = house.folder.file("copy.png")
+        expect(try await carol.run("save", "kitchen", "6", "-o", copy), 0, "saved")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(content))
+        expect(try await carol.run("save", "kitchen", "6", "-o", copy), 1, "--force")
+        expect(try await carol.run("save", "kitchen", "6", "-o", copy, "--force"), 0)
+        expect(try await carol.run("save", "kitchen", "5"), 4, "message 5 is no attachment")
+
+        // Put out: what is said from now on cannot be read.
+        expect(try await alice.run("room", "remove", "kitchen", "carol"), 0, "removed carol", "number 2")
+        expect(try await alice.run("send", "kitchen", "without carol"), 0)
+        expect(try await carol.run("read", "kitchen"), 6, "you are not, or no longer, a member of kitchen")
+        expect(try await carol.run("send", "kitchen", "still here?"), 6, "no longer, a member")
+        let offline = try await carol.run("read", "kitchen", "--offline")
+        expect(offline, 0, "zweite Zeile")
+        #expect(!offline.output.contains("without carol"))
+        #expect(try await bob.texts("kitchen").last == "without carol")
+
+        // Leaving: who speaks next makes a new key first.
+        expect(try await bob.run("room", "leave", "kitchen"), 0, "left kitchen")
+        expect(try await bob.run("read", "kitchen"), 6)
+        expect(try await alice.run("send", "kitchen", "alone now"), 0)
+        expect(try await alice.run("room", "show", "kitchen"), 0, "key 3", "alice")
+        let kinds = try await alice.messages("kitchen").map(\.kind)
+        #expect(kinds.suffix(3) == ["left", "renewed", "text"])
+    }
+
+    @Test func loginAndLogout() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        try await alice.done("send", "kitchen", "before")
+        try await alice.done("read", "kitchen")
+
+        expect(try await alice.run("account", "logout"), 0, "logged out")
+        expect(try await alice.run("account", "logout"), 0)
+        expect(try await alice.run("read", "kitchen"), 6, "log in with `mildam account login`")
+        expect(try await alice.run("read", "kitchen", "--offline"), 0, "before")
+        expect(
+            try await alice.run("account", "login", "--password-file", "-", input: "wrong\n"),
+            3,
+            "password is wrong"
+        )
+        expect(try await alice.run("account", "login", "--password-file", "-", input: "\n"), 1, "empty password")
+        expect(
+            try await alice.run("account", "login", "--password-file", "-", input: alice.password + "\n"),
+            0,
+            "logged in as alice"
+        )
+        try await alice.done("send", "kitchen", "after")
+        #expect(try await bob.texts("kitchen") == ["before", "after"])
+    }
+
+    @Test func whatIsWrittenOfflineGoesOutOnceAndInOrder() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let file = house.folder.file("note.txt")
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: file))
+
+        try await house.kill()
+        expect(try await alice.run("send", "kitchen", "one"), 7, "kept", "do not repeat it")
+        expect(try await alice.run("send", "kitchen", "two"), 7)
+        expect(try await alice.run("send", "kitchen", "--file", file), 7)
+        expect(try await alice.run("send", "kitchen", "three"), 7)
+        expect(try await alice.run("read", "kitchen"), 7, "cannot reach")
+        #expect(try await alice.account().unsent == 4)
+
+        try await house.restart()
+        try await alice.done("send", "kitchen", "four")
+        #expect(try await alice.account().unsent == 0)
+        let seen = try await bob.messages("kitchen").filter { $0.number > 2 }
+        #expect(seen.map(\.kind) == ["text", "text", "file", "text", "text"])
+        #expect(seen.compactMap(\.text) == ["one", "two", "three", "four"])
+        #expect(seen.allSatisfy { $0.missingBefore == 0 })
+        try await alice.done("read", "kitchen")
+        #expect(try await bob.texts("kitchen") == ["one", "two", "three", "four"])
+    }
+
+    @Test func watching() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+
+        let watch = try bob.start("watch", "--json")
+        // Until it is connected, what is said counts as known already.
+        try await alice.done("send", "kitchen", "before or after")
+        for number in 1...3 { try await alice.done("send", "kitchen", "live \(number)") }
+        #expect(try await watch.line(with: "live 3") != nil)
+
+        try await house.kill()
+        expect(try await alice.run("send", "kitchen", "missed"), 7)
+        try await house.restart()
+        try await alice.done("send", "kitchen", "live again")
+        #expect(try await watch.line(with: "\"missed\"") != nil)
+        #expect(try await watch.line(with: "live again") != nil)
+
+        // While it watches, other commands of the profile work beside it, and it shows what they take in.
+        try await bob.done("send", "kitchen", "from bob himself")
+        #expect(try await watch.line(with: "from bob himself") != nil)
+
+        watch.signal(SIGINT)
+        let end = try await watch.end()
+        #expect(end.status == 128 + SIGINT || end.status == 0, "\(end)")
+        let texts = ["live 1", "live 2", "live 3", "missed", "live again", "from bob himself"]
+        let lines = end.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.compactMap { line in texts.first { line.contains("\"text\":\"\($0)\"") } } == texts,
+            "each once, in order: \(end)"
+        )
+        #expect(!end.errors.contains("Fatal"), "\(end)")
+        #expect(try await bob.texts("kitchen").suffix(2) == ["live again", "from bob himself"])
+    }
+
+    /// Somebody who watches is told of an invitation and of being put out.
+    @Test func watchingComingsAndGoings() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        let watch = try bob.watch()
+        #expect(try await watch.line(with: "connected") != nil)
+        try await alice.done("room", "create", "attic")
+        try await alice.done("room", "invite", "attic", "bob")
+        #expect(try await watch.line(with: "alice invited you to attic: mildam room join") != nil)
+        try await bob.done("room", "join", "attic")
+        try await alice.done("send", "attic", "welcome")
+        #expect(try await watch.line(with: "alice: welcome") != nil)
+        try await alice.done("room", "remove", "attic", "bob")
+        #expect(try await watch.line(with: "you are no longer a member of attic") != nil)
+        watch.signal(SIGINT)
+        let end = try await watch.end()
+        #expect(end.status == 128 + SIGINT || end.status == 0, "\(end)")
+    }
+
+    @Test func profilesAndFolders() async throws {
+        let house = try await House.open()
+        let alice = house.person("alice")
+        // By option over the variable; under MILDAM_HOME; otherwise under XDG_DATA_HOME, then HOME.
+        expect(
+            try await alice.run(
+                "account",
+                "create",
+                "second",
+                "--profile",
+                "office",
+                "--password-file",
+                "-",
+                input: "password\n"
+            ),
+            0
+        )
+        #expect(WholeFile.exists(alice.home + "/office/messenger.db"))
+        #expect(!WholeFile.exists(alice.folder))
+        expect(try await alice.run("-p", "office", "account", "show"), 0, "second")
+        expect(try await alice.run("account", "show"), 4)
+        expect(try await alice.run("-p", "../work", "account", "show"), 2, "--profile")
+        let home = house.folder.file("elsewhere")
+        for (variables, expected) in [
+            (["MILDAM_HOME": "", "XDG_DATA_HOME": home + "/data"], home + "/data/mildam/alice"),
+            (["MILDAM_HOME": "", "XDG_DATA_HOME": "", "HOME": home], home + "/.local/share/mildam/alice"),
+        ] {
+            let nobodyThere = ["MILDAM_RELAY": "http://127.0.0.1:1"].merging(variables) { $1 }
+            let created = try await alice.run(
+                "account",
+                "create",
+                "alice",
+                "--password-file",
+                "-",
+                input: "password\n",
+                environment: nobodyThere
+            )
+            expect(created, 7)
+            #expect(Folder.isFolder(expected), "\(expected)")
+        }
+        let permissions = try FileManager.default.attributesOfItem(atPath: alice.home + "/office")[.posixPermissions]
+        #expect(permissions as? Int == 0o700)
+        for name in ["messenger.db", "root.key"] {
+            let path = alice.home + "/office/" + name
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    /// An answer, or an error, as one JSON object.
+    @Test func jsonAnswers() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        for (arguments, status) in [
+            (["account", "show"], Int32(0)), (["room", "create", "attic"], 0), (["room", "list"], 0),
+            (["room", "show", "attic"], 0), (["send", "attic", "hello"], 0), (["read", "attic"], 0),
+            (["read", "nowhere"], 4), (["room", "invite", "attic", "nobody"], 4), (["account", "logout"], 0),
+            (["read", "attic"], 6), (["send"], 2), (["no-such-command"], 2),
+        ] {
+            let result = try await Program.result(
+                of: "mildam",
+                ["--json", "-p", "alice"] + arguments,
+                environment: ["MILDAM_HOME": alice.home]
+            )
+            #expect(result.status == status, "\(arguments): \(result)")
+            let object = try? JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            #expect(object != nil, "\(arguments): \(result)")
+            let error = object?["error"] as? [String: Any]
+            #expect((error?["status"] as? Int).map(Int32.init) == (status == 0 ? nil : status), "\(result)")
+        }
+    }
+
+    @Test func relayIsHandedOver() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try Program(
+            "mildam",
+            ["relay", "serve", "--data", folder.file("relay"), "--listen", "127.0.0.1:0"]
+        )
+        #expect(try await relay.line(with: "listening on http://127.0.0.1:") != nil)
+        let second = try await Program.result(
+            of: "mildam-relay",
+            ["serve", "--data", folder.file("relay"), "--listen", "127.0.0.1:0"]
+        )
+        expect(second, 6, "another relay is running")
+        relay.signal(SIGTERM)
+        let end = try await relay.end()
+        #expect(end.status == 0, "\(end)")
+        expect(
+            try await Program.result(
+                of: "mildam-relay",
+                ["serve", "--data", folder.file("relay"), "--listen", "0.0.0.0:0", "--public-url", "http://a.example"]
+            ),
+            6,
+            "can be reached from other machines"
+        )
+    }
+}

@@ -1,0 +1,312 @@
+import Foundation
+import Glibc
+import HouseSupport
+import TestSupport
+import Testing
+
+/// `mildam keychain`, `otp`, `unlock` and `lock`, as they are typed.
+@Suite("A keychain, at the command line")
+struct KeychainCommandTests {
+    private let folder: TemporaryFolder
+    private static let passphrase = ["MILDAM_PASSPHRASE": "correct horse"]
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Runs `mildam` with the passphrase, or another one.
+    private func mildam(
+        _ arguments: String...,
+        input: String? = nil,
+        environment: [String: String] = KeychainCommandTests.passphrase
+    ) async throws -> Program.Result {
+        let home = ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        return try await Program.result(
+            of: "mildam",
+            arguments,
+            input: input,
+            environment: home.merging(environment) { $1 }
+        )
+    }
+
+    /// Ends the agent that the commands have started, which takes its socket along.
+    private func end() async throws {
+        #expect(try await mildam("lock", "--stop").status == 0)
+        let socket = folder.file("home/default/agent/socket")
+        #expect(await eventually { !FileManager.default.fileExists(atPath: socket) }, "the agent goes on")
+    }
+
+    @Test func secretsAreKeptPrintedListedAndRemoved() async throws {
+        let created = try await mildam("keychain", "create")
+        #expect(created.status == 0 && created.output.contains("recovery code"), "\(created)")
+        #expect(try await mildam("keychain", "create").status == 6)
+        #expect(try await mildam("keychain", "set", "example.org", "alice", input: "hunter2\n").status == 0)
+        #expect(try await mildam("keychain", "get", "example.org", "alice").output == "hunter2")
+        #expect(try await mildam("keychain", "set", "example.org", "alice", input: "hunter3").status == 0)
+        #expect(try await mildam("keychain", "get", "example.org", "alice").output == "hunter3")
+        let exact = try await mildam("keychain", "set", "x", "y", "--exact", input: "with a line break\n")
+        #expect(exact.status == 0, "\(exact)")
+        #expect(try await mildam("keychain", "get", "x", "y").output == "with a line break\n")
+        let listed = try await mildam("keychain", "list")
+        #expect(listed.output == "example.org  alice\nx  y\n", "\(listed)")
+        #expect(!listed.output.contains("hunter3"))
+        #expect(try await mildam("keychain", "remove", "x", "y").status == 0)
+        #expect(try await mildam("keychain", "get", "x", "y").status == 4)
+        let verified = try await mildam("keychain", "verify")
+        #expect(verified.status == 0 && verified.output.hasPrefix("1 items, 0 damaged"), "\(verified)")
+        // The same without the agent, which the audit log says.
+        #expect(try await mildam("keychain", "get", "example.org", "alice", "--no-agent").output == "hunter3")
+        #expect(try await mildam("keychain", "audit").output.contains("readPastAgent"))
+        try await end()
+    }
+
+    @Test func aLockedKeychainAsksAndAWrongPassphraseIsToldApart() async throws {
+        #expect(try await mildam("keychain", "get", "a", "b").status == 4, "there is no keychain yet")
+        #expect(try await mildam("keychain", "create").status == 0)
+        #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
+        #expect(try await mildam("lock").status == 0)
+        let asked = try await mildam("keychain", "get", "a", "b", environment: [:])
+        #expect(asked.status == 1 && asked.output.isEmpty && asked.errors.contains("MILDAM_PASSPHRASE"), "\(asked)")
+        let wrong = ["MILDAM_PASSPHRASE": "wrong"]
+        for _ in 0..<3 { #expect(try await mildam("unlock", environment: wrong).status == 3) }
+        let limited = try await mildam("unlock")
+        #expect(limited.status == 6 && limited.errors.contains("try again in"), "\(limited)")
+        try await Task.sleep(for: .milliseconds(1200))
+        #expect(try await mildam("unlock").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b", environment: [:]).output == "c")
+        try await end()
+    }
+
+    @Test func aRecoveryCodeOpensWhatTheRemovedPassphraseOpened() async throws {
+        let created = try await mildam("keychain", "create", "--json")
+        let answer = try JSONSerialization.jsonObject(with: Data(created.output.utf8)) as? [String: Any]
+        let code = try #require(answer?["recoveryCode"] as? String)
+        #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
+        let withCode = ["MILDAM_PASSPHRASE": code]
+        let removed = try await mildam("keychain", "remove-slot", "1", "--with", "code", environment: withCode)
+        #expect(removed.status == 0, "\(removed)")
+        #expect(try await mildam("unlock", "--with", "code", environment: withCode).status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b", environment: [:]).output == "c")
+        let slots = try await mildam("keychain", "slots")
+        #expect(slots.output.hasSuffix("code\n") && !slots.output.contains("passphrase"), "\(slots)")
+        let last = try await mildam("keychain", "remove-slot", "2", "--with", "code", environment: withCode)
+        #expect(last.status == 6, "\(last)")
+        try await end()
+    }
+
+    @Test func theAgentsMemoryIsItsOwn() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        let agent = try Program(
+            "mildam",
+            ["keychain", "agent"],
+            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        )
+        #expect(try await agent.line(with: "ready") != nil)
+        let second = try await mildam("keychain", "agent")
+        #expect(second.status == 6, "\(second)")
+        let limits = try String(contentsOfFile: "/proc/\(agent.identifier)/limits", encoding: .utf8)
+        let cores = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(cores?.split(separator: " ").dropFirst(4).first == "0", "\(String(describing: cores))")
+        // What cannot be dumped belongs to the superuser, whoever runs it.
+        var status = stat()
+        #expect(unsafe stat("/proc/\(agent.identifier)/mem", &status) == 0 && status.st_uid == 0)
+        agent.signal(SIGKILL)
+        _ = try await agent.end()
+        #expect(try await mildam("unlock").status == 0, "a socket that was left behind is in nobody's way")
+        try await end()
+    }
+
+    /// Whether or not the command that says so is still there when the agent acts on it.
+    @Test func anAgentThatIsToldToEndEnds() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        for round in 0..<Count.of(few: 8, full: 100) {
+            let agent = try Program(
+                "mildam",
+                ["keychain", "agent"],
+                environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+            )
+            #expect(try await agent.line(with: "ready") != nil)
+            #expect(try await mildam("lock", "--stop").status == 0)
+            guard await eventually({ kill(agent.identifier, 0) != 0 }) else {
+                Issue.record("the agent of round \(round) goes on")
+                return agent.signal(SIGKILL)
+            }
+        }
+    }
+
+    /// The agent is made to crash with a secret in its memory, and with the limit on core dumps lifted before it starts and,
+    /// where that is allowed, again before the crash.
+    @Test func aCoreDumpOfTheAgentIsNotToBeHad() async throws {
+        let place = try TemporaryFolder()
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.path) }
+        #expect(try await mildam("keychain", "create").status == 0)
+        // A test's thread has every signal blocked, which its programs inherit.
+        let script = """
+            import os, resource, signal, sys
+            try: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1))
+            except (ValueError, PermissionError): pass
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let agent = try Program(
+            "python3",
+            ["-c", script, Program.find("mildam"), "keychain", "agent"],
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                "SWIFT_BACKTRACE": "enable=no",
+            ],
+            folder: place.path
+        )
+        #expect(try await agent.line(with: "ready") != nil)
+        #expect(try await mildam("keychain", "set", "a", "b", input: "hunter2hunter2").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b").output == "hunter2hunter2")
+        let limit = ["--pid", "\(agent.identifier)", "--core=unlimited:unlimited"]
+        _ = try await Program.result(of: "prlimit", limit)
+        agent.signal(SIGABRT)
+        let ended = try await agent.end()
+        #expect(ended.status == 128 + SIGABRT, "\(ended)")
+        #expect(try names().isEmpty)
+        // What is planted is found: in the dump of a program that hides nothing.
+        let planter = "ulimit -c unlimited && exec python3 -c 'import os; os.abort()' \"$0\""
+        let planted = try await Program.result(of: "sh", ["-c", planter, "hunter2hunter2"], folder: place.path)
+        #expect(planted.status == 128 + SIGABRT, "\(planted)")
+        guard let dump = try names().first else {
+            return print("skipped: a search of a core dump, which this machine writes of none")
+        }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: place.file(dump)))
+        #expect(whole.range(of: Data("hunter2hunter2".utf8)) != nil)
+    }
+
+    @Test func aKeychainThatWasChangedIsToldAndRepaired() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        for account in ["a", "b", "c"] {
+            #expect(try await mildam("keychain", "set", "service", account, input: account).status == 0)
+        }
+        try await end()
+        let path = folder.file("home/default/keychain.db")
+        let changed = try await Program.result(
+            of: "sqlite3",
+            [path, "UPDATE item SET secret = zeroblob(99) WHERE number = 2"]
+        )
+        #expect(changed.status == 0, "\(changed)")
+        let refused = try await mildam("keychain", "get", "service", "a")
+        #expect(refused.status == 5 && refused.errors.contains("repair"), "\(refused)")
+        try await end()
+        let repaired = try await mildam("keychain", "repair")
+        #expect(repaired.status == 0 && repaired.output.contains("damaged: 2"), "\(repaired)")
+        let sound = try await mildam("keychain", "get", "service", "a")
+        #expect(sound.output == "a", "\(sound)")
+        #expect(try await mildam("keychain", "get", "service", "b").status == 5, "damaged is not missing")
+        #expect(try await mildam("keychain", "verify").status == 5)
+        try await end()
+    }
+
+    @Test func aCodeIsTheStandards() async throws {
+        // RFC 6238, appendix B: the secret "12345678901234567890".
+        let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME&digits=8"
+        let stored = try await mildam("otp", "code", "--uri", uri, "--at", "1111111109")
+        #expect(stored.output == "07081804  1 s\n", "\(stored)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("home/default/keychain.db")), "nothing is stored")
+        #expect(
+            try await mildam("otp", "code", "--uri", "-", "--at", "59", input: uri + "\n").output == "94287082  1 s\n"
+        )
+        #expect(try await mildam("keychain", "create").status == 0)
+        #expect(try await mildam("otp", "add", input: uri).output == "kept 1\n")
+        #expect(try await mildam("otp", "list").output == "ACME:bob  TOTP, 30 s\n")
+        #expect(try await mildam("otp", "code", "acme", "--at", "2000000000").output == "69279037  10 s\n")
+        #expect(try await mildam("otp", "code", "nobody").status == 4)
+        let exported = try await mildam("otp", "export")
+        #expect(exported.output.contains("secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), "\(exported)")
+        let list = folder.file("list.txt")
+        try (exported.output + "not a token\n").write(toFile: list, atomically: true, encoding: .utf8)
+        #expect(try await mildam("otp", "remove", "ACME").status == 0)
+        let imported = try await mildam("otp", "import", list)
+        #expect(imported.status == 1 && imported.output.hasPrefix("kept 1, 1"), "\(imported)")
+        #expect(!imported.errors.contains("GEZD"))
+        try await end()
+    }
+
+    @Test func aTokenTakesNoOthersPlace() async throws {
+        let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+        let other = "otpauth://totp/ACME:bob?secret=MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"
+        #expect(try await mildam("keychain", "create").status == 0)
+        #expect(try await mildam("otp", "add", input: uri).status == 0)
+        #expect(try await mildam("otp", "add", input: uri).status == 0, "the same is no other")
+        let refused = try await mildam("otp", "add", input: other)
+        #expect(refused.status == 1 && refused.errors.contains("ACME:bob"), "\(refused)")
+        #expect(try await mildam("otp", "export").output.contains("secret=GEZD"))
+        // Nor does one of the same file.
+        let list = folder.file("list.txt")
+        let third = "otpauth://totp/CORP:eve?secret=GEZDGNBVGY3TQOJQ\notpauth://totp/CORP:eve?secret=MFRGGZDFMZTWQ2LK\n"
+        try third.write(toFile: list, atomically: true, encoding: .utf8)
+        let imported = try await mildam("otp", "import", list)
+        #expect(imported.status == 1 && imported.output.hasPrefix("kept 1, 1"), "\(imported)")
+        try await end()
+    }
+
+    @Test func aDamagedSlotLeavesTheRecoveryCode() async throws {
+        let created = try await mildam("keychain", "create")
+        let code = try #require(created.output.split(separator: " ").last.map { String($0.filter { $0 != "\n" }) })
+        #expect(try await mildam("keychain", "set", "service", "a", input: "a").status == 0)
+        try await end()
+        let database = folder.file("home/default/keychain.db")
+        let damage = try Program.run("sqlite3", [database, "UPDATE slot SET parameters = x'0101' WHERE number = 1"])
+        #expect(damage.status == 0, "\(damage)")
+        #expect(
+            try await mildam(
+                "keychain",
+                "get",
+                "service",
+                "a",
+                "--with",
+                "code",
+                environment: ["MILDAM_PASSPHRASE": code]
+            ).status != 0
+        )
+        let repaired = try await mildam(
+            "keychain",
+            "repair",
+            "--with",
+            "code",
+            environment: ["MILDAM_PASSPHRASE": code]
+        )
+        #expect(repaired.status == 0, "\(repaired)")
+        #expect(
+            try await mildam(
+                "keychain",
+                "get",
+                "service",
+                "a",
+                "--with",
+                "code",
+                environment: ["MILDAM_PASSPHRASE": code]
+            ).output == "a"
+        )
+        try await end()
+    }
+
+    @Test func whatIsNoTokenIsToldAndStopsNoOther() async throws {
+        #expect(try await mildam("keychain", "create").status == 0)
+        let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
+        #expect(try await mildam("otp", "add", input: uri + "\n").status == 0)
+        #expect(try await mildam("keychain", "set", "one-time code", "a note", input: "no URI").status == 0)
+        let listed = try await mildam("otp", "list")
+        #expect(listed.status == 0 && listed.output.contains("ACME:bob"), "\(listed)")
+        #expect(listed.errors.contains("a note, is no token"), "\(listed)")
+        #expect(try await mildam("otp", "code", "ACME:bob").status == 0)
+        let exported = try await mildam("otp", "export")
+        #expect(exported.output.contains("otpauth://") && exported.errors.contains("a note"), "\(exported)")
+        try await end()
+    }
+
+    @Test func aCounterNeverGivesACodeTwice() async throws {
+        // RFC 4226, appendix D.
+        let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        #expect(try await mildam("keychain", "create").status == 0)
+        #expect(try await mildam("otp", "add", input: uri).status == 0)
+        for code in ["755224", "287082", "359152"] {
+            #expect(try await mildam("otp", "code", "bob").output == code + "\n")
+        }
+        try await end()
+    }
+}

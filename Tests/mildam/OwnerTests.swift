@@ -1,0 +1,143 @@
+import Foundation
+import HouseSupport
+import MildamCrypto
+import MildamIdentity
+import MildamOneTimeCode
+import MildamRelayAPI
+import MildamSystem
+import TestSupport
+import Testing
+
+/// What the account's owner sees, ends and changes, at the command line.
+@Suite("The account's owner")
+struct OwnerTests {
+    /// Logs in with what a file holds beside the password.
+    private func logIn(_ person: Person, code: String? = nil) async throws -> Program.Result {
+        guard let code else {
+            return try await person.run("account", "login", "--password-file", "-", input: person.password + "\n")
+        }
+        let folder = try TemporaryFolder()
+        try WholeFile.write(Array(code.utf8).span, to: folder.file("code"))
+        return try await person.run(
+            "account",
+            "login",
+            "--password-file",
+            "-",
+            "--code-file",
+            folder.file("code"),
+            input: person.password + "\n"
+        )
+    }
+
+    /// Takes a second factor.
+    private func enrol(_ person: Person) async throws -> (token: OneTimePassword, recovery: [String]) {
+        let added = try await person.run(
+            "account",
+            "add-second-factor",
+            "--password-file",
+            "-",
+            "--json",
+            input: person.password + "\n"
+        )
+        expect(added, 0)
+        struct Added: Decodable { var uri: String }
+        let uri = try JSONDecoder().decode(Added.self, from: Data(added.output.utf8)).uri
+        let token = try OneTimePassword(uri: Array(uri.utf8).span)
+        let wrong = try await person.run("account", "confirm-second-factor", "--code-file", "-", input: "000000\n")
+        expect(wrong, 3, "the code is wrong")
+        let code = token.code(at: UInt64(WallClock.system.seconds))
+        let confirmed = try await person.run(
+            "account",
+            "confirm-second-factor",
+            "--code-file",
+            "-",
+            "--json",
+            input: code + "\n"
+        )
+        expect(confirmed, 0)
+        struct Confirmed: Decodable { var recoveryCodes: [String] }
+        return (token, try JSONDecoder().decode(Confirmed.self, from: Data(confirmed.output.utf8)).recoveryCodes)
+    }
+
+    @Test func aSecondFactor() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        expect(try await alice.run("account", "second-factor"), 0, "the password alone")
+        let (_, recovery) = try await enrol(alice)
+        #expect(recovery.count == 10)
+        expect(try await alice.run("account", "second-factor"), 0, "a code", "10 recovery codes are left")
+        expect(try await logIn(alice), 1, "--code-file")
+        expect(try await logIn(alice, code: "000000"), 3, "the code is wrong")
+        expect(try await logIn(alice, code: recovery[0]), 0, "logged in as alice")
+        expect(try await logIn(alice, code: recovery[0]), 3, "used before")
+        expect(try await alice.run("account", "log"), 0, "a recovery code was used", "a second factor was added")
+        let removed = try await alice.run(
+            "account",
+            "remove-second-factor",
+            "--password-file",
+            "-",
+            "--code-file",
+            "/dev/null",
+            input: alice.password + "\n"
+        )
+        #expect(removed.status != 0)
+        let folder = try TemporaryFolder()
+        try WholeFile.write(Array(recovery[1].utf8).span, to: folder.file("code"))
+        let done = try await alice.run(
+            "account",
+            "remove-second-factor",
+            "--password-file",
+            "-",
+            "--code-file",
+            folder.file("code"),
+            input: alice.password + "\n"
+        )
+        expect(done, 0, "the password alone")
+        expect(try await logIn(alice), 0)
+    }
+
+    @Test func sessions() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        let list = try await alice.run("account", "sessions", "--json")
+        let sessions = try JSONDecoder().decode([SessionDescription].self, from: Data(list.output.utf8))
+        #expect(sessions.count == 1 && sessions[0].isCurrent)
+        expect(try await alice.run("account", "sessions"), 0, "\(sessions[0].session)", "this one")
+        expect(try await alice.run("account", "end-session"), 2, "--others")
+        expect(try await alice.run("account", "end-session", "nonsense"), 2, "mildam account sessions")
+        expect(try await alice.run("account", "end-session", "\(SessionID.random())"), 6, "no such session")
+        expect(try await alice.run("account", "end-session", "--others"), 0)
+        try await alice.done("room", "create", "kitchen")
+        expect(try await alice.run("account", "end-session", "\(sessions[0].session)"), 0)
+        expect(try await alice.run("send", "kitchen", "x"), 6, "mildam account login")
+        expect(try await logIn(alice), 0)
+        try await alice.done("send", "kitchen", "y")
+    }
+
+    @Test func theEnd() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        try await alice.done("send", "kitchen", "I was here")
+        #expect(try await bob.texts("kitchen") == ["I was here"])
+        try await alice.done("send", "kitchen", "and here")
+        #expect(try await alice.texts("kitchen").count == 2)
+        func delete(_ password: String) async throws -> Program.Result {
+            try await alice.run("account", "delete", "--yes", "--password-file", "-", input: password + "\n")
+        }
+        expect(try await delete(alice.password), 6, "you are in kitchen", "--from-rooms")
+        try await alice.done("room", "leave", "kitchen")
+        expect(try await delete("wrong"), 3)
+        expect(try await delete(alice.password), 0, "can still be read")
+        expect(try await alice.run("read", "kitchen", "--offline"), 0, "I was here", "and here")
+        expect(try await alice.run("send", "kitchen", "x"), 6)
+        // What bob had not read, nobody can vouch for; that alice left is among it.
+        expect(try await bob.run("read", "kitchen"), 6, "mildam room mend")
+        try await bob.done("room", "mend", "kitchen")
+        let messages = try await bob.messages("kitchen")
+        #expect(messages.compactMap(\.text) == ["I was here"])
+        #expect(messages.contains { $0.refused?.contains("its sender's account is deleted") == true }, "\(messages)")
+        expect(try await bob.run("room", "invite", "kitchen", "alice"), 4)
+    }
+}
