@@ -4,8 +4,8 @@ import MildamWire
 import TestSupport
 import Testing
 
-/// The peer first shows on the published vectors that it knows the RFC. KEM 0x11 and KDF 2 have none: here they are held
-/// against code that others wrote the primitives of.
+/// The peer first shows on the RFC's published vectors that it knows the RFC. No vector has KEM 0x11 and KDF 2 in one
+/// ciphersuite: here that is held against code that others wrote the primitives of.
 @Suite(
     "HPKE: another implementation",
     .enabled(if: PythonPeer.isExpected),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HPKE: round trips (RFC 9180, sections 5 and 6)")
 struct HPKETests {
-    /// Every combination of KEM, KDF and AEAD, the KEM without a published vector (0x11) among them.
+    /// Every combination of KEM, KDF and AEAD, published vectors or not.
     static let ciphersuites = HPKE.KEM.allCases.flatMap { kem in
         HPKE.KDF.allCases.flatMap { kdf in
             HPKE.AEAD.allCases.map { HPKE.Ciphersuite(kem: kem, kdf: kdf, aead: $0) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MildamCrypto
 
-/// Every case: four modes, KEMs 0x10, 0x12, 0x20 and 0x21, KDFs 1 and 3, every AEAD. KEM 0x11 and KDF 2 have no published
-/// vector; `HPKETests` and `HPKEPeerTests` are what there is of them.
+/// Every case: four modes, KEMs 0x10, 0x12, 0x20 and 0x21, KDFs 1 and 3, every AEAD. `HPKEPostQuantumVectorTests` has vectors for
+/// KEM 0x11 and for KDF 2.
 @Suite("HPKE: published vectors (RFC 9180, appendix A)", .enabled(if: Vectors.areExpected))
 struct HPKEVectorTests {
     @Test func keysAreDerived() throws {

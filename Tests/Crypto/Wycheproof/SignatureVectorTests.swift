@@ -19,14 +19,41 @@ struct SignatureVectorTests {
         #expect(tally.ran > 0 && tally.refusedForSize > 0)
     }
 
-    @Test(arguments: ["ecdsa_secp256r1_sha256", "ecdsa_secp256r1_sha256_p1363"])
+    @Test func ed448() throws {
+        var tally = Tally()
+        for group in try Wycheproof.read("ed448").testGroups {
+            let key = try Curve448.Signing.PublicKey(rawRepresentation: bytes(group.publicKey?.pk))
+            for test in group.tests {
+                let isValid = try key.isValidSignature(bytes(test.sig), for: bytes(test.msg))
+                #expect(isValid == (test.result == .valid), "\(test)")
+                if try bytes(test.sig).count == 114 { tally.ran += 1 } else { tally.refusedForSize += 1 }
+            }
+        }
+        tally.report("ed448")
+        #expect(tally.ran == 75 && tally.refusedForSize == 12)
+    }
+
+    @Test(
+        arguments: [
+            "ecdsa_secp256r1_sha256", "ecdsa_secp256r1_sha256_p1363", "ecdsa_secp384r1_sha384",
+            "ecdsa_secp521r1_sha512",
+        ]
+    )
     func ecdsa(name: String) throws {
+        switch name {
+        case "ecdsa_secp384r1_sha384": try ecdsa(name, P384.self)
+        case "ecdsa_secp521r1_sha512": try ecdsa(name, P521.self)
+        default: try ecdsa(name, P256.self)
+        }
+    }
+
+    private func ecdsa<Curve: NISTCurve>(_ name: String, _: Curve.Type) throws {
         var tally = Tally()
         for group in try Wycheproof.read(name).testGroups {
-            let key = try P256.Signing.PublicKey(x963Representation: bytes(group.publicKey?.uncompressed))
+            let key = try ECDSA<Curve>.PublicKey(x963Representation: bytes(group.publicKey?.uncompressed))
             for test in group.tests {
                 let encoding = try bytes(test.sig)
-                let signature: P256.Signing.ECDSASignature
+                let signature: ECDSA<Curve>.ECDSASignature
                 do throws(CryptoKitError) {
                     signature =
                         name.hasSuffix("p1363")
