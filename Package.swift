@@ -73,13 +73,20 @@ func tests(running programs: [String], of folder: String, on below: [String], c 
 }
 
 /// Tests of the whole house: real programs on loopback.
-func house(_ name: String, in folder: String, running more: [String] = [], on below: [String]) -> Target {
+func house(
+    _ name: String,
+    in folder: String,
+    running more: [String] = [],
+    on below: [String],
+    data: [String] = []
+) -> Target {
     let programs = ["mildam", "mildam-relay", "mildam-weakened"]
     return .testTarget(
         name: name,
         dependencies: (programs + more + below.map { "Mildam" + $0 } + ["HouseSupport", "TestSupport"])
             .map { .byName(name: $0) },
         path: "Tests/" + folder,
+        exclude: data,
         swiftSettings: settings,
         linkerSettings: boundAtStart
     )
@@ -388,7 +395,8 @@ let package = Package(
                 "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OneTimeCode",
                 "Transport",
                 "Files", "Crypto", "Wire", "System",
-            ]
+            ],
+            data: ["Transcripts"]
         ),
         house(
             "MildamAdversaryTests",

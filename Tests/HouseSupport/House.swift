@@ -21,12 +21,24 @@ package final class House: Sendable {
     /// - Parameters:
     ///   - options: what it is started with besides.
     ///   - accessLifetime: how many seconds access tokens live, where that is not as long as always.
-    package static func open(_ options: [String] = [], accessLifetime: Int64? = nil) async throws -> House {
+    ///   - archive: a tar file with the relay's folder and people's home, from which the house begins.
+    ///   - url: where that relay was.
+    package static func open(
+        _ options: [String] = [],
+        accessLifetime: Int64? = nil,
+        from archive: String? = nil,
+        at url: String? = nil
+    ) async throws -> House {
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
+        if let archive {
+            let unpacked = try await Program.result(of: "tar", ["-xzf", archive, "-C", folder.path])
+            try #require(unpacked.status == 0, "\(unpacked)")
+        }
         let relay = try await RelayProcess.start(
             data: folder.file("relay"),
-            options,
+            options + (url.map { ["--public-url", $0] } ?? []),
+            at: url,
             weakened: accessLifetime.map { _ in "FULL" },
             accessLifetime: accessLifetime
         )

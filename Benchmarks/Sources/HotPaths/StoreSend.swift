@@ -33,7 +33,7 @@ struct StoreSend {
             "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
             sender.account.bytes,
             "somebody",
-            [UInt8](),
+            [UInt8]("{}".utf8),
             fixed(5),
             fixed(6)
         )
