@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("PROTOCOL, Authenticity of content: the running hash")
+@Suite("protocol.md, Authenticity of content: the running hash")
 struct HistoryPointTests {
     private let context = MessageContext(
         room: Sample.identifier(0x44),

@@ -10,7 +10,7 @@ import Testing
 /// A second implementation of the envelope.
 private let peer = PythonPeer("Tests/GroupKey/Vectors/groupkey.py")
 
-@Suite("PROTOCOL, GroupKey rooms: another implementation", .enabled(if: PythonPeer.isExpected))
+@Suite("protocol.md, Group-key rooms: another implementation", .enabled(if: PythonPeer.isExpected))
 struct InteroperabilityTests {
     private let alice = Sample.alice
     private let bob = Sample.bob

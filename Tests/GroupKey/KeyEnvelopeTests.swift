@@ -6,7 +6,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("PROTOCOL, GroupKey rooms: the key envelope")
+@Suite("protocol.md, Group-key rooms: the key envelope")
 struct KeyEnvelopeTests {
     private let alice = Sample.alice
     private let bob = Sample.bob

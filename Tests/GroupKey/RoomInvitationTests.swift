@@ -6,7 +6,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("PROTOCOL, GroupKey rooms: what an envelope holds")
+@Suite("protocol.md, Group-key rooms: what an envelope holds")
 struct RoomInvitationTests {
     private func content(_ invitation: RoomInvitation = Sample.invitation()) -> Data {
         Data(invitation.secretContent.exposed)

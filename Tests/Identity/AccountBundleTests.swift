@@ -217,7 +217,7 @@ struct Refusal: CustomTestStringConvertible {
     ]
 }
 
-@Suite("PROTOCOL, Identity: who is believed")
+@Suite("protocol.md, Identity: who is believed")
 struct AccountBundleTests {
     @Test func believed() throws {
         let account = try Sample.bundle.verified(for: Sample.handle, on: Sample.relay, pin: nil, at: 0)

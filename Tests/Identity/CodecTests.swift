@@ -65,7 +65,7 @@ struct CodecCase: CustomTestStringConvertible {
     ]
 }
 
-@Suite("PROTOCOL, Identity: encodings")
+@Suite("protocol.md, Identity: encodings")
 struct CodecTests {
     @Test("Round trip, and the bytes are the contract's", arguments: CodecCase.all)
     func roundTrip(_ sample: CodecCase) throws {

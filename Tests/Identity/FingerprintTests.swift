@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamIdentity
 
-@Suite("PROTOCOL, Identity: fingerprints and labels")
+@Suite("protocol.md, Identity: fingerprints and labels")
 struct FingerprintTests {
     /// python3: `d = sha512(b"\x14mildam/1 fingerprint" + b"\x22"*16 + key).digest()`, then
     /// `"%05d" % (int.from_bytes(d[i:i+5], "big") % 100000)` for i in 0, 5, … 55.

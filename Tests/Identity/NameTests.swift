@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamIdentity
 
-@Suite("PROTOCOL, Identifiers")
+@Suite("protocol.md, Identifiers")
 struct NameTests {
     @Test func identifiersAreShownAsLowerCaseBase32() throws {
         #expect(Sample.device.description == "gmztgmztgmztgmztgmztgmztgm")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MildamMessenger
 
-@Suite("PROTOCOL, Login and sessions: what becomes of a password")
+@Suite("protocol.md, Login and sessions: what becomes of a password")
 struct AuthenticatorTests {
     private func parameters(
         relay: UInt8 = 0x11,

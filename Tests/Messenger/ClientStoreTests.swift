@@ -9,7 +9,7 @@ import Testing
 
 @testable import MildamMessenger
 
-@Suite("DESIGN, Nothing secret at rest in clear: a profile's database")
+@Suite("decisions/0004-nothing-readable-at-rest.md: a profile's database")
 struct ClientStoreTests {
     private let folder: TemporaryFolder
     private let profile: Profile

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MildamMessenger
 
-@Suite("PROTOCOL, Authenticity of content: what a room accepts")
+@Suite("protocol.md, Authenticity of content: what a room accepts")
 struct RoomLedgerTests {
     private typealias Details = Conversation.Details
     private let hello = RoomContent.Event.text(body: "hello")
@@ -133,7 +133,7 @@ struct RoomLedgerTests {
     }
 }
 
-@Suite("PROTOCOL, GroupKey rooms: changes of members and generations")
+@Suite("protocol.md, Group-key rooms: changes of members and generations")
 struct MembershipTests {
     private typealias Details = Conversation.Details
     private let hello = RoomContent.Event.text(body: "hello")

@@ -8,7 +8,7 @@ import Testing
 @testable import MildamRelay
 
 /// "A WebSocket renews in band before expiry or is closed with 4401."
-@Suite("PROTOCOL: renewal on an open socket", .timeLimit(.minutes(2)))
+@Suite("protocol.md, Rooms and messages: renewal on an open socket", .timeLimit(.minutes(2)))
 struct SocketRenewalTests {
     /// What is left of a token, in seconds: enough for a slow machine to open a socket with it.
     private static let rest: Int64 = 6

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamRelayAPI
 
-@Suite("PROTOCOL: what a device signs to change its account")
+@Suite("protocol.md, Requests: what a device signs to change its account")
 struct DeviceProofTests {
     private func proof(
         _ purpose: DeviceProof.Purpose = .renewal,

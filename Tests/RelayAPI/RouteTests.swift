@@ -3,7 +3,7 @@ import Testing
 
 @testable import MildamRelayAPI
 
-@Suite("PROTOCOL: routes")
+@Suite("protocol.md, Requests: routes")
 struct RouteTests {
     private static let room = "irceirceirceirceirceirceiq"
     private static let blob = "mztgmztgmztgmztgmztgmztgmy"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamRelayAPI
 
-@Suite("PROTOCOL, Login and sessions: what a device signs")
+@Suite("protocol.md, Login and sessions: what a device signs")
 struct SessionProofTests {
     private func proof(
         _ purpose: SessionProof.Purpose = .login,

@@ -155,7 +155,7 @@ struct Shape: CustomTestStringConvertible {
     static let all = accounts + rooms + live
 }
 
-@Suite("PROTOCOL: the JSON between client and relay")
+@Suite("protocol.md, Requests: the JSON between client and relay")
 struct WireShapeTests {
     @Test("Read and written alike", arguments: Shape.all)
     func roundTrip(_ shape: Shape) throws {

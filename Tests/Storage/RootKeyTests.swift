@@ -4,7 +4,7 @@ import MildamStorage
 import TestSupport
 import Testing
 
-@Suite("DESIGN, Where each secret lives: the root key")
+@Suite("ARCHITECTURE.md, Where each secret lies: the root key")
 struct RootKeyFileTests {
     @Test func itIsMadeOnceAndReadBack() throws {
         let folder = try TemporaryFolder()

@@ -174,7 +174,7 @@ extension OpenAPIDocument {
     private static let record: JSONNode = [
         "type": "string",
         "contentEncoding": "base64",
-        "description": "A signed record, encoded as PROTOCOL says.",
+        "description": "A signed record, encoded as Documentation/protocol.md says.",
     ]
     private static let records: JSONNode = ["type": "array", "items": record]
 
