@@ -1,4 +1,5 @@
 import Foundation
+import MildamProfile
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct Person: Sendable {
     var password: String { "the password of \(name), 밀담" }
 
     /// The profile, as the library opens it.
-    var profile: Profile { Profile(folder: folder) }
+    var profile: OpenProfile { OpenProfile(folder: folder) }
 
     /// Runs `mildam`.
     @discardableResult
