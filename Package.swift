@@ -111,6 +111,7 @@ let package = Package(
         .library(name: "MildamMessenger", targets: ["MildamMessenger"]),
         .library(name: "MildamMLS", targets: ["MildamMLS"]),
         .library(name: "MildamOneTimeCode", targets: ["MildamOneTimeCode"]),
+        .library(name: "MildamProfile", targets: ["MildamProfile"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
         .library(name: "MildamScan", targets: ["MildamScan"]),
@@ -186,26 +187,31 @@ let package = Package(
         ),
 
         // 6
-        room(
-            "Messenger",
-            on: [
-                "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
-            ]
-        ),
-
+        room("Profile", on: ["Keychain", "OneTimeCode", "Enclave", "Storage", "Crypto", "System"]),
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
+        room(
+            "Messenger",
+            on: [
+                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
+                "Wire",
+                "System",
+            ]
+        ),
+
+        // 8
         room(
             "Relay",
             on: ["RelayAPI", "Identity", "JOSE", "OneTimeCode", "Storage", "Transport", "Crypto", "Wire", "System"]
         ),
 
-        // 8
+        // 10
         program(
             "mildam",
             on: [
-                "Messenger", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files",
+                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
+                "Files",
                 "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
@@ -318,6 +324,18 @@ let package = Package(
             of: "Keychain",
             on: ["Keychain", "Enclave", "Files", "Storage", "Crypto", "Wire", "System"]
         ),
+        .executableTarget(
+            name: "mildam-profile-worker",
+            dependencies: ["Profile", "Keychain", "System"].map { .byName(name: "Mildam" + $0) },
+            path: "Tests/ProfileWorker",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(
+            running: ["mildam-profile-worker"],
+            of: "Profile",
+            on: ["Profile", "Keychain", "OneTimeCode", "Enclave", "Storage", "Crypto", "System"]
+        ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
@@ -346,8 +364,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire",
-                "System",
+                "Profile", "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage",
+                "Crypto", "Wire", "System",
             ]
         ),
 
@@ -371,7 +389,9 @@ let package = Package(
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(
             name: "mildam-weakened",
-            dependencies: ["Messenger", "Relay", "Storage", "Transport"].map { .byName(name: "Mildam" + $0) },
+            dependencies: ["Messenger", "Profile", "Relay", "Storage", "Transport"].map {
+                .byName(name: "Mildam" + $0)
+            },
             path: "Tests/Weakened",
             swiftSettings: settings,
             linkerSettings: boundAtStart
@@ -381,7 +401,9 @@ let package = Package(
             name: "HouseSupport",
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System",
+                    "Messenger", "Profile", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto",
+                    "Wire",
+                    "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/HouseSupport",
             swiftSettings: settings,
@@ -393,8 +415,7 @@ let package = Package(
             running: ["mildam-keyring"],
             on: [
                 "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OneTimeCode",
-                "Transport",
-                "Files", "Crypto", "Wire", "System",
+                "Transport", "Files", "Crypto", "Wire", "System",
             ],
             data: ["Transcripts"]
         ),

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
+import MildamProfile
 import MildamRelayAPI
+import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -10,8 +12,9 @@ import MildamTransport
 /// Every piece of work opens the profile alone, does what it does, and lets it go; so several programs can share a
 /// profile. What a call returns is on the disk.
 public actor Messenger {
-    let profile: Profile
+    let profile: OpenProfile
     let clock: WallClock
+    private let synchronous: Database.Options.Synchronous
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
     /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
@@ -24,9 +27,28 @@ public actor Messenger {
     private var client: (address: String, authority: String?, client: RelayClient)?
 
     /// A client on a profile.
-    public init(profile: Profile, clock: WallClock = .system) {
+    public init(profile: OpenProfile, clock: WallClock = .system) {
+        self.init(profile: profile, clock: clock, synchronous: .full)
+    }
+
+    /// - Parameter synchronous: when the database is synced. Anything but `.full` loses what was promised: it is there for
+    ///   the test that shows so, and no program of ours sets it.
+    package init(
+        profile: OpenProfile,
+        clock: WallClock = .system,
+        synchronous: Database.Options.Synchronous
+    ) {
         self.profile = profile
         self.clock = clock
+        self.synchronous = synchronous
+    }
+
+    /// Seals what still lies under an earlier root key under the present one.
+    ///
+    /// - Throws: `storage`, `stateDamaged`: everything is then as it was.
+    public func sealAnew() async throws(MessengerError) {
+        guard WholeFile.exists(profile.place.messages) else { return }
+        _ = try await ClientStore.open(in: profile, making: false, synchronous: synchronous)
     }
 
     /// Runs one piece of work on the open profile, after those that were asked for before it.
@@ -41,7 +63,7 @@ public actor Messenger {
         defer {
             if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
         }
-        return try await work(self, try await profile.open(making: making))
+        return try await work(self, try await ClientStore.open(in: profile, making: making, synchronous: synchronous))
     }
 
     /// The account of the profile.

@@ -7,6 +7,7 @@ import MildamIdentity
 import MildamKeychain
 import MildamMessenger
 import MildamOneTimeCode
+import MildamProfile
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem

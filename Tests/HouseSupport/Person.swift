@@ -1,5 +1,6 @@
 import Foundation
 import MildamMessenger
+import MildamProfile
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ package struct Person: Sendable {
     package var password: String { "the password of \(name), 밀담" }
 
     /// The profile, as the library opens it.
-    package var profile: Profile { Profile(folder: folder) }
+    package var profile: OpenProfile { OpenProfile(folder: folder) }
 
     /// Runs `mildam`.
     @discardableResult

@@ -3,6 +3,7 @@ import Glibc
 import MildamCrypto
 import MildamGroupKey
 import MildamIdentity
+import MildamProfile
 import MildamStorage
 import TestSupport
 import Testing
@@ -12,15 +13,15 @@ import Testing
 @Suite("decisions/0004-nothing-readable-at-rest.md: a profile's database")
 struct ClientStoreTests {
     private let folder: TemporaryFolder
-    private let profile: Profile
+    private let profile: OpenProfile
     private let room = RoomID.random()
 
     init() throws {
         folder = try TemporaryFolder()
-        profile = Profile(folder: folder.file("profile"))
+        profile = OpenProfile(folder: folder.file("profile"))
     }
 
-    private var path: String { profile.folder + "/messenger.db" }
+    private var path: String { profile.place.messages }
 
     private func entry(_ number: UInt64, _ text: String) throws -> RoomEntry {
         RoomEntry(
@@ -50,15 +51,15 @@ struct ClientStoreTests {
 
     /// The folder's bytes: database, log, and whatever else lies there, but not the root key.
     private func disk() throws -> Data {
-        try FileManager.default.contentsOfDirectory(atPath: profile.folder).filter { $0 != "root.key" }
-            .reduce(into: Data()) { $0 += try Data(contentsOf: URL(fileURLWithPath: profile.folder + "/" + $1)) }
+        try FileManager.default.contentsOfDirectory(atPath: profile.place.folder).filter { $0 != "root.key" }
+            .reduce(into: Data()) { $0 += try Data(contentsOf: URL(fileURLWithPath: profile.place.folder + "/" + $1)) }
     }
 
     @Test func everythingComesBack() async throws {
         let pin = try pin("bob")
         let key = SymmetricKey(size: .bits256)
         do {
-            let store = try await profile.open()
+            let store = try await ClientStore.open(in: profile)
             try store.put(PinRecord(pin), as: .pin, Array("bob".utf8))
             try store.put(key, as: .roomKey, [1])
             try store.put(7, as: .mailbox, [])
@@ -66,7 +67,7 @@ struct ClientStoreTests {
             try store.append(item("one"))
             try store.append(item("two"))
         }
-        let store = try await profile.open()
+        let store = try await ClientStore.open(in: profile)
         #expect(try store.record(.pin, Array("bob".utf8))?.pin() == pin)
         #expect(try store.record(.pin, Array("carol".utf8)) == nil)
         #expect(try store.key(.roomKey, [1]) == key)
@@ -84,7 +85,7 @@ struct ClientStoreTests {
     }
 
     @Test func aTransactionIsAllOrNothing() async throws {
-        let store = try await profile.open()
+        let store = try await ClientStore.open(in: profile)
         try store.put(1, as: .mailbox, [])
         #expect(throws: MessengerError.self) {
             try store.transaction { () throws(MessengerError) in
@@ -102,7 +103,7 @@ struct ClientStoreTests {
         let key = SymmetricKey(size: .bits256)
         let planted = "planted, to show that the search finds"
         do {
-            let store = try await profile.open()
+            let store = try await ClientStore.open(in: profile)
             try store.put(try entry(1, text), in: room)
             try store.append(item(text))
             try store.put(PinRecord(try pin("bob.of.the.disk")), as: .pin, Array("bob.of.the.disk".utf8))
@@ -118,7 +119,7 @@ struct ClientStoreTests {
             )
         }
         let disk = try disk()
-        let root = try Data(contentsOf: URL(fileURLWithPath: profile.folder + "/root.key"))
+        let root = try Data(contentsOf: URL(fileURLWithPath: profile.place.folder + "/root.key"))
         let secret = unsafe key.withUnsafeBytes { unsafe Data($0) }
         let secrets = [
             Data(text.utf8), Data("밀담".utf8), Data("bob.of.the.disk".utf8), Data(room.bytes),
@@ -133,17 +134,17 @@ struct ClientStoreTests {
     }
 
     @Test func filesAreThePersonsOwn() async throws {
-        _ = try await profile.open()
+        _ = try await ClientStore.open(in: profile)
         func mode(_ path: String) throws -> Int {
             try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
         }
-        #expect(try mode(profile.folder) == 0o700)
-        for name in ["root.key", "messenger.db", "lock"] { #expect(try mode(profile.folder + "/" + name) == 0o600) }
+        #expect(try mode(profile.place.folder) == 0o700)
+        for name in ["root.key", "messenger.db", "lock"] { #expect(try mode(profile.place.folder + "/" + name) == 0o600) }
     }
 
     @Test func rowsThatWereSwappedAreRefused() async throws {
         do {
-            let store = try await profile.open()
+            let store = try await ClientStore.open(in: profile)
             for number in 1...2 as ClosedRange<UInt64> { try store.put(try entry(number, "n\(number)"), in: room) }
             try store.put(PinRecord(try pin("bob")), as: .pin, Array("bob".utf8))
             try store.put(PinRecord(try pin("eve")), as: .pin, Array("eve".utf8))
@@ -162,7 +163,7 @@ struct ClientStoreTests {
                 """
             )
         }
-        let store = try await profile.open()
+        let store = try await ClientStore.open(in: profile)
         expectDamaged { try store.entries(of: room, from: 0) }
         expectDamaged { try store.entry(of: room, number: 11) }
         expectDamaged { try store.outbox() }
@@ -182,15 +183,15 @@ struct ClientStoreTests {
 
     @Test func anotherRootKeyOpensNothing() async throws {
         do {
-            let store = try await profile.open()
+            let store = try await ClientStore.open(in: profile)
             try store.put(7, as: .mailbox, [])
         }
-        let key = URL(fileURLWithPath: profile.folder + "/root.key")
+        let key = URL(fileURLWithPath: profile.place.folder + "/root.key")
         let original = try Data(contentsOf: key)
         for other: Data? in [Data(repeating: 9, count: 32), nil] {
             if let other { try other.write(to: key) } else { try FileManager.default.removeItem(at: key) }
             await #expect {
-                _ = try await profile.open()
+                _ = try await ClientStore.open(in: profile)
             } throws: {
                 switch $0 as? MessengerError {
                 case .stateDamaged, .storage(.damaged): true
@@ -199,31 +200,31 @@ struct ClientStoreTests {
             }
         }
         try original.write(to: key)
-        #expect(try await profile.open().record(.mailbox, []) == 7)
+        #expect(try await ClientStore.open(in: profile).record(.mailbox, []) == 7)
     }
 
     @Test func aNewerVersionsDatabaseIsLeftAlone() async throws {
-        _ = try await profile.open()
+        _ = try await ClientStore.open(in: profile)
         let newer = Schema(
             applicationID: ClientStore.schema.applicationID,
             migrations: ClientStore.schema.migrations + ["CREATE TABLE later (value BLOB) STRICT;"]
         )
         _ = try Database(path: path, schema: newer)
         await #expect {
-            _ = try await profile.open()
+            _ = try await ClientStore.open(in: profile)
         } throws: {
             if case .storage(.newerVersion(_, found: 2, known: 1)) = $0 as? MessengerError { true } else { false }
         }
     }
 
     @Test func anotherProgramsDatabaseIsLeftAlone() async throws {
-        try FileManager.default.createDirectory(atPath: profile.folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: profile.place.folder, withIntermediateDirectories: true)
         _ = try Database(
             path: path,
             schema: Schema(applicationID: 1, migrations: ["CREATE TABLE a (b BLOB) STRICT;"])
         )
         await #expect {
-            _ = try await profile.open()
+            _ = try await ClientStore.open(in: profile)
         } throws: {
             if case .storage(.notOurs) = $0 as? MessengerError { true } else { false }
         }

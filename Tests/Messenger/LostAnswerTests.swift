@@ -1,6 +1,7 @@
 import Foundation
 import MildamIdentity
 import MildamJOSE
+import MildamProfile
 import MildamRelayAPI
 import MildamStorage
 import MildamSystem
@@ -93,7 +94,7 @@ private final class SessionDesk: Sendable {
         configuration.limitsRates = false
         let relay = try RelayServer(configuration)
         gate = try RelayGate(before: relay)
-        messenger = Messenger(profile: Profile(folder: folder.file("alice")), clock: clock)
+        messenger = Messenger(profile: OpenProfile(folder: folder.file("alice")), clock: clock)
         (self.folder, self.offset, self.configuration, server) = (folder, offset, configuration, Lock(relay))
         try await messenger.createAccount(Handle("alice"), at: gate.url, password: Self.password)
         begun = try await messenger.session().tokens.session

@@ -1,6 +1,7 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
+import MildamProfile
 import MildamStorage
 import MildamSystem
 import TestSupport
@@ -27,7 +28,8 @@ struct ResealingTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func open(_ present: SymmetricKey, _ earlier: SymmetricKey? = nil) async throws -> ClientStore {
-        try await Profile(folder: folder.path, rootKey: Keys(present: present, earlier: earlier)).open()
+        let keys = Keys(present: present, earlier: earlier)
+        return try await ClientStore.open(in: OpenProfile(at: ProfilePlace(folder: folder.path), rootKey: keys))
     }
 
     private func entry(_ number: Int) throws -> RoomEntry {

@@ -1,6 +1,7 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
+import MildamProfile
 import MildamRelay
 import MildamRelayAPI
 import MildamSystem
@@ -18,7 +19,7 @@ struct SocketTests {
         let relay = try RelayServer(
             RelayConfiguration(dataFolder: folder.file("data"), address: .loopback(port: 0))
         )
-        let profile = Profile(folder: folder.file("alice"))
+        let profile = OpenProfile(folder: folder.file("alice"))
         let password = Password(copying: Array("a long password".utf8).span)
         let handle = try Handle("alice")
         _ = try await Messenger(profile: profile).createAccount(handle, at: relay.url, password: password)

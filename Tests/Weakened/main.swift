@@ -7,6 +7,7 @@
 
 import Glibc
 import MildamMessenger
+import MildamProfile
 import MildamRelay
 import MildamStorage
 import MildamTransport
@@ -33,9 +34,8 @@ do {
         // Until it is killed.
         while true { pause() }
     case "send" where rest.count == 3:
-        var profile = Profile(folder: rest[0])
-        profile.synchronous = synchronous
-        let sent = try await Messenger(profile: profile).send(rest[2], to: rest[1])
+        let profile = OpenProfile(folder: rest[0])
+        let sent = try await Messenger(profile: profile, synchronous: synchronous).send(rest[2], to: rest[1])
         say(sent.number.map { "sent, number \($0)" } ?? "kept")
     default:
         exit(2)

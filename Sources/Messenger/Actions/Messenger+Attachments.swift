@@ -4,6 +4,7 @@ import MildamCrypto
 import MildamFiles
 import MildamGroupKey
 import MildamIdentity
+import MildamProfile
 import MildamRelayAPI
 import MildamSystem
 

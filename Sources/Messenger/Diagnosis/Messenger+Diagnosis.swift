@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamProfile
 import MildamRelayAPI
 import MildamSystem
 import MildamTransport
@@ -47,20 +48,20 @@ extension Messenger {
     // MARK: The profile
 
     /// Whether there is something to open. Whoever holds the profile is not waited for.
-    private var isUsed: Bool { WholeFile.exists(profile.folder + "/messenger.db") }
+    private var isUsed: Bool { WholeFile.exists(profile.place.messages) }
 
     private func examineProfile(_ findings: inout Findings) async -> AccountState? {
         guard isUsed else {
             findings.wrong(
                 .profile,
-                "there is no account in \(profile.folder)",
+                "there is no account in \(profile.place.folder)",
                 "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way"
             )
             return nil
         }
-        let examination = ProfileExamination(folder: profile.folder)
+        let examination = ProfileExamination(profile.place)
         guard await examination.waitUntilFree() else {
-            findings.wrong(.profile, "another program holds \(profile.folder)", "wait for it, or end it")
+            findings.wrong(.profile, "another program holds \(profile.place.folder)", "wait for it, or end it")
             return nil
         }
         do throws(MessengerError) {
@@ -72,13 +73,13 @@ extension Messenger {
             if let (found, remedy) = examination.exposure {
                 findings.wrong(.profile, found, remedy)
             } else {
-                findings.ok(.profile, "\(account.handle) in \(profile.folder)")
+                findings.ok(.profile, "\(account.handle) in \(profile.place.folder)")
             }
             return account
         } catch .noAccount {
             findings.wrong(
                 .profile,
-                "there is no account in \(profile.folder)",
+                "there is no account in \(profile.place.folder)",
                 "`mildam account create HANDLE` makes one"
             )
         } catch {

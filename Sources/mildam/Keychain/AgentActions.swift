@@ -9,7 +9,7 @@ import MildamTerminal
 extension Action {
     func unlockKeychain() async throws {
         let client = try agent()
-        try client.unlock(try slotSecret())
+        try client.unlock(try await slotSecret())
         warn(of: try client.counterState())
         try report.answer(["state": "unlocked"]) { "unlocked" }
     }

@@ -66,7 +66,7 @@ extension Action {
 
     func repairKeychain() async throws {
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
-        try await unlockForRepair(keychain, try slotSecret())
+        try await unlockForRepair(keychain, try await slotSecret())
         let found = try await keychain.repair()
         // An agent that has noticed the damage refuses everything until it is unlocked anew.
         if let agent = try? AgentClient(at: try agentSocket()) { try? agent.lock() }
@@ -132,7 +132,7 @@ extension Action {
 
     func makeRecoveryCode() async throws {
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
-        let secret = try slotSecret()
+        let secret = try await slotSecret()
         try await keychain.unlock(secret)
         let code = RecoveryCode()
         try await keychain.addSlot(.recoveryCode(code), authorizedBy: secret)
@@ -146,7 +146,7 @@ extension Action {
             throw UsageError(.invalidValue(name: "NUMBER", expected: "a slot's number"), command: invocation.fullName)
         }
         let keychain = try LocalKeychain(path: try keychainPath(), options: try keychainOptions())
-        let secret = try slotSecret()
+        let secret = try await slotSecret()
         try await keychain.unlock(secret)
         let gone = try await keychain.removeSlot(number, authorizedBy: secret)
         // What the agent holds may be what has just lost its key.

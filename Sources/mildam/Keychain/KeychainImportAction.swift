@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamCrypto
 import MildamFiles
 import MildamKeychain
+import MildamProfile
 import MildamSystem
 import MildamTerminal
 
@@ -105,7 +106,7 @@ extension Action {
             logins,
             mode: mode,
             duplicates: duplicates,
-            oneTimeCode: TokenStore.item
+            oneTimeCode: OneTimeCodeStore.item
         )
     }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MildamCrypto
 import MildamKeychain
+import MildamProfile
 import MildamSystem
 import MildamTerminal
 

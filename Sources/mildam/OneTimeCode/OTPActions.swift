@@ -3,12 +3,13 @@ import Glibc
 import MildamCrypto
 import MildamKeychain
 import MildamOneTimeCode
+import MildamProfile
 import MildamSystem
 import MildamTerminal
 
 /// One-time codes.
 extension Action {
-    private func tokens() async throws -> TokenStore { TokenStore(keychain: try await openKeychain()) }
+    private func tokens() async throws -> OneTimeCodeStore { OneTimeCodeStore(keychain: try await openKeychain()) }
 
     func addToken() async throws -> ExitStatus { try await keep(try newToken()) }
 
@@ -61,9 +62,9 @@ extension Action {
     }
 
     /// The tokens; what lies beside them and is none is not passed over in silence.
-    private func told(_ kept: (tokens: [TokenStore.Entry], others: [String])) -> [TokenStore.Entry] {
+    private func told(_ kept: (tokens: [OneTimeCodeStore.Entry], others: [String])) -> [OneTimeCodeStore.Entry] {
         for account in kept.others {
-            console.complain(shown("mildam: the item \(TokenStore.service), \(account), is no token; it was left out"))
+            console.complain(shown("mildam: the item \(OneTimeCodeStore.service), \(account), is no token; it was left out"))
         }
         return kept.tokens
     }

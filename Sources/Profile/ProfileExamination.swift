@@ -2,17 +2,21 @@ import Glibc
 import MildamSystem
 
 /// Looks at a profile's folder and files from outside, without opening any.
-struct ProfileExamination {
+public struct ProfileExamination: Sendable {
     /// The files that belong to one, where they are there.
     private static let files = [
         "root.key", "root.key.earlier", "keychain.db", "keychain.db-wal", "keychain.db-shm", "messenger.db",
         "messenger.db-wal", "messenger.db-shm", "lock",
     ]
 
-    let folder: String
+    private let place: ProfilePlace
+
+    /// A look at a profile.
+    public init(_ place: ProfilePlace) { self.place = place }
 
     /// What others could do here that they must not; `nil` when all is private.
-    var exposure: (found: String, remedy: String)? {
+    public var exposure: (found: String, remedy: String)? {
+        let folder = place.folder
         let exposed = [(folder, "700")] + Self.files.map { ("\(folder)/\($0)", "600") }
         for (path, mode) in exposed {
             var status = stat()
@@ -31,7 +35,7 @@ struct ProfileExamination {
     /// Waits a moment for whoever works with the profile.
     ///
     /// - Returns: whether it became free.
-    func waitUntilFree() async -> Bool {
+    public func waitUntilFree() async -> Bool {
         for _ in 0..<250 {
             if isFree { return true }
             do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
@@ -41,7 +45,7 @@ struct ProfileExamination {
 
     private var isFree: Bool {
         do {
-            let lock = try ProcessLock(taking: folder + "/lock")
+            let lock = try place.takeLock()
             return lock != nil
         } catch {
             // One that cannot be taken at all is for the opening to tell of.

@@ -1,5 +1,6 @@
 import Glibc
 import MildamCrypto
+import MildamKeychain
 import MildamStorage
 import MildamSystem
 
@@ -13,13 +14,24 @@ import MildamSystem
 /// The items are readable from the first unlocking on, on this device only, in an access group that no program is granted.
 public struct ProfileRootKey: RootKeySource {
     /// Where the key is.
-    public enum Place: Sendable {
+    enum Place: Sendable {
         /// In a file, or nowhere yet.
         case file
         /// In the keychain, while the databases are sealed anew.
         case moving
         /// In the keychain.
         case keychain
+
+        /// Where the key of the profile in a folder is now.
+        init(in folder: String) {
+            if WholeFile.exists(folder + "/root.key") {
+                self = .file
+            } else if WholeFile.exists(folder + "/root.key.earlier") {
+                self = .moving
+            } else {
+                self = WholeFile.exists(folder + "/keychain.db") ? .keychain : .file
+            }
+        }
     }
 
     /// The group of the items.
@@ -33,7 +45,7 @@ public struct ProfileRootKey: RootKeySource {
     /// The root key of the profile in a folder.
     ///
     /// - Parameter keychain: gives the profile's keychain, open; asked each time that the key is wanted.
-    public init(in folder: String, keychain: @escaping @Sendable () throws(KeychainError) -> any Keychain) {
+    init(in folder: String, keychain: @escaping @Sendable () throws(KeychainError) -> any Keychain) {
         self.folder = folder
         self.keychain = keychain
     }
@@ -42,11 +54,7 @@ public struct ProfileRootKey: RootKeySource {
     private var earlierFile: String { folder + "/root.key.earlier" }
 
     /// Where the key is now.
-    public var place: Place {
-        if WholeFile.exists(file) { return .file }
-        if WholeFile.exists(earlierFile) { return .moving }
-        return WholeFile.exists(folder + "/keychain.db") ? .keychain : .file
-    }
+    var place: Place { Place(in: folder) }
 
     /// The key.
     ///
@@ -76,7 +84,7 @@ public struct ProfileRootKey: RootKeySource {
     /// Begins to move the key into the keychain. To be called while no other program works with the profile.
     ///
     /// - Throws: `locked`; `io`. The profile is then as it was.
-    public func beginMove() throws(StorageError) {
+    func beginMove() throws(StorageError) {
         guard WholeFile.exists(file) else { return }
         _ = try keyInKeychain(making: true)
         guard unsafe rename(file, earlierFile) == 0 else { throw .io(.last("rename", file)) }
@@ -84,7 +92,7 @@ public struct ProfileRootKey: RootKeySource {
     }
 
     /// Ends the move: to be called when nothing in the profile lies under the key of the file.
-    public func endMove() throws(StorageError) {
+    func endMove() throws(StorageError) {
         guard place == .moving else { return }
         try keep(try RootKeyFile(path: earlierFile).rootKey(making: false), as: .earlier)
         guard unsafe unlink(earlierFile) == 0 || errno == ENOENT else { throw .io(.last("remove", earlierFile)) }

@@ -4,17 +4,22 @@ import MildamKeychain
 import MildamOneTimeCode
 
 /// Tokens in a keychain: each is a generic password of the service "one-time code", whose secret is its `otpauth://` URI.
-struct TokenStore {
-    static let service = "one-time code"
-    let keychain: any Keychain
+public struct OneTimeCodeStore: Sendable {
+    /// The service of the items.
+    public static let service = "one-time code"
+    private let keychain: any Keychain
+
+    /// The tokens in a keychain.
+    public init(keychain: any Keychain) { self.keychain = keychain }
 
     /// A token that is kept.
-    struct Entry {
+    public struct Entry: Sendable {
         let reference: ItemReference
-        let token: OneTimePassword
+        /// The token.
+        public let token: OneTimePassword
 
         /// "issuer: account".
-        var name: String { Self.name(token) }
+        public var name: String { Self.name(token) }
 
         static func name(_ token: OneTimePassword) -> String {
             token.issuer.isEmpty
@@ -26,7 +31,7 @@ struct TokenStore {
     ///
     /// - Throws: `AnotherToken` for the name of one with another secret: what a picture or a file says never costs anybody
     ///   a token that they have.
-    func keep(_ token: OneTimePassword) throws {
+    public func keep(_ token: OneTimePassword) throws {
         let item = Self.item(token)
         var query = KeychainQuery.genericPassword(service: Self.service, account: Entry.name(token))
         query.synchronizable = .any
@@ -51,7 +56,7 @@ struct TokenStore {
 
     /// The item of an imported login's one-time codes: a token like any other or, where what the file has is none, a field
     /// that says it.
-    static func item(_ login: ImportedLogin, _ text: SecretValue) -> NewItem? {
+    public static func item(_ login: ImportedLogin, _ text: SecretValue) -> NewItem? {
         let token = text.withSpan { text -> OneTimePassword? in
             if let token = try? OneTimePassword(uri: text) { return token }
             return try? OneTimePassword(base32: text, issuer: login.title, account: login.username)
@@ -63,7 +68,7 @@ struct TokenStore {
     }
 
     /// Every token, by name, and the accounts of items that somebody put beside them and that are none.
-    func all() throws -> (tokens: [Entry], others: [String]) {
+    public func all() throws -> (tokens: [Entry], others: [String]) {
         var query = KeychainQuery(.genericPassword, [.service: .text(Self.service)])
         query.synchronizable = .any
         var tokens: [Entry] = []
@@ -87,7 +92,7 @@ struct TokenStore {
     }
 
     /// The one token that is meant.
-    func find(_ name: String) throws -> Entry {
+    public func find(_ name: String) throws -> Entry {
         let entries = try all().tokens
         if let exact = entries.first(where: { $0.name == name }) { return exact }
         let wanted = name.lowercased()
@@ -98,32 +103,35 @@ struct TokenStore {
     }
 
     /// Removes a token.
-    func remove(_ entry: Entry) throws { try keychain.delete(KeychainQuery(entry.reference)) }
+    public func remove(_ entry: Entry) throws { try keychain.delete(KeychainQuery(entry.reference)) }
 
     /// Keeps the counter of a token that counts.
-    func advance(_ entry: Entry) throws {
+    public func advance(_ entry: Entry) throws {
         guard let next = entry.token.advanced() else { return }
         try keychain.update(KeychainQuery(entry.reference), ItemChange(secret: SecretValue(next.uriBytes)))
     }
 }
 
 /// No token has this name.
-struct NoToken: Error, CustomStringConvertible {
+public struct NoToken: Error, CustomStringConvertible {
     let name: String
-    var description: String { "there is no token \(name); see `mildam otp list`" }
+    /// What happened, and what to do.
+    public var description: String { "there is no token \(name); see `mildam otp list`" }
 }
 
 /// Several tokens have this in their name.
-struct AmbiguousToken: Error, CustomStringConvertible {
+public struct AmbiguousToken: Error, CustomStringConvertible {
     let name: String
     let candidates: [String]
-    var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
+    /// What may be meant.
+    public var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
 }
 
 /// A token of this name is there, with another secret.
-struct AnotherToken: Error, CustomStringConvertible {
+public struct AnotherToken: Error, CustomStringConvertible {
     let name: String
-    var description: String {
+    /// What happened, and what to do.
+    public var description: String {
         "there is another token \(name) already; keep this one under another name, or remove that one first"
     }
 }

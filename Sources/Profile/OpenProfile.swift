@@ -1,0 +1,98 @@
+import MildamCrypto
+import MildamKeychain
+import MildamStorage
+import MildamSystem
+
+/// A profile with its root key at hand: opened once, and used for as long as the program likes.
+///
+/// It does not hold the profile's lock: each piece of work takes that for itself, so that several programs can share a
+/// profile.
+public struct OpenProfile: Sendable {
+    /// Where it lies.
+    public let place: ProfilePlace
+    private let source: any RootKeySource
+    private let reach: KeychainReach
+
+    /// Opens a profile. Where its root key is in the keychain, the keychain is opened, if it is not open.
+    ///
+    /// - Parameters:
+    ///   - way: how the keychain is reached.
+    ///   - questions: gives what opens the keychain; asked for nothing where it is open, or not needed.
+    /// - Throws: `KeychainError`; what `questions` throws.
+    public init(
+        at place: ProfilePlace,
+        through way: KeychainWay = .file,
+        asking questions: any KeychainQuestions
+    ) async throws {
+        let isNeeded = ProfileRootKey.Place(in: place.folder) != .file
+        let reach: KeychainReach
+        switch way {
+        case .agent(let program):
+            if isNeeded { try await place.keychain.beginUse(of: program, asking: questions) }
+            reach = .agent(place.keychain)
+        case .file:
+            reach = .file(isNeeded ? try await place.keychain.openFile(asking: questions) : nil)
+        }
+        self.place = place
+        self.reach = reach
+        source = ProfileRootKey(in: place.folder) { () throws(KeychainError) in try reach.keychain() }
+    }
+
+    /// A profile whose root key comes from elsewhere.
+    public init(at place: ProfilePlace, rootKey: any RootKeySource) {
+        self.place = place
+        source = rootKey
+        reach = .file(nil)
+    }
+
+    /// The profile in a folder, with its root key in a file there.
+    public init(folder: String) {
+        self.init(at: ProfilePlace(folder: folder), rootKey: RootKeyFile(path: folder + "/root.key"))
+    }
+
+    /// What the counter in the TPM said of a keychain that this program opened itself.
+    public var counter: LocalKeychain.CounterState { reach.counter }
+
+    /// Where its vault is, unless it lies elsewhere.
+    public var vault: String { place.vault }
+
+    // MARK: The root key
+
+    /// The root key, for what is sealed under it. Making one takes the profile's lock.
+    public var rootKey: any RootKeySource { SharedRootKey(profile: self) }
+
+    /// The root key, for a program that holds the profile's lock: one is made where nothing lies under one yet.
+    @discardableResult
+    public func rootKey(holding lock: borrowing ProcessLock) throws(StorageError) -> SymmetricKey {
+        try source.rootKey(making: !place.hasSealedContent)
+    }
+
+    private struct SharedRootKey: RootKeySource {
+        let profile: OpenProfile
+
+        /// - Throws: as the profile's own source; no key is made beside what was sealed under another.
+        func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
+            guard making else { return try profile.source.rootKey(making: false) }
+            return try profile.place.alone { () throws(StorageError) in
+                try profile.source.rootKey(making: !profile.place.hasSealedContent)
+            }
+        }
+
+        func earlierRootKey() throws(StorageError) -> SymmetricKey? { try profile.source.earlierRootKey() }
+    }
+
+    /// Moves a root key from its file into the keychain, where that is open, or ends a move that was begun.
+    ///
+    /// - Parameter sealAnew: opens everything in the profile that lies under the root key, by which it is sealed anew under
+    ///   the present one. Returns `false` when something could not be: then the move ends another time.
+    /// - Returns: whether the key is in the keychain now, and was not before.
+    public func moveRootKey(sealingAnew sealAnew: () async throws -> Bool) async throws -> Bool {
+        guard let key = source as? ProfileRootKey, key.place == .moving || key.place == .file && reach.isOpen else {
+            return false
+        }
+        try place.alone { () throws(StorageError) in try key.beginMove() }
+        guard key.place == .moving, try await sealAnew() else { return false }
+        try place.alone { () throws(StorageError) in try key.endMove() }
+        return true
+    }
+}

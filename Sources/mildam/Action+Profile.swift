@@ -1,0 +1,172 @@
+import MildamCrypto
+import MildamKeychain
+import MildamMessenger
+import MildamProfile
+import MildamSystem
+import MildamTerminal
+import MildamVault
+
+/// The profile that is asked for, and its keychain.
+extension Action {
+    /// Where the profile is.
+    func place() throws -> ProfilePlace {
+        do {
+            return try ProfilePlace(name: invocation.value("profile"), environment: Self.environment)
+        } catch .invalidName {
+            throw UsageError(
+                .invalidValue(name: "--profile", expected: "1 to 64 letters, digits, '-' and '_'"),
+                command: table.program
+            )
+        } catch .noHome {
+            throw SystemError("find the home folder: set HOME or MILDAM_HOME", code: 2)
+        }
+    }
+
+    /// What says where a profile is, and what an agent is started with.
+    private static var environment: [String: String] {
+        let names = [
+            "HOME", "PATH", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "MILDAM_HOME", "MILDAM_PROFILE", "MILDAM_TPM",
+            "DBUS_SYSTEM_BUS_ADDRESS",
+        ]
+        return names.reduce(into: [:]) { $0[$1] = Console.variable($1) }
+    }
+
+    /// The profile's folder.
+    func profileFolder() throws -> String { try place().folder }
+
+    /// The client of the profile.
+    func messenger() async throws -> Messenger {
+        Messenger(profile: try await profile())
+    }
+
+    /// The profile with its root key at hand, which moves into the keychain where that is possible.
+    func profile() async throws -> OpenProfile {
+        let profile = try await OpenProfile(at: try place(), through: .agent(agentProgram), asking: AtTheTerminal())
+        let isMoved = try await profile.moveRootKey {
+            try await Messenger(profile: profile).sealAnew()
+            // A vault that is being changed is for the next command.
+            return try Vault.sealAnew(in: profile.vault, rootKey: profile.rootKey)
+        }
+        if isMoved {
+            console.complain(
+                """
+                mildam: this profile's key is in the keychain now, and all its rows are sealed anew.
+                Where copies of the old key may lie, in backups say: `mildam account renew-keys` gives this device new \
+                keys, and `mildam vault rekey --full` the files of the vault.
+                """
+            )
+        }
+        return profile
+    }
+
+    // MARK: The keychain
+
+    /// The keychain's file.
+    func keychainPath() throws -> String { try place().keychain.path }
+
+    /// The agent's socket.
+    func agentSocket() throws -> String { try place().agentSocket }
+
+    /// The agent, which is started if need be.
+    func agent() throws -> AgentClient { try place().keychain.agent(of: agentProgram) }
+
+    /// This program, as the agent.
+    private var agentProgram: AgentProgram {
+        var arguments = ["keychain", "agent", "--background"]
+        if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
+        return AgentProgram(
+            path: ProgramIdentity.own.executable,
+            arguments: arguments,
+            environment: Self.environment
+        )
+    }
+
+    /// The keychain, unlocked: the agent's or, where that is asked for, the file itself.
+    func openKeychain() async throws -> any Keychain {
+        if invocation.flag("no-agent") { return try await openFile() }
+        return try await unlockedAgent()
+    }
+
+    /// The agent with an unlocked keychain.
+    func unlockedAgent() async throws -> AgentClient {
+        let (agent, counter) = try await place().keychain.unlockedAgent(of: agentProgram, asking: AsTold(action: self))
+        if let counter { warn(of: counter) }
+        return agent
+    }
+
+    /// The file itself, opened by this program for as long as it runs.
+    func openFile() async throws -> LocalKeychain {
+        let keychain = try await place().keychain.openFile(asking: AsTold(action: self))
+        warn(of: keychain.counterState)
+        return keychain
+    }
+
+    /// Says so when the counter in the TPM could not be asked.
+    func warn(of counter: LocalKeychain.CounterState) {
+        guard case .unknown(let reason) = counter else { return }
+        console.complain(shown("mildam: an older copy of the keychain would not be noticed: \(reason)"))
+    }
+
+    /// On whose behalf this program uses the keychain: its owner's.
+    func keychainOptions() throws -> LocalKeychain.Options { try place().keychain.options() }
+
+    /// What opens the keychain: asked for, by the ways that there are.
+    func slotSecret() async throws -> SlotSecret { try await place().keychain.secret(asking: AsTold(action: self)) }
+
+    /// A secret of a kind, from whoever has it.
+    func secret(of kind: SlotKind, _ question: String, confirming: Bool) throws -> SlotSecret {
+        if kind == .enclaveUnattended { return .enclaveUnattended }
+        return try SlotSecret(kind, SecretValue(try passphrase(question, confirming: confirming)))
+    }
+}
+
+/// What opens the keychain, as the command line says: by `--with`, from a descriptor, `MILDAM_PASSPHRASE` or the terminal.
+private struct AsTold: KeychainQuestions {
+    let action: Action
+
+    func way() throws -> SlotKind? {
+        guard let name = action.invocation.value("with") else { return nil }
+        guard let kind = SlotKind.allCases.first(where: { $0.option == name }) else {
+            let names = SlotKind.allCases.map(\.option).joined(separator: ", ")
+            throw UsageError(.invalidValue(name: "--with", expected: names), command: action.invocation.fullName)
+        }
+        return kind
+    }
+
+    func secret(of kind: SlotKind) throws -> SecretValue {
+        SecretValue(try action.passphrase(kind.question, confirming: false))
+    }
+}
+
+/// What opens the keychain, from who sits at the terminal and from nowhere else.
+private struct AtTheTerminal: KeychainQuestions {
+    func secret(of kind: SlotKind) throws -> SecretValue {
+        do throws(PromptError) {
+            return try Prompt().password("\(kind.question): ", option: "mildam unlock") { SecretValue(copying: $0) }
+        } catch .noTerminal {
+            throw KeychainError.locked
+        }
+    }
+}
+
+extension SlotKind {
+    /// What it is called on the command line.
+    var option: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .recoveryCode: "code"
+        case .enclavePIN: "pin"
+        case .enclaveAndPassphrase: "tpm-and-passphrase"
+        case .enclaveUnattended: "tpm"
+        }
+    }
+
+    /// What is asked.
+    fileprivate var question: String {
+        switch self {
+        case .passphrase, .enclaveAndPassphrase, .enclaveUnattended: "Passphrase of the keychain"
+        case .recoveryCode: "Recovery code"
+        case .enclavePIN: "PIN of the keychain"
+        }
+    }
+}
