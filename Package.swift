@@ -374,7 +374,9 @@ let package = Package(
             name: "HouseSupport",
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Messenger", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System",
+                    "Messenger", "Keychain", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto",
+                    "Wire",
+                    "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/HouseSupport",
             swiftSettings: settings,
