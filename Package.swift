@@ -401,7 +401,8 @@ let package = Package(
             name: "HouseSupport",
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Messenger", "Profile", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage", "Crypto",
+                    "Messenger", "Profile", "Keychain", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage",
+                    "Crypto",
                     "Wire",
                     "System",
                 ].map { .byName(name: "Mildam" + $0) },

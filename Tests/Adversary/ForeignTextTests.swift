@@ -83,7 +83,7 @@ struct ForeignTextTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         try await alice.done("room", "create", "kitchen")
         let said = "no\n  pinned: nonsense\r\nmildam: all is well\u{2028}\u{1b}[2J\u{9b}"
         proxy.tamper { _, _, _ in

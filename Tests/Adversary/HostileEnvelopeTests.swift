@@ -97,7 +97,7 @@ struct HostileEnvelopeTests {
         let people = try await house.people("alice", "mallory")
         let (alice, mallory) = (people[0], people[1])
         let bob = house.person("bob", at: proxy.url)
-        try await bob.create()
+        try await house.settle(bob)
         try await alice.done("room", "create", "kitchen")
         try await alice.done("room", "invite", "kitchen", "bob")
         expect(try await bob.run("room", "list"), 0, "invited by alice")

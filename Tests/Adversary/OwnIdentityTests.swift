@@ -17,7 +17,7 @@ struct OwnIdentityTests {
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let mallory = try await house.people("mallory")[0]
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         let forger = try await Forger(imitating: alice)
         try await mallory.done("room", "create", "trap")
         let room = try await mallory.room("trap")
@@ -54,7 +54,7 @@ struct OwnIdentityTests {
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let bob = try await house.people("bob")[0]
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         try await house.room("kitchen", of: [alice, bob])
         let old = try await bob.account().fingerprint
         let forger = try await Forger(imitating: bob)
@@ -82,7 +82,7 @@ struct OwnIdentityTests {
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let alice = try await house.people("alice")[0]
         let bob = house.person("bob", at: proxy.url)
-        try await bob.create()
+        try await house.settle(bob)
         try await house.room("kitchen", of: [alice, bob])
         proxy.stop()
         expect(try await bob.run("send", "kitchen", "written in the dark"), 7)

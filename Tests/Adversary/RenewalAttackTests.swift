@@ -62,7 +62,7 @@ struct RenewalAttackTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (mallory, bob) = (house.person("mallory"), house.person("bob", at: proxy.url))
-        for person in [mallory, bob] { try await person.create() }
+        try await house.settle(mallory, bob)
         try await house.room("kitchen", of: [mallory, bob])
         let room = try await mallory.room("kitchen")
         let caller = try await RelayCaller(mallory)
@@ -91,7 +91,7 @@ struct RenewalAttackTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice"), house.person("bob", at: proxy.url))
-        for person in [alice, bob] { try await person.create() }
+        try await house.settle(alice, bob)
         try await house.room("kitchen", of: [alice, bob])
         try await alice.done("room", "create", "attic")
         let old = try await alice.secrets().bundle
@@ -129,7 +129,7 @@ struct RenewalAttackTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice"), house.person("bob", at: proxy.url))
-        for person in [alice, bob] { try await person.create() }
+        try await house.settle(alice, bob)
         try await house.room("kitchen", of: [alice, bob])
         let stolen = try await alice.secrets()
         let summary = try await alice.account()

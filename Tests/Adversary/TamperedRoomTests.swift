@@ -23,8 +23,7 @@ struct TamperedRoomTests {
             let house = try await House.open()
             let proxy = try TamperingProxy.start(before: house.relay.url)
             let (alice, bob) = (house.person("alice"), house.person("bob", at: proxy.url))
-            try await alice.create()
-            try await bob.create()
+            try await house.settle(alice, bob)
             try await house.room("kitchen", of: [alice, bob])
             return Scene(house: house, proxy: proxy, alice: alice, bob: bob)
         }

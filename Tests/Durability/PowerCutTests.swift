@@ -68,7 +68,7 @@ struct PowerCutTests {
 
     @Test(arguments: 0..<Count.of(few: 1, full: 10))
     func theClient(_ round: Int) async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         let bob = try await house.people("bob")[0]
         let root = try TemporaryFolder()
         let cut = try PowerCut(following: root.path)
@@ -106,7 +106,7 @@ struct PowerCutTests {
         let house = try await House.open()
         let root = try TemporaryFolder()
         let alice = Person(name: "alice", home: root.path, relay: house.relay.url)
-        try await alice.create()
+        try await house.settle(alice)
         try await alice.done("room", "create", "kitchen")
         try await house.kill()
 

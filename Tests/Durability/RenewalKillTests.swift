@@ -13,7 +13,7 @@ struct RenewalKillTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice", at: proxy.url), house.person("bob"))
-        for person in [alice, bob] { try await person.create() }
+        try await house.settle(alice, bob)
         try await house.room("kitchen", of: [alice, bob])
         try await house.room("attic", of: [alice, bob])
         var (resumed, steps) = (0, 0)

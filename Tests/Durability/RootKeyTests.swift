@@ -25,7 +25,7 @@ struct RootKeyTests {
             let house = try await House.open()
             var alice = Person(name: "alice", home: house.folder.file("alice"), relay: house.relay.url)
             alice.environment = RootKeyTests.passphrase
-            try await alice.create()
+            try await house.settle(alice)
             let bob = try await house.people("bob")[0]
             try await house.room("kitchen", of: [alice, bob])
             for text in ["one", "two", "three"] { try await alice.done("send", "kitchen", text) }
@@ -38,7 +38,7 @@ struct RootKeyTests {
             }
             try await house.kill()
             expect(try await alice.run("send", "kitchen", "waiting"), 7, "kept")
-            try await alice.done("keychain", "create")
+            try await makeKeychain(in: alice.folder)
             return Scene(house: house, alice: alice, bob: bob)
         }
 
@@ -135,7 +135,7 @@ struct RootKeyTests {
     }
 
     @Test func aProfileThatIsMadeBesideAKeychainHasNoFile() async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         var alice = house.person("alice")
         alice.environment = Self.passphrase
         try await alice.done("keychain", "create")

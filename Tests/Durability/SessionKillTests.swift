@@ -46,7 +46,7 @@ struct SessionKillTests {
             expect(try await alice.run("account", "sessions"), 0, "\(session)", "this one")
             try await alice.letAccessEnd()
             expect(try await alice.run("account", "sessions"), 0, "\(session)", "this one")
-            #expect(try await house.areSessionsBound, "\(step)")
+            #expect(try await house.isBound(session), "\(step)")
         }
         #expect(try await alice.accountLog() == [.registered])
     }
@@ -102,8 +102,7 @@ extension SessionFuse {
 extension House {
     /// How often the relay has moved a session on.
     fileprivate func steps(of session: SessionID) async throws -> Int {
-        let id = session.bytes.map { String(format: "%02x", $0) }.joined()
-        return try #require(Int(try await sql("SELECT step FROM sessions WHERE session = x'\(id)'")))
+        try #require(Int(try await sql("SELECT step FROM sessions WHERE session = \(literal(session))")))
     }
 
     /// The sessions are as they were before there were keys.
@@ -111,9 +110,13 @@ extension House {
         _ = try await sql("UPDATE sessions SET thumbprint = NULL")
     }
 
-    /// Whether each session is bound to a key.
-    fileprivate var areSessionsBound: Bool {
-        get async throws { try await sql("SELECT count(*) FROM sessions WHERE thumbprint IS NULL") == "0" }
+    /// Whether a session is bound to a key.
+    fileprivate func isBound(_ session: SessionID) async throws -> Bool {
+        try await sql("SELECT thumbprint IS NOT NULL FROM sessions WHERE session = \(literal(session))") == "1"
+    }
+
+    private func literal(_ session: SessionID) -> String {
+        "x'" + session.bytes.map { String(format: "%02x", $0) }.joined() + "'"
     }
 
     private func sql(_ statement: String) async throws -> String {

@@ -16,7 +16,7 @@ struct StateTests {
         static func set(home: String? = nil) async throws -> Scene {
             let house = try await House.open()
             let alice = Person(name: "alice", home: home ?? house.folder.file("home"), relay: house.relay.url)
-            try await alice.create()
+            try await house.settle(alice)
             try await alice.done("room", "create", "kitchen")
             for text in ["one", "two"] { try await alice.done("send", "kitchen", text) }
             try await alice.done("read", "kitchen")

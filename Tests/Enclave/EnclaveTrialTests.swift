@@ -61,14 +61,15 @@ struct EnclaveTrialTests {
     }
 
     @Test func softwareTakesThePlaceOfATPMThatNobodyNamedOnly() async throws {
-        let nowhere = try TPMAddress("device:/nonexistent")
+        let folder = try TemporaryFolder()
+        let missing = "device:" + folder.file("missing")
+        let nowhere = try TPMAddress(missing)
         let choice = try await EnclaveChoice.find(nowhere, isNamed: false)
         #expect(choice.status == .software(.standard) && choice.enclave is SoftwareEnclave)
-        #expect(choice.missingTPM == .absent(address: "device:/nonexistent", .missing))
+        #expect(choice.missingTPM == .absent(address: missing, .missing))
         let named = await failure { _ = try await EnclaveChoice.find(nowhere, isNamed: true) }
-        #expect(named == .absent(address: "device:/nonexistent", .missing))
+        #expect(named == .absent(address: missing, .missing))
         // One that is there and does not answer is no reason to keep keys elsewhere.
-        let folder = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.file("tpm")))
         let silent = await failure {
             _ = try await EnclaveChoice.find(TPMAddress("swtpm:path=" + folder.file("tpm")), isNamed: false)

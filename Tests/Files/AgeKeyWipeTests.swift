@@ -64,7 +64,10 @@ struct AgeKeyWipeTests {
         return [masked(key.span)]
     }
 
-    @Test("An SSH key leaves no trace once it is let go of", .enabled(if: (try? Program.find("ssh-keygen")) != nil))
+    @Test(
+        "An SSH key leaves no trace once it is let go of",
+        .enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client"))
+    )
     func sshKey() throws {
         let run = try Program.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder.file("key")])
         try #require(run.status == 0, "\(run)")

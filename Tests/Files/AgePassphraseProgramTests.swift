@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "age: passphrases, both directions with the age program at a terminal",
     .serialized,
-    .enabled(if: ageIsExpected && (try? Program.find("script")) != nil)
+    .enabled(if: ageIsExpected && Program.areExpected(["script"], from: "bsdutils"))
 )
 struct AgePassphraseProgramTests {
     private let folder: TemporaryFolder

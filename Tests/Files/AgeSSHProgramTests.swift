@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "age: SSH keys, both directions with the age and ssh-keygen programs",
-    .enabled(if: ageIsExpected && (try? Program.find("ssh-keygen")) != nil)
+    .enabled(if: ageIsExpected && Program.areExpected(["ssh-keygen"], from: "openssh-client"))
 )
 struct AgeSSHProgramTests {
     private let folder: TemporaryFolder

@@ -13,7 +13,7 @@ package struct FileScene {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice"), house.person("bob", at: proxy.url))
-        for person in [alice, bob] { try await person.create() }
+        try await house.settle(alice, bob)
         try await house.room("kitchen", of: [alice, bob])
         let scene = FileScene(house: house, proxy: proxy, alice: alice, bob: bob)
         try scene.content.write(to: URL(fileURLWithPath: house.folder.file("note.txt")))

@@ -8,10 +8,17 @@ import Testing
 package final class House: Sendable {
     package let folder: TemporaryFolder
     private let running: Lock<RelayProcess>
+    private let accounts: MadeAccounts.Edition?
     private let turn: Turn
 
-    private init(_ folder: TemporaryFolder, _ relay: RelayProcess, _ turn: Turn) {
+    private init(
+        _ folder: TemporaryFolder,
+        _ relay: RelayProcess,
+        _ accounts: MadeAccounts.Edition?,
+        _ turn: Turn
+    ) {
         self.folder = folder
+        self.accounts = accounts
         self.turn = turn
         running = Lock(relay)
     }
@@ -20,29 +27,40 @@ package final class House: Sendable {
     ///
     /// - Parameters:
     ///   - options: what it is started with besides.
-    ///   - accessLifetime: how many seconds access tokens live, where that is not as long as always.
-    ///   - archive: a tar file with the relay's folder and people's home, from which the house begins.
-    ///   - url: where that relay was.
-    package static func open(
-        _ options: [String] = [],
-        accessLifetime: Int64? = nil,
-        from archive: String? = nil,
-        at url: String? = nil
-    ) async throws -> House {
+    ///   - isEmpty: whether nobody has an account there; otherwise `people` and `settle` need not make them.
+    package static func open(_ options: [String] = [], isEmpty: Bool = false) async throws -> House {
+        let accounts = isEmpty ? nil : try await MadeAccounts.shared.edition()
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
-        if let archive {
-            let unpacked = try await Program.result(of: "tar", ["-xzf", archive, "-C", folder.path])
-            try #require(unpacked.status == 0, "\(unpacked)")
+        if let accounts {
+            try FileManager.default.copyItem(atPath: accounts.folder.file("relay"), toPath: folder.file("relay"))
         }
+        let relay = try await RelayProcess.start(data: folder.file("relay"), options)
+        return House(folder, relay, accounts, turn)
+    }
+
+    /// A house with a relay whose access tokens live so many seconds only; nobody has an account there.
+    package static func open(accessLifetime: Int64) async throws -> House {
+        let turn = await Turn.take()
+        let folder = try TemporaryFolder()
         let relay = try await RelayProcess.start(
             data: folder.file("relay"),
-            options + (url.map { ["--public-url", $0] } ?? []),
-            at: url,
-            weakened: accessLifetime.map { _ in "FULL" },
+            weakened: "FULL",
             accessLifetime: accessLifetime
         )
-        return House(folder, relay, turn)
+        return House(folder, relay, nil, turn)
+    }
+
+    /// A house that was kept: a relay at the address where it was, and its people.
+    ///
+    /// - Parameter archive: a tar file with the relay's folder and people's home.
+    package static func open(from archive: String, at url: String) async throws -> House {
+        let turn = await Turn.take()
+        let folder = try TemporaryFolder()
+        let unpacked = try await Program.result(of: "tar", ["-xzf", archive, "-C", folder.path])
+        try #require(unpacked.status == 0, "\(unpacked)")
+        let relay = try await RelayProcess.start(data: folder.file("relay"), ["--public-url", url], at: url)
+        return House(folder, relay, nil, turn)
     }
 
     /// The relay's data folder.
@@ -71,12 +89,25 @@ package final class House: Sendable {
 
     /// People with accounts.
     package func people(_ names: String...) async throws -> [Person] {
-        var people: [Person] = []
-        for name in names {
-            people.append(person(name))
-            try await person(name).create()
-        }
+        let people = names.map { person($0) }
+        for person in people { try await settle(person) }
         return people
+    }
+
+    /// Gives people accounts, wherever they have their profile and whatever they believe to be the relay.
+    package func settle(_ people: Person...) async throws {
+        for person in people {
+            guard let accounts, MadeAccounts.names.contains(person.name) else {
+                try await person.create()
+                continue
+            }
+            try FileManager.default.createDirectory(atPath: person.home, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: accounts.folder.file("home/" + person.name),
+                toPath: person.folder
+            )
+            try await person.move(to: person.relay)
+        }
     }
 
     /// A room of the first of these people, which the others have joined.

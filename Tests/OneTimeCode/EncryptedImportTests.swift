@@ -225,7 +225,10 @@ struct EncryptedImportTests {
         #expect(try kind.refusal(changed("opsLimit", 2)) == .wrongPassword(.enteEncrypted))
     }
 
-    @Test("With the costs that the programs themselves ask for", .enabled(if: Build.isOptimised))
+    @Test(
+        "With the costs that the programs themselves ask for",
+        .enabled(if: Build.isOptimised, "without optimisation it takes minutes; `make prove` runs it")
+    )
     func realCosts() throws {
         for (name, costs, kind) in [
             ("aegis", [32_768, 8, 1], 0), ("andotp", [150_000], 2), ("ente", [64 << 20, 4], 4),

@@ -247,7 +247,7 @@ struct SecondFactorTests {
         await relay.server.stop()
     }
 
-    @Test("oathtool's codes are accepted", .enabled(if: (try? Program.find("oathtool")) != nil))
+    @Test("oathtool's codes are accepted", .enabled(if: Program.areExpected(["oathtool"], from: "oathtool")))
     func oathtool() async throws {
         let relay = try unlimited()
         let alice = try await Person("alice", on: relay)

@@ -165,7 +165,7 @@ struct ScanProgramTests {
         #expect(try Program.run("mildam-scan", ["--version"]).output.hasPrefix("mildam-scan "))
     }
 
-    @Test("shows on a terminal what would act on it", .enabled(if: (try? Program.find("script")) != nil))
+    @Test("shows on a terminal what would act on it", .enabled(if: Program.areExpected(["script"], from: "bsdutils")))
     func terminal() throws {
         let folder = try TemporaryFolder()
         let image = try Picture("a\u{1B}[2Jb\nc").png()

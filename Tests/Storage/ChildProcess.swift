@@ -30,7 +30,7 @@ enum ChildProcess {
     }
 }
 
-@Suite("ChildTasks", .enabled(if: ChildProcess.task != nil))
+@Suite("ChildTasks", .enabled(if: ChildProcess.task != nil, "what other tests have a second process do"))
 struct ChildTasks {
     let path = ProcessInfo.processInfo.environment["MILDAM_CHILD_PATH"] ?? ""
 

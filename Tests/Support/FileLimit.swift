@@ -3,8 +3,8 @@ public enum FileLimit {
     /// The shell's commands, to be followed by others.
     ///
     /// The program gets no folder for temporary files: the thread sanitizer would write one that is larger than the
-    /// limit before the program begins, and die of it.
+    /// limit before the program begins, and die of it. Nobody can make a folder in /proc.
     public static func commands(blocks: Int) -> String {
-        "export TMPDIR=/nonexistent; ulimit -f \(blocks)"
+        "export TMPDIR=/proc/nowhere; ulimit -f \(blocks)"
     }
 }

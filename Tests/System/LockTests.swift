@@ -1,5 +1,6 @@
 import Foundation
 import MildamSystem
+import TestSupport
 import Testing
 
 @Suite("Locks")
@@ -35,7 +36,7 @@ struct LockTests {
 
     @Test(
         "Another process holds the lock until it ends",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "flock is not installed")
+        .enabled(if: Program.areExpected(["flock"], from: "util-linux"))
     )
     func otherProcess() throws {
         try withFolder { folder in

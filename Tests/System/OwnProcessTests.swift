@@ -59,7 +59,9 @@ struct OwnProcessTests {
             """
         let result = try python(script, [copy(in: folder), folder.path])
         if result.output.hasPrefix("6 False\n") {
-            print("skipped: a core dump of a process that hides nothing, which this machine writes of none")
+            print(
+                "skipped: a core dump of a process that hides nothing; `ulimit -Hc unlimited` and a core_pattern of \"core\" let this machine write one"
+            )
         } else {
             #expect(result.output.hasPrefix("6 True\n"), "\(result)")
         }

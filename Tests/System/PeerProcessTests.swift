@@ -135,7 +135,7 @@ struct PeerProcessTests {
         let allowed = try Program.run("unshare", ["--mount", "--map-root-user", "true"])
         guard allowed.status == 0 else {
             print(
-                "skipped: a peer with file systems of its own, which this machine lets nobody have: \(allowed.errors)"
+                "skipped: a peer with file systems of its own, which root may have, or kernel.unprivileged_userns_clone=1 lets all have: \(allowed.errors)"
             )
             return
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MildamTerminal
@@ -19,13 +20,13 @@ struct CompletionTests {
         for choice in ["auto", "always", "never"] { #expect(script.contains(choice)) }
     }
 
-    @Test("bash -n", .enabled(if: Shell.has("bash"), "bash is not installed"))
+    @Test("bash -n", .enabled(if: Program.areExpected(["bash"], from: "bash")))
     func bashSyntax() throws { try checkSyntax("bash") }
 
-    @Test("zsh -n", .enabled(if: Shell.has("zsh"), "zsh is not installed"))
+    @Test("zsh -n", .enabled(if: Program.areExpected(["zsh"], from: "zsh")))
     func zshSyntax() throws { try checkSyntax("zsh") }
 
-    @Test("fish -n", .enabled(if: Shell.has("fish"), "fish is not installed"))
+    @Test("fish -n", .enabled(if: Program.areExpected(["fish"], from: "fish")))
     func fishSyntax() throws { try checkSyntax("fish") }
 
     private func checkSyntax(_ shell: String) throws {
@@ -79,7 +80,7 @@ struct CompletionTests {
 
     @Test(
         "The bash function offers what the table has",
-        .enabled(if: Shell.has("bash"), "bash is not installed"),
+        .enabled(if: Program.areExpected(["bash"], from: "bash")),
         arguments: offers + bashOnly
     )
     func bash(_ words: [String], _ offered: [String]) throws {
@@ -97,7 +98,11 @@ struct CompletionTests {
         #expect(Set(answer) == Set(offered))
     }
 
-    @Test("fish offers what the table has", .enabled(if: Shell.has("fish"), "fish is not installed"), arguments: offers)
+    @Test(
+        "fish offers what the table has",
+        .enabled(if: Program.areExpected(["fish"], from: "fish")),
+        arguments: offers
+    )
     func fish(_ words: [String], _ offered: [String]) throws {
         let answer = try answers(of: "fish", words) { script in
             // The line is one argument, quoted for fish, in which the finished words are quoted again.

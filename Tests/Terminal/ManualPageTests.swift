@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MildamTerminal
@@ -13,7 +14,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("mandoc finds nothing to say", .enabled(if: Shell.has("mandoc"), "mandoc is not installed"))
+    @Test("mandoc finds nothing to say", .enabled(if: Program.areExpected(["mandoc"], from: "mandoc")))
     func lint() throws {
         let outcome = try withPage { try Shell.run("mandoc", ["-Tlint", "-W", "all", $0]) }
         #expect(outcome.output == "")
@@ -22,7 +23,7 @@ struct ManualPageTests {
 
     @Test(
         "man and groff find nothing to say",
-        .enabled(if: Shell.has("man") && Shell.has("groff"), "man or groff is not installed")
+        .enabled(if: Program.areExpected(["man", "groff"], from: "man-db groff-base"))
     )
     func warnings() throws {
         let outcome = try withPage { try Shell.run("man", ["--warnings=w", "-l", $0]) }
@@ -32,7 +33,7 @@ struct ManualPageTests {
 
     @Test(
         "Every command, option and example is shown as it is written",
-        .enabled(if: Shell.has("mandoc"), "mandoc is not installed")
+        .enabled(if: Program.areExpected(["mandoc"], from: "mandoc"))
     )
     func rendered() throws {
         let outcome = try withPage { try Shell.run("mandoc", ["-Tutf8", "-O", "width=200", $0]) }

@@ -15,8 +15,6 @@ enum Shell {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    static func has(_ program: String) -> Bool { find(program) != nil }
-
     /// Runs a program in `folder` and waits for it.
     static func run(_ program: String, _ arguments: [String], in folder: String? = nil) throws -> Outcome {
         let process = Process()

@@ -60,7 +60,10 @@ struct ManagerTests {
         #expect(desk.server.refreshes == 1)
     }
 
-    @Test("a token at hand costs less than a microsecond", .enabled(if: Build.isOptimised))
+    @Test(
+        "a token at hand costs less than a microsecond",
+        .enabled(if: Build.isOptimised, "a measure of optimised programs; `make prove` takes it")
+    )
     func speed() async throws {
         let desk = try await Desk()
         // The real clock: a test's own has a lock.

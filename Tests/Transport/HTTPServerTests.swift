@@ -368,7 +368,7 @@ struct HTTPServerTests {
         #expect(throws: SystemError.self) { try RawConnection(to: server.address) }
     }
 
-    @Test("curl agrees", .enabled(if: (try? Program.find("curl")) != nil))
+    @Test("curl agrees", .enabled(if: Program.areExpected(["curl"], from: "curl")))
     func curl() throws {
         let server = try EchoServer()
         let url = "http://\(server.address)/a"

@@ -86,7 +86,7 @@ struct TLSTests {
         #expect(new.output.contains("TLSv1.3") && new.output.contains("Verify return code: 0"))
     }
 
-    @Test("curl agrees", .enabled(if: (try? Program.find("curl")) != nil))
+    @Test("curl agrees", .enabled(if: Program.areExpected(["curl"], from: "curl")))
     func curl() throws {
         let server = try EchoServer(tls: certificates.server("good"))
         let result = try Program.run(

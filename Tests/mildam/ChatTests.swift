@@ -7,25 +7,38 @@ import Testing
 /// `mildam chat` on a terminal, as people use it.
 @Suite("Chat", .serialized)
 struct ChatTests {
-    private let backspace = "\u{7F}"
+    /// alice and bob, who has said something before, both at their terminals.
+    private struct Talk {
+        let house: House
+        let bob: Person
+        let left: TerminalSession
+        let right: TerminalSession
 
-    /// Two people talk; what comes in while a line is typed leaves it whole.
-    @Test func aConversation() async throws {
-        let house = try await House.open()
-        let people = try await house.people("alice", "bob")
-        let (alice, bob) = (people[0], people[1])
-        try await house.room("kitchen", of: people)
-        try await bob.done("send", "kitchen", input: "before\nall this")
+        static func begin() async throws -> Talk {
+            let house = try await House.open()
+            let people = try await house.people("alice", "bob")
+            let (alice, bob) = (people[0], people[1])
+            try await house.room("kitchen", of: people)
+            try await bob.done("send", "kitchen", input: "before\nall this")
+            let (left, right) = (try alice.chat("kitchen"), try bob.chat("kitchen"))
+            for view in [left, right] { #expect(try await view.see("connected"), "\(view.view)") }
+            #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+            return Talk(house: house, bob: bob, left: left, right: right)
+        }
+    }
 
-        let (left, right) = (try alice.chat("kitchen"), try bob.chat("kitchen"))
+    /// What was said before is there, under its day.
+    @Test func before() async throws {
+        let left = try await Talk.begin().left
         #expect(try await left.see("bob: before"), "\(left.view)")
         #expect(left.rows.first?.hasPrefix("— 20") == true && left.rows.contains("     │ all this"), "\(left.view)")
-        #expect(try await left.see("connected"), "\(left.view)")
-        #expect(try await right.see("connected"), "\(right.view)")
-        #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+    }
 
-        // Korean, changed with Backspace, and in the middle.
-        left.type("저녁 뭐 먹지요\(backspace)?\u{1B}[D\u{1B}[D")
+    /// What comes in while a line is typed leaves it whole: Korean, changed with Backspace, and in the middle.
+    @Test func typing() async throws {
+        let talk = try await Talk.begin()
+        let (left, right) = (talk.left, talk.right)
+        left.type("저녁 뭐 먹지요\u{7F}?\u{1B}[D\u{1B}[D")
         #expect(try await left.cursor(at: "kitchen> 저녁 뭐 먹|지?"), "\(left.view)")
         right.type("soup 🍲\r")
         #expect(try await left.see("bob: soup 🍲"), "\(left.view)")
@@ -35,24 +48,45 @@ struct ChatTests {
         #expect(try await right.see("alice: 저녁 뭐 먹지?"), "\(right.view)")
         #expect(try await left.see("alice: 저녁 뭐 먹지?"), "\(left.view)")
         #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
+    }
 
-        // Line breaks stay in what is pasted, and in what is typed with Ctrl-J.
+    /// Line breaks stay in what is pasted, and in what is typed with Ctrl-J; the arrow up brings it back.
+    @Test func lineBreaks() async throws {
+        let talk = try await Talk.begin()
+        let (left, right) = (talk.left, talk.right)
         #expect(left.isPasteBracketed)
         left.type("\u{1B}[200~one\rtwo\u{1B}[201~\nthree")
         #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
         left.type("\r\u{1B}[A")
         for view in [left, right] { #expect(try await view.see("     │ three"), "\(view.view)") }
         #expect(try await left.cursor(at: "kitchen> one⏎two⏎three|"), "\(left.view)")
-        #expect(try await bob.texts("kitchen") == ["before\nall this", "soup 🍲", "저녁 뭐 먹지?", "one\ntwo\nthree"])
+        #expect(try await talk.bob.texts("kitchen") == ["before\nall this", "one\ntwo\nthree"])
+    }
 
-        // Each line is there once, in the order of the room.
+    /// Each line is there once, on both sides, in the order of the room.
+    @Test func order() async throws {
+        let talk = try await Talk.begin()
+        let (left, right) = (talk.left, talk.right)
+        right.type("soup\r")
+        #expect(try await left.see("bob: soup"), "\(left.view)")
+        left.type("with bread?\r")
+        #expect(try await right.see("alice: with bread?"), "\(right.view)")
+        right.type("yes\r")
+        let texts = [": before", ": soup", ": with bread?", ": yes"]
         for view in [left, right] {
-            let texts = ["before", "soup 🍲", "저녁 뭐 먹지?", ": one"]
+            #expect(try await view.see("bob: yes"), "\(view.view)")
+            #expect(try await view.see("alice: with bread?"), "\(view.view)")
             let found = view.rows.compactMap { row in texts.first { row.hasSuffix($0) } }
             #expect(found == texts, "\(view.view)")
         }
+    }
 
-        // Ctrl-C empties the line, and ends in an empty one; Ctrl-D ends as well.
+    /// Ctrl-C empties the line, and ends in an empty one; Ctrl-D ends as well.
+    @Test func ending() async throws {
+        let talk = try await Talk.begin()
+        let (left, right) = (talk.left, talk.right)
+        left.type("half")
+        #expect(try await left.cursor(at: "kitchen> half|"), "\(left.view)")
         left.type("\u{3}")
         #expect(try await left.cursor(at: "kitchen> |"), "\(left.view)")
         left.type("\u{3}")

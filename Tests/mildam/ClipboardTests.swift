@@ -156,7 +156,7 @@ struct ClipboardTests {
         }
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"), passphrase: "x")
         #expect(try await mildam("otp", "add", input: uri).status == 0)
         #expect(try await mildam("otp", "code", "bob", "--copy").status == 6)
         #expect(try await mildam("otp", "code", "bob", "--clear-after", "5").status == 2)

@@ -221,7 +221,7 @@ struct DoctorTests {
         let proxy = try TamperingProxy.start(before: house.relay.url)
         defer { proxy.stop() }
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         #expect(try await findings(of: alice, 0).count == 13)
         proxy.refuseSockets()
         expect(try await findings(of: alice, 1), wrong: .live, "no WebSocket", "Upgrade and Connection")
@@ -264,7 +264,7 @@ struct DoctorTests {
         let proxy = try TamperingProxy.start(before: house.relay.url)
         defer { proxy.stop() }
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         try await alice.done("room", "create", "kitchen")
         try await alice.done("room", "create", "attic")
         let room = try await alice.room("kitchen")

@@ -51,12 +51,12 @@ struct EnclaveCommandTests {
     }
 
     @Test func withoutATPM() async throws {
-        let named = try await mildam(nil, "enclave", "status", "--tcti", "device:/nonexistent")
-        expect(named, 4, "there is no TPM at device:/nonexistent")
+        let nowhere = "device:" + folder.file("nowhere")
+        expect(try await mildam(nil, "enclave", "status", "--tcti", nowhere), 4, "there is no TPM at " + nowhere)
         expect(try await mildam(nil, "enclave", "status", "--tcti", "nonsense"), 2, "no address")
-        expect(try await mildam(nil, "enclave", "test", "--tcti", "device:/nonexistent"), 4)
-        #expect(try await mildam(nil, "keychain", "create").status == 0)
-        expect(try await mildam(nil, "enclave", "create", "a", "--tcti", "device:/nonexistent"), 4)
+        expect(try await mildam(nil, "enclave", "test", "--tcti", nowhere), 4)
+        try await makeKeychain(in: folder.file("home/default"))
+        expect(try await mildam(nil, "enclave", "create", "a", "--tcti", nowhere), 4)
         #expect(try await mildam(nil, "enclave", "list").output == "nothing\n", "nothing else was made instead")
         try await end()
     }
@@ -70,7 +70,7 @@ struct EnclaveCommandTests {
             "software is used"
         )
         #expect(try await json(nil, "enclave", "status")["enclave"] as? String == "software")
-        #expect(try await mildam(nil, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let made = try await mildam(nil, "enclave", "create", "a", "--pin-fd", "0", input: "a passphrase\n")
         expect(made, 0, "BEGIN PUBLIC KEY", "the key is kept in software")
         #expect(try await mildam(nil, "enclave", "list").output == "a  agreement, software\n")
@@ -80,7 +80,7 @@ struct EnclaveCommandTests {
     @Test func keysAreMadeListedTestedAndDeleted() async throws {
         let tpm = try SoftwareTPM()
         #expect(try await mildam(tpm, "enclave", "create", "a").status == 4, "there is no keychain yet")
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let made = try await mildam(tpm, "enclave", "create", "tokens")
         expect(made, 0, "-----BEGIN PUBLIC KEY-----")
         #expect(made.errors.isEmpty, "\(made)")
@@ -131,7 +131,7 @@ struct EnclaveCommandTests {
 
     @Test func wrongPINsAreCountedUntilTheTPMRefuses() async throws {
         let tpm = try SoftwareTPM()
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam(tpm, "enclave", "create", "a", "--pin", "--pin-fd", "0", input: "1234\n").status == 0)
         #expect(try await mildam(tpm, "enclave", "create", "open").status == 0)
         #expect(try await mildam(tpm, "enclave", "list").output == "a  agreement, tpm, PIN\nopen  agreement, tpm\n")
@@ -153,7 +153,7 @@ struct EnclaveCommandTests {
 
     @Test func anotherTPMsKeyAndAClearedOnes() async throws {
         let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam(tpm, "enclave", "create", "a").status == 0)
         expect(try await mildam(tpm, "enclave", "test", "a", "--tcti", other.address), 6, "another TPM")
         try tpm.tool("clear", ["-c", "p"])
@@ -166,7 +166,7 @@ struct EnclaveCommandTests {
     /// A keychain's own program, under this test's name, with Apple's functions.
     @Test func keysOfSecKeyAndOfTheCommandSeeEachOther() async throws {
         let tpm = try SoftwareTPM()
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam(tpm, "enclave", "create", "ours").status == 0)
         var options = LocalKeychain.Options()
         options.isOwner = true
@@ -209,7 +209,7 @@ struct EnclaveCommandTests {
     /// Two groups may have keys of one name; then the group is to be said.
     @Test func groupsHaveNamesOfTheirOwn() async throws {
         let tpm = try SoftwareTPM()
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam(tpm, "enclave", "create", "a", "--group", "one").status == 0)
         expect(try await mildam(tpm, "enclave", "create", "a"), 6)
         #expect(try await mildam(tpm, "enclave", "create", "a", "--group", "two", "--signing").status == 0)
@@ -221,7 +221,7 @@ struct EnclaveCommandTests {
 
     @Test func aTerminalAsksForAPINTwiceAndBeforeAKeyIsDeleted() async throws {
         let tpm = try SoftwareTPM()
-        #expect(try await mildam(tpm, "keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let program = try Program.find("mildam")
         func session(_ arguments: String...) throws -> TerminalSession {
             try TerminalSession(

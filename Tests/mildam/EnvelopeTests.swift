@@ -11,7 +11,7 @@ struct EnvelopeTests {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let alice = house.person("alice", at: proxy.url)
-        try await alice.create()
+        try await house.settle(alice)
         let guests = try await house.people("bob", "carol")
         let (bob, carol) = (guests[0], guests[1])
         func devices(_ people: Person...) async throws -> [DeviceID] {

@@ -14,7 +14,7 @@ struct ExchangeTests {
 
     /// `MILDAM_UPDATE_TRANSCRIPTS=1` writes down what travels now.
     @Test func travelsTheSame() async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         let proxy = try TamperingProxy.start(before: house.relay.url)
         defer { proxy.stop() }
         let exchanges = Lock<[String]>([])

@@ -62,7 +62,7 @@ struct KeychainCommandTests {
 
     @Test func aLockedKeychainAsksAndAWrongPassphraseIsToldApart() async throws {
         #expect(try await mildam("keychain", "get", "a", "b").status == 4, "there is no keychain yet")
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
         #expect(try await mildam("lock").status == 0)
         let asked = try await mildam("keychain", "get", "a", "b", environment: [:])
@@ -95,7 +95,7 @@ struct KeychainCommandTests {
     }
 
     @Test func theAgentsMemoryIsItsOwn() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let agent = try Program(
             "mildam",
             ["keychain", "agent"],
@@ -118,7 +118,7 @@ struct KeychainCommandTests {
 
     /// Whether or not the command that says so is still there when the agent acts on it.
     @Test func anAgentThatIsToldToEndEnds() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         for round in 0..<Count.of(few: 8, full: 100) {
             let agent = try Program(
                 "mildam",
@@ -139,7 +139,7 @@ struct KeychainCommandTests {
     @Test func aCoreDumpOfTheAgentIsNotToBeHad() async throws {
         let place = try TemporaryFolder()
         func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.path) }
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         // A test's thread has every signal blocked, which its programs inherit.
         let script = """
             import os, resource, signal, sys
@@ -171,14 +171,16 @@ struct KeychainCommandTests {
         let planted = try await Program.result(of: "sh", ["-c", planter, "hunter2hunter2"], folder: place.path)
         #expect(planted.status == 128 + SIGABRT, "\(planted)")
         guard let dump = try names().first else {
-            return print("skipped: a search of a core dump, which this machine writes of none")
+            return print(
+                "skipped: a search of a core dump; `ulimit -Hc unlimited` and a core_pattern of \"core\" let this machine write one"
+            )
         }
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.file(dump)))
         #expect(whole.range(of: Data("hunter2hunter2".utf8)) != nil)
     }
 
     @Test func aKeychainThatWasChangedIsToldAndRepaired() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         for account in ["a", "b", "c"] {
             #expect(try await mildam("keychain", "set", "service", account, input: account).status == 0)
         }
@@ -210,7 +212,7 @@ struct KeychainCommandTests {
         #expect(
             try await mildam("otp", "code", "--uri", "-", "--at", "59", input: uri + "\n").output == "94287082  1 s\n"
         )
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("otp", "add", input: uri).output == "kept 1\n")
         #expect(try await mildam("otp", "list").output == "ACME:bob  TOTP, 30 s\n")
         #expect(try await mildam("otp", "code", "acme", "--at", "2000000000").output == "69279037  10 s\n")
@@ -229,7 +231,7 @@ struct KeychainCommandTests {
     @Test func aTokenTakesNoOthersPlace() async throws {
         let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         let other = "otpauth://totp/ACME:bob?secret=MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("otp", "add", input: uri).status == 0)
         #expect(try await mildam("otp", "add", input: uri).status == 0, "the same is no other")
         let refused = try await mildam("otp", "add", input: other)
@@ -286,7 +288,7 @@ struct KeychainCommandTests {
     }
 
     @Test func whatIsNoTokenIsToldAndStopsNoOther() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let uri = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
         #expect(try await mildam("otp", "add", input: uri + "\n").status == 0)
         #expect(try await mildam("keychain", "set", "one-time code", "a note", input: "no URI").status == 0)
@@ -302,7 +304,7 @@ struct KeychainCommandTests {
     @Test func aCounterNeverGivesACodeTwice() async throws {
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("otp", "add", input: uri).status == 0)
         for code in ["755224", "287082", "359152"] {
             #expect(try await mildam("otp", "code", "bob").output == code + "\n")

@@ -66,7 +66,7 @@ struct KeychainTransferTests {
     }
 
     @Test func whatAFileHoldsIsAddedOnceAndSaid() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let trial = try await mildam("keychain", "import", "--dry-run", csv)
         #expect(trial.status == 0 && trial.output == "would add 7\n", "\(trial)")
         #expect(trial.errors.contains("is comma-separated values, by its content"), "\(trial)")
@@ -100,7 +100,7 @@ struct KeychainTransferTests {
     }
 
     @Test func whatIsRefusedIsNamedWithItsReason() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let path = try file("bad.csv", "name,username,password\nA,a,1\nB,b\nC,c,3\nC,c,4")
         let result = try await mildam("keychain", "import", path)
         #expect(result.status == 1 && result.output == "added 2, refused 2\n", "\(result)")
@@ -117,7 +117,7 @@ struct KeychainTransferTests {
     }
 
     @Test func fromStandardInputAndUnderAName() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let xml = """
             <?xml version="1.0" encoding="utf-8"?><KeePassFile><Root><Group><Name>Db</Name><Entry>
             <String><Key>Title</Key><Value>Site</Value></String><String><Key>UserName</Key><Value>u</Value></String>
@@ -135,7 +135,7 @@ struct KeychainTransferTests {
     }
 
     @Test func aBundleGoesFromOneKeychainToAnother() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("keychain", "import", csv).status == 0)
         #expect(
             try await mildam(
@@ -157,7 +157,7 @@ struct KeychainTransferTests {
         try await end()
 
         let other = ["MILDAM_HOME": folder.file("other"), "MILDAM_PASSPHRASE": "another"]
-        #expect(try await mildam("keychain", "create", environment: other).status == 0)
+        try await makeKeychain(in: folder.file("other/default"), passphrase: "another")
         let wrong = try file("wrong", "open sesam")
         let refused = try await mildam("keychain", "import", bundle, "--password-file", wrong, environment: other)
         #expect(refused.status == 3 && refused.output.isEmpty, "\(refused)")
@@ -171,7 +171,7 @@ struct KeychainTransferTests {
     }
 
     @Test func aBundleForARecipientIsOneOfAges() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("keychain", "import", csv).status == 0)
         let (key, bundle) = (folder.file("key.txt"), folder.file("backup.age"))
         let made = try await mildam("file", "keygen", "-o", key, "--json")
@@ -191,7 +191,7 @@ struct KeychainTransferTests {
     }
 
     @Test func plainSecretsAreWrittenOnlyIfThatIsSaid() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await mildam("keychain", "import", csv).status == 0)
         let path = folder.file("out.csv")
         let refused = try await mildam("keychain", "export", "--format", "csv", path)
@@ -211,7 +211,7 @@ struct KeychainTransferTests {
     }
 
     @Test func whatIsDamagedIsNamedAndTheRestIsWritten() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         for name in ["a", "b", "c"] {
             #expect(try await mildam("keychain", "set", "service \(name)", name, input: name).status == 0)
         }
@@ -229,7 +229,7 @@ struct KeychainTransferTests {
 
     /// Each item is a transaction of its own: one that ends in the middle leaves what it had added, and nothing by halves.
     @Test func anImportThatIsKilledIsCompletedByAnother() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let count = Count.of(few: 300, full: 1000)
         var lines = ["name,username,password"]
         for number in 0..<count { lines.append("site \(number),user,password \(number)") }
@@ -260,7 +260,7 @@ struct KeychainTransferTests {
     func theDesktopsKeyringIsImported() async throws {
         let desktop = try Desktop()
         try desktop.store("hunter2", label: "My label", ["service", "mail", "username", "alice"])
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let arguments = ["keychain", "import", "--format", "secret-service"]
         let session = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].reduce(into: [String: String]()) {
             $0[$1] = desktop.environment[$1]
@@ -275,7 +275,7 @@ struct KeychainTransferTests {
     }
 
     @Test func withoutADesktopThereIsNoKeyring() async throws {
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder.path]
         let result = try await mildam(["keychain", "import", "--format", "secret-service"], environment: nowhere)
         #expect(result.status == 1 && result.errors.contains("there is no session bus"), "\(result)")

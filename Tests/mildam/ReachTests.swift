@@ -9,7 +9,7 @@ import Testing
 @Suite("Reaching the relay")
 struct ReachTests {
     @Test func nobodyThere() async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         let alice = house.person("alice")
         try await house.kill()
         expect(
@@ -53,7 +53,7 @@ struct ReachTests {
 
     /// Answers that are lost on the way back: what was asked for is done once.
     @Test func lostAnswers() async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice", at: proxy.url), house.person("bob"))
         try await bob.create()
@@ -163,7 +163,7 @@ struct ReachTests {
 
     /// Plain HTTP is not spoken to a relay on TLS, nor TLS to one without.
     @Test func theWrongScheme() async throws {
-        let house = try await House.open()
+        let house = try await House.open(isEmpty: true)
         let secure = house.relay.url.replacingOccurrences(of: "http:", with: "https:")
         let alice = Person(name: "alice", home: house.folder.file("home"), relay: secure)
         let result = try await alice.run("account", "create", "alice", "--password-file", "-", input: "password\n")

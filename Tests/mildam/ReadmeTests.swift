@@ -56,7 +56,9 @@ struct ReadmeTests {
                 script.append(command.replacingOccurrences(of: "http://127.0.0.1:8443", with: "$printed"))
             } else if command.contains(" watch") {
                 // The comment would take with it what follows.
-                script.append("timeout 2 \(command.prefix { $0 != "#" }) || test $? = 124")
+                script.append("\(command.prefix { $0 != "#" }) >watch.out 2>&1 & watching=$!")
+                script.append("until grep -q connected watch.out; do sleep 0.05; done")
+                script.append("kill $watching; cat watch.out")
             } else {
                 script.append(command)
             }
@@ -69,7 +71,9 @@ struct ReadmeTests {
         let result = try await Program.result(
             of: "timeout",
             ["60", "python3", "-c", Self.typist, "script"],
-            environment: ["MILDAM_HOME": folder.file("home"), "MILDAM_PROFILE": "", "MILDAM_RELAY": ""],
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "MILDAM_PROFILE": "", "MILDAM_RELAY": "", "TERM": "dumb",
+            ],
             folder: folder.path
         )
         expect(

@@ -95,7 +95,7 @@ struct TokenCommandTests {
 
     @Test func throughTheBrowser() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let login = try await logIn("work", "--issuer", peer.root, "--client-id", "public", "--scope", "read")
         expect(login, 0, "signed in", "grant: browser", "scope: read", "refresh token: yes", "good until")
         let token = try await mildam("token", "get", "work").output
@@ -128,7 +128,7 @@ struct TokenCommandTests {
 
     @Test func byDeviceCode() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let arguments = ["token", "login", "tv", "--device", "--issuer", peer.root, "--client-id", "public"]
         let program = try Program("mildam", arguments, environment: environment(Self.passphrase))
         let line = try #require(try await program.complaint(with: "type in there"))
@@ -144,7 +144,7 @@ struct TokenCommandTests {
     @Test func theClientItself() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
         let secret = "a secret:+/ä"
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         func logIn(_ secret: String) async throws -> Program.Result {
             try await mildam(
                 "token",
@@ -174,7 +174,7 @@ struct TokenCommandTests {
 
     @Test func execBecomesTheCommand() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await logIn("work", "--issuer", peer.root, "--client-id", "public").status == 0)
         let token = try await mildam("token", "get", "work").output
         let shown = try await mildam(
@@ -266,7 +266,7 @@ struct TokenCommandTests {
         guard place == "keychain" || softwareTPMIsExpected else { return }
         let tpm = place == "enclave" ? try SoftwareTPM() : nil
         let more = Self.passphrase.merging(["MILDAM_TPM": tpm?.address ?? ""]) { $1 }
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         let proofs = Lock<[String]>([])
         let server = try await bind(place, proofs, environment: more)
         // It has run out: another process asks for the next one, with the same key.
@@ -299,7 +299,7 @@ struct TokenCommandTests {
 
     @Test func manyAtExpiryRefreshOnce() async throws {
         let peer = try await OAuthPeer(lifetime: 8)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await logIn("work", "--issuer", peer.root, "--client-id", "public").status == 0)
         let first = try await mildam("token", "get", "work").output
         try await Task.sleep(for: .milliseconds(8100))
@@ -315,7 +315,7 @@ struct TokenCommandTests {
     @Test func lockedUnknownEndedAndOutOfReach() async throws {
         let peer = try await OAuthPeer(lifetime: 1)
         expect(try await mildam("token", "list"), 4, "mildam keychain create")
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         expect(try await mildam("token", "get", "work"), 4, "no sign-in work")
         expect(try await mildam("token", "login", "work"), 2, "--issuer")
         expect(try await mildam("token", "login", "a b", "--issuer", peer.root, "--client-id", "x"), 2, "NAME")
@@ -364,7 +364,7 @@ struct TokenCommandTests {
 
     @Test func whatIsDamagedIsNamedAndCanBeRemovedOrSetUpAnew() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         for name in ["a", "b"] {
             #expect(try await logIn(name, "--issuer", peer.root, "--client-id", "public").status == 0)
         }
@@ -388,7 +388,7 @@ struct TokenCommandTests {
 
     @Test func aTerminalIsShownATokenOnlyWhenItIsAskedFor() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
-        #expect(try await mildam("keychain", "create").status == 0)
+        try await makeKeychain(in: folder.file("home/default"))
         #expect(try await logIn("work", "--issuer", peer.root, "--client-id", "public").status == 0)
         let token = try await mildam("token", "get", "work").output
         func typed(_ more: String...) throws -> TerminalSession {

@@ -37,7 +37,7 @@ struct Transcript {
             if beginning.first == "@begin" {
                 try await House.open(from: folder + "/" + beginning[2], at: beginning[4])
             } else {
-                try await House.open()
+                try await House.open(isEmpty: true)
             }
         var variables = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent", "TZ": "UTC"]
         var said: [String] = []

@@ -16,35 +16,64 @@ struct VaultCommandTests {
         someone = scene.someone()
     }
 
-    @Test func everyCommand() async throws {
+    /// Three files, tagged "three", and a note: what most of these tests begin with.
+    private func fill() async throws {
         let files = try scene.makeFiles(3)
+        try await someone.done("vault", "init")
+        try await someone.done("vault", "add", files, "--tag", "three")
+        try await someone.done("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe")
+    }
+
+    @Test func making() async throws {
         expect(try await someone.run("vault", "list"), 4, "vault init")
         try await someone.done("vault", "init")
         expect(try await someone.run("vault", "init"), 6, "not empty")
+    }
+
+    @Test func adding() async throws {
+        let files = try scene.makeFiles(3)
+        try await someone.done("vault", "init")
         try #require(unsafe symlink("0", files + "/link") == 0)
         try #require(unsafe mkfifo(files + "/pipe", 0o600) == 0)
         let added = try await someone.run("vault", "add", files, "--tag", "three")
         #expect(added.status == 1 && added.output == "added 3, 2 not\n", "\(added)")
         #expect(added.errors.contains("a symbolic link") && added.errors.contains("no regular file"), "\(added)")
+    }
+
+    @Test func addingFromStandardInput() async throws {
+        try await someone.done("vault", "init")
         expect(try await someone.run("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe"), 0, "added 1")
         expect(try await someone.run("vault", "add", "-", input: "from a pipe"), 2, "--as")
         expect(try await someone.run("vault", "add", "-", "--as", "two", input: "from a pipe"), 1, "notes/one.txt")
         expect(try await someone.run("vault", "add", "-", "--as", "../two", input: "x"), 2, "..")
         expect(try await someone.run("vault", "get", "notes/one.txt"), 0, "from a pipe")
+        expect(try await someone.run("vault", "get", "notes/two.txt"), 4)
+    }
+
+    /// A vault does not take in itself.
+    @Test func addingTheVault() async throws {
+        try await someone.done("vault", "init")
         let own = try await someone.run("vault", "add", someone.folder + "/vault/index.db")
         #expect(own.status == 1 && own.errors.contains("index.db is a part of the vault itself"), "\(own)")
         let whole = try await someone.run("vault", "add", someone.folder)
         #expect(whole.status == 1 && whole.errors.contains("vault is a part of the vault itself"), "\(whole)")
         expect(try await someone.run("vault", "search", "index.db"), 0, "nothing")
-        try await someone.done("vault", "remove", "someone/root.key", "someone/lock")
-        expect(try await someone.run("vault", "export", "x", "--table", "y.csv", "--force"), 2, "--force")
-        expect(try await someone.run("vault", "get", "notes/two.txt"), 4)
+        expect(try await someone.run("vault", "list"), 0, "someone/root.key", "someone/lock")
+    }
+
+    @Test func searchingMovingAndTagging() async throws {
+        try await fill()
         expect(try await someone.run("vault", "search", "THREE"), 0, "many/0", "many/1", "many/2")
         expect(try await someone.run("vault", "search", "plain", "notes"), 0, "notes/one.txt")
         expect(try await someone.run("vault", "move", "notes/one.txt", "many/0"), 6)
         expect(try await someone.run("vault", "move", "notes/one.txt", "notes/b.txt"), 0)
         expect(try await someone.run("vault", "tag", "notes/b.txt", "--add", "b", "--add", "a"), 0, "a, b")
         expect(try await someone.run("vault", "tag", "notes/b.txt", "--add", ""), 2, "tag")
+        expect(try await someone.run("vault", "export", "x", "--table", "y.csv", "--force"), 2, "--force")
+    }
+
+    @Test func verifyingRekeyingAndRemoving() async throws {
+        try await fill()
         expect(try await someone.run("vault", "verify"), 0, "4 sound, 0 damaged, 0 unknown")
         expect(try await someone.run("vault", "rekey"), 0, "4 files")
         expect(try await someone.run("vault", "rekey", "--full"), 0, "4 files")
@@ -52,8 +81,13 @@ struct VaultCommandTests {
         expect(try await someone.run("vault", "remove", "many/0"), 0)
         expect(try await someone.run("vault", "verify"), 0, "3 sound")
         try await scene.expectSound(someone, ["many/1", "many/2"], "at the end")
+    }
+
+    /// Without its index a vault loses names, and no content.
+    @Test func repairing() async throws {
+        try await fill()
         for suffix in ["", "-wal", "-shm"] { unsafe unlink(someone.folder + "/vault/index.db" + suffix) }
-        expect(try await someone.run("vault", "repair"), 0, "recovered 3")
+        expect(try await someone.run("vault", "repair"), 0, "recovered 4")
         expect(try await someone.run("vault", "search", "recovered", "plain"), 0)
     }
 
