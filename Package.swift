@@ -174,8 +174,8 @@ let package = Package(
         room(
             "Messenger",
             on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire",
-                "System",
+                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
+                "Wire", "System",
             ]
         ),
 
@@ -189,8 +189,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity", "Files",
-                "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
+                "Files", "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -367,7 +367,9 @@ let package = Package(
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(
             name: "mildam-weakened",
-            dependencies: ["Messenger", "Profile", "Relay", "Storage", "Transport"].map { .byName(name: "Mildam" + $0) },
+            dependencies: ["Messenger", "Profile", "Relay", "Storage", "Transport"].map {
+                .byName(name: "Mildam" + $0)
+            },
             path: "Tests/Weakened",
             swiftSettings: settings,
             linkerSettings: boundAtStart
@@ -376,8 +378,8 @@ let package = Package(
             running: ["mildam", "mildam-keyring", "mildam-relay", "mildam-weakened"],
             of: "House",
             on: [
-                "Messenger", "Profile", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "JOSE", "Transport",
-                "Files", "Storage", "Crypto", "Wire", "System",
+                "Messenger", "Profile", "Security", "Keychain", "GroupKey", "Enclave", "RelayAPI", "Identity", "JOSE",
+                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
     ]
