@@ -195,8 +195,7 @@ let package = Package(
             "Messenger",
             on: [
                 "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire",
-                "System",
+                "Wire", "System",
             ]
         ),
 
@@ -211,8 +210,7 @@ let package = Package(
             "mildam",
             on: [
                 "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
-                "Files",
-                "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Files", "Session", "OneTimeCode", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -402,9 +400,7 @@ let package = Package(
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
                     "Messenger", "Profile", "Keychain", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage",
-                    "Crypto",
-                    "Wire",
-                    "System",
+                    "Crypto", "Wire", "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/HouseSupport",
             swiftSettings: settings,

@@ -2,6 +2,8 @@
 //
 //     mildam-profile-worker agent FOLDER
 //     mildam-profile-worker open FOLDER PASSPHRASE [moving]    prints the root key, after moving it to the keychain
+//     mildam-profile-worker unlock FOLDER PASSPHRASE           unlocks the keychain in the agent
+//     mildam-profile-worker stop FOLDER                        ends the agent
 //     mildam-profile-worker hold FOLDER                        holds the profile's lock until it is killed
 
 import Glibc
@@ -18,8 +20,15 @@ struct Answers: KeychainQuestions {
     }
 }
 
+func hold(_ lock: borrowing ProcessLock) -> Never {
+    print("held")
+    fflush(nil)
+    while true { pause() }
+}
+
 let arguments = CommandLine.arguments
 let place = ProfilePlace(folder: arguments[2])
+let program = AgentProgram(path: ProgramIdentity.own.executable, arguments: ["agent", place.folder], environment: [:])
 do {
     switch arguments[1] {
     case "agent":
@@ -30,25 +39,20 @@ do {
         try Daemon.reportReady()
         try server.run()
     case "open":
-        let agent = AgentProgram(
-            path: ProgramIdentity.own.executable,
-            arguments: ["agent", place.folder],
-            environment: [:]
-        )
         let profile = try await OpenProfile(
             at: place,
-            through: .agent(agent),
+            through: .agent(program),
             asking: Answers(passphrase: arguments[3])
         )
         if arguments.last == "moving", try await profile.moveRootKey(sealingAnew: { true }) { print("moved") }
         let key = try profile.rootKey.rootKey(making: true)
         print("key", unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
+    case "unlock":
+        _ = try await place.keychain.unlockedAgent(of: program, asking: Answers(passphrase: arguments[3]))
+    case "stop":
+        try place.keychain.runningAgent?.stop()
     default:
-        let lock = try await place.waitForLock()
-        print("held")
-        fflush(nil)
-        while true { pause() }
-        _ = consume lock
+        hold(try await place.waitForLock())
     }
 } catch {
     print("failed: \(error)")

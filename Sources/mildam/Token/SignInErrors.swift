@@ -2,22 +2,6 @@ import MildamEnclave
 import MildamTerminal
 import MildamTokens
 
-/// No sign-in has this name.
-struct NoSignIn: Error, CustomStringConvertible {
-    let name: String
-    var description: String {
-        "there is no sign-in \(name); see `mildam token list`, or make it: `mildam token login \(name) --issuer URL --client-id ID`"
-    }
-}
-
-/// What is kept of a sign-in is none.
-struct DamagedSignIn: Error, CustomStringConvertible {
-    let name: String
-    var description: String {
-        "what is kept of the sign-in \(name) is damaged, or a later version's; set it up again: `mildam token login \(name)`"
-    }
-}
-
 /// The server takes no tokens back, as far as is known.
 struct NoRevocation: Error, CustomStringConvertible {
     let name: String

@@ -1,4 +1,3 @@
-import Glibc
 import MildamCrypto
 import MildamKeychain
 import MildamTerminal
@@ -9,7 +8,7 @@ extension Action {
     func showSignIn() async throws -> ExitStatus {
         let store = try await signIns()
         let entry = try store.find(try signInName())
-        let manager = try manager(of: entry, in: store)
+        let manager = try store.manager(of: entry)
         let tokens = try await naming(entry.signIn.name) { () throws(TokenError) in try await manager.status() }
         let status = SignInStatus(entry.signIn, tokens)
         try report.answer(status) { status.text }
@@ -52,9 +51,9 @@ extension Action {
         let entry = try store.find(try signInName())
         let name = entry.signIn.name
         guard entry.signIn.revocationEndpoint != nil else { throw NoRevocation(name: name) }
-        let manager = try manager(of: entry, in: store)
+        let manager = try store.manager(of: entry)
         let isRevoked = try await naming(name) { () throws(TokenError) in try await manager.revoke() }
-        try forget(entry, in: store)
+        try store.forget(entry)
         try report.answer(RevocationAnswer(revoked: isRevoked, forgotten: name)) {
             isRevoked ? "ended by the server, and forgotten" : "there were no tokens; forgotten"
         }
@@ -64,9 +63,9 @@ extension Action {
         let name = try signInName()
         let store = try await signIns()
         if let entry = try undamaged(name, in: store) {
-            let manager = try manager(of: entry, in: store)
+            let manager = try store.manager(of: entry)
             try await naming(name) { () throws(TokenError) in try await manager.forget() }
-            try forget(entry, in: store)
+            try store.forget(entry)
         } else {
             try store.remove(name)
         }
@@ -77,15 +76,8 @@ extension Action {
 
     private func accessToken(of name: String) async throws -> AccessCredential {
         let store = try await signIns()
-        let manager = try manager(of: try store.find(name), in: store)
+        let manager = try store.manager(of: try store.find(name))
         return try await naming(name) { () throws(TokenError) in try await manager.validAccessToken() }
-    }
-
-    /// Removes what is left of a sign-in without tokens. Whoever waits for its lock finds none.
-    private func forget(_ entry: SignInStore.Entry, in store: SignInStore) throws {
-        try removeProofKey(of: entry.signIn, in: store)
-        try store.remove(entry.signIn.name)
-        _ = unsafe unlink(try lockPath(of: entry))
     }
 
     /// What is kept under a name; `nil` for what is too damaged to be used, and can only be removed.

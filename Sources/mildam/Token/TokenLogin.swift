@@ -11,12 +11,12 @@ extension Action {
         let store = try await signIns()
         let old = try existingSignIn(name, in: store)
         let (signIn, server, secret) = try await planned(name, old, in: store)
-        let endpoint = try endpoint(of: signIn, at: server, in: store, clientSecret: secret)
+        let endpoint = try store.endpoint(of: signIn, at: server, clientSecret: secret)
         let granted = try await naming(name) { () throws(TokenError) in try await grant(signIn, endpoint) }
         let entry = try store.keep(signIn, clientSecret: secret)
-        let manager = try manager(of: entry, in: store)
+        let manager = try store.manager(of: entry)
         try await naming(name) { () throws(TokenError) in try await manager.signIn(with: granted) }
-        if let old, old.proofKey != signIn.proofKey { try removeProofKey(of: old, in: store) }
+        if let old, old.proofKey != signIn.proofKey { try store.removeProofKey(of: old) }
         let status = SignInStatus(
             signIn,
             try await naming(name) { () throws(TokenError) in try await manager.status() }
@@ -92,17 +92,7 @@ extension Action {
         guard let client = invocation.value("client-id"), !client.isEmpty else {
             throw wrong("--client-id", "what the server calls this client")
         }
-        return SignIn(
-            name: name,
-            issuer: server.issuer,
-            tokenEndpoint: server.token.description,
-            authorizationEndpoint: server.authorization?.description,
-            deviceEndpoint: server.deviceAuthorization?.description,
-            revocationEndpoint: server.revocation?.description,
-            namesItselfInRedirects: server.namesItselfInRedirects,
-            clientID: client,
-            way: .browser
-        )
+        return SignIn(name: name, at: server, clientID: client)
     }
 
     /// The server that the options name: what its issuer says, and what they say instead.

@@ -1,4 +1,5 @@
 import MildamTerminal
+import MildamTokens
 
 private let opening = KeychainOpening.all
 private let nameOperand = Operand("NAME", help: "The sign-in, as `mildam token list` shows it.")

@@ -1,26 +1,40 @@
+import MildamEnclave
 import MildamKeychain
-import MildamTokens
 
 /// Sign-ins in a keychain: of each one item with how it was set up, one with its tokens, which the manager writes, and one
 /// with the client's secret, if it has one. Readable from the first unlocking on, and never part of an export, as a refresh
 /// token that is used in two places is taken for stolen.
-struct SignInStore {
+public struct SignInStore: Sendable {
     private static let service = "OAuth sign-in"
     private static let tokenService = "OAuth tokens"
     private static let secretService = "OAuth client secret"
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
 
     let keychain: any Keychain
+    let folder: String
+    let enclave: @Sendable () throws -> any Enclave
+
+    /// The sign-ins in a keychain.
+    ///
+    /// - Parameters:
+    ///   - locks: the folder of the locks between processes that use one sign-in.
+    ///   - enclave: what makes the proofs of sign-ins that are bound to it; asked for when there is such a one.
+    public init(keychain: any Keychain, locks: String, enclave: @escaping @Sendable () throws -> any Enclave) {
+        self.keychain = keychain
+        folder = locks
+        self.enclave = enclave
+    }
 
     /// A sign-in that is kept.
-    struct Entry {
-        let signIn: SignIn
+    public struct Entry: Sendable {
+        /// The sign-in.
+        public let signIn: SignIn
         /// The number of its item: no other has it as long as it stays.
         let number: Int64
     }
 
     /// Keeps a sign-in in the place of one of the same name.
-    func keep(_ signIn: SignIn, clientSecret: SecretValue?) throws -> Entry {
+    public func keep(_ signIn: SignIn, clientSecret: SecretValue?) throws -> Entry {
         let secrets = place(Self.secretService, signIn.name)
         if let clientSecret {
             try secrets.write(clientSecret, accessibility: Self.accessibility)
@@ -34,14 +48,14 @@ struct SignInStore {
     /// The sign-in of a name.
     ///
     /// - Throws: `NoSignIn`; `DamagedSignIn`.
-    func find(_ name: String) throws -> Entry {
+    public func find(_ name: String) throws -> Entry {
         let found = try keychain.all(.genericPassword(service: Self.service, account: name), returningSecrets: false)
         guard let item = found.first else { throw NoSignIn(name: name) }
         return Entry(signIn: try signIn(name), number: item.reference.number)
     }
 
     /// Every sign-in, by name, and the names of those that are damaged.
-    func all() throws -> (signIns: [SignIn], damaged: [String]) {
+    public func all() throws -> (signIns: [SignIn], damaged: [String]) {
         var signIns: [SignIn] = []
         var damaged: [String] = []
         let items = try keychain.all(.genericPassword(service: Self.service), returningSecrets: false)
@@ -52,7 +66,9 @@ struct SignInStore {
     }
 
     /// The client's secret, if there is one.
-    func clientSecret(of signIn: SignIn) throws -> SecretValue? { try place(Self.secretService, signIn.name).read() }
+    public func clientSecret(of signIn: SignIn) throws -> SecretValue? {
+        try place(Self.secretService, signIn.name).read()
+    }
 
     /// Where the manager keeps the tokens.
     func tokens(of signIn: SignIn) -> KeychainService {
@@ -60,7 +76,7 @@ struct SignInStore {
     }
 
     /// Removes everything of a name.
-    func remove(_ name: String) throws {
+    public func remove(_ name: String) throws {
         for service in [Self.tokenService, Self.secretService, Self.service] { try place(service, name).remove() }
     }
 
