@@ -1,7 +1,14 @@
+import Glibc
 import MildamEnclave
 import MildamKeychain
 import MildamTerminal
 import MildamTokens
+
+let signInOperand = Operand("NAME", help: "The sign-in, as `mildam token list` shows it.")
+
+let signInNeeded = CommandSpec.ExitNote(.refused, "the keychain is locked, or somebody has to sign in again")
+
+let serverAway = CommandSpec.ExitNote(.unreachable, "the server cannot be reached")
 
 /// What the commands of `mildam token` share.
 extension Action {
@@ -102,5 +109,19 @@ extension Action {
         _ body: () async throws(TokenError) -> Value
     ) async throws(SignInFailure) -> Value {
         do throws(TokenError) { return try await body() } catch { throw SignInFailure(name: name, error: error) }
+    }
+
+    /// An access token that is good for a while.
+    func accessToken(of name: String) async throws -> AccessCredential {
+        let store = try await signIns()
+        let manager = try manager(of: try store.find(name), in: store)
+        return try await naming(name) { () throws(TokenError) in try await manager.validAccessToken() }
+    }
+
+    /// Removes what is left of a sign-in without tokens. Whoever waits for its lock finds none.
+    func forget(_ entry: SignInStore.Entry, in store: SignInStore) throws {
+        try removeProofKey(of: entry.signIn, in: store)
+        try store.remove(entry.signIn.name)
+        _ = unsafe unlink(try lockPath(of: entry))
     }
 }
