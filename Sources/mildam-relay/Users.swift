@@ -4,21 +4,29 @@ import MildamRelay
 import MildamRelayAPI
 import MildamTerminal
 
-/// `mildam-relay user …`.
+/// What the commands of `mildam-relay user` share.
 struct Users {
-    private let invocation: Invocation
+    let invocation: Invocation
     private let console: Console
     private let relay: RelayOperator
 
-    /// Runs a command.
-    static func run(_ invocation: Invocation, on console: Console) -> ExitStatus {
+    /// What runs a command.
+    static func doing(_ body: @escaping @Sendable (Users) throws -> Void) -> Run {
+        { invocation, console in run(invocation, on: console, body) }
+    }
+
+    private static func run(
+        _ invocation: Invocation,
+        on console: Console,
+        _ body: (Users) throws -> Void
+    ) -> ExitStatus {
         guard let folder = invocation.value("data") ?? Serve.defaultFolder() else {
             console.complain("mildam-relay: neither --data, XDG_DATA_HOME nor HOME says where the data is")
             return .usage
         }
         let users = Users(invocation: invocation, console: console, relay: RelayOperator(dataFolder: folder))
         do {
-            try users.run()
+            try body(users)
             return .done
         } catch let failure as Failure {
             return users.tell(failure.message, failure.status)
@@ -31,95 +39,26 @@ struct Users {
         }
     }
 
-    private func run() throws {
-        switch invocation.path.last {
-        case "list": try list()
-        case "show": try show()
-        case "sessions": try sessions()
-        case "log-out": try logOut()
-        case "reset-second-factor":
-            try demandConsent("Remove the second factor of \(try handle())?")
-            try tell(done: .resetSecondFactor(handle: handle()), "second factors removed")
-        case "remove":
-            try demandConsent("Delete the account of \(try handle()), for ever?")
-            try tell(done: .remove(handle: handle()), "accounts deleted")
-        default: throw Failure(.usage, "there is no such command")
-        }
-    }
-
     // MARK: Looking
 
-    private func list() throws {
-        var accounts: [AccountSummary] = []
-        while true {
-            guard case .accounts(let page) = try ask(.list(after: accounts.last?.handle)) else { throw Failure.absurd }
-            accounts += page
-            if page.count < OperatorRequest.page { break }
-        }
-        try answer(["accounts": accounts]) {
-            Self.table(
-                ["HANDLE", "SESSIONS", "SECOND FACTOR"],
-                accounts.map { ["\($0.handle)", "\($0.sessions)", $0.hasSecondFactor ? "yes" : "no"] }
-            )
-        }
-    }
-
-    private func show() throws {
-        let details = try details()
-        try answer(details) {
-            Self.table(
-                [],
-                [
-                    ["handle", "\(details.handle)"], ["account", "\(details.account)"],
-                    ["devices", details.devices.map(\.description).joined(separator: " ")],
-                    ["sessions", "\(details.sessions.count)"],
-                    [
-                        "second factor",
-                        details.secondFactor.isActive
-                            ? "yes, \(details.secondFactor.recoveryCodes) recovery codes" : "no",
-                    ], ["rooms", "\(details.rooms)"], ["files", "\(details.files), \(details.fileBytes) bytes"],
-                ]
-            )
-        }
-    }
-
-    private func sessions() throws {
-        let sessions = try details().sessions
-        try answer(["sessions": sessions]) {
-            Self.table(
-                ["SESSION", "DEVICE", "BEGUN", "REFRESHED"],
-                sessions.map { ["\($0.session)", "\($0.device)", Self.time($0.begun), Self.time($0.refreshed)] }
-            )
-        }
-    }
-
-    private func details() throws -> AccountDetails {
+    func details() throws -> AccountDetails {
         guard case .account(let details) = try ask(.show(handle: handle())) else { throw Failure.absurd }
         return details
     }
 
     // MARK: Doing
 
-    private func logOut() throws {
-        var session: SessionID?
-        if let text = invocation.value("session") {
-            guard let id = try? SessionID(text) else { throw Failure(.usage, "--session takes a session's id") }
-            session = id
-        }
-        try tell(done: .logOut(handle: handle(), session: session), "sessions ended")
-    }
-
-    private func tell(done request: OperatorRequest, _ what: String) throws {
+    func tell(done request: OperatorRequest, _ what: String) throws {
         guard case .done(let count) = try ask(request) else { throw Failure.absurd }
         try answer(["count": count]) { "\(what): \(count)" }
     }
 
-    private func demandConsent(_ question: String) throws {
+    func demandConsent(_ question: String) throws {
         guard !invocation.flag("yes") else { return }
         guard try Prompt().confirm(question, option: "--yes") else { throw Failure(.refused, "nothing was done") }
     }
 
-    private func ask(_ request: OperatorRequest) throws -> OperatorAnswer {
+    func ask(_ request: OperatorRequest) throws -> OperatorAnswer {
         let answer = try relay.perform(request)
         guard case .refused(let error) = answer else { return answer }
         switch error.code {
@@ -128,7 +67,7 @@ struct Users {
         }
     }
 
-    private func handle() throws -> Handle {
+    func handle() throws -> Handle {
         guard let handle = try? Handle(invocation.operand("HANDLE")) else {
             throw Failure(.usage, "a handle is 3 to 32 of a-z, 0-9, '_', '.', '-'")
         }
@@ -137,7 +76,7 @@ struct Users {
 
     // MARK: Telling
 
-    private struct Failure: Error {
+    struct Failure: Error {
         let status: ExitStatus
         let message: String
 
@@ -149,7 +88,7 @@ struct Users {
         static let absurd = Failure(.failed, "the relay answered something else than was asked; is it of this version?")
     }
 
-    private func answer(_ value: some Encodable, _ text: () -> String) throws {
+    func answer(_ value: some Encodable, _ text: () -> String) throws {
         guard invocation.flag("json") else { return try console.print(text()) }
         try console.print(try Self.json(value))
     }
@@ -177,7 +116,7 @@ struct Users {
     }
 
     /// Columns as wide as their widest cell, two spaces apart.
-    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+    static func table(_ head: [String], _ rows: [[String]]) -> String {
         let lines = head.isEmpty ? rows : [head] + rows
         let widths = (0..<(lines.first?.count ?? 0)).map { column in
             lines.map { DisplayWidth.of($0[column]) }.max() ?? 0
@@ -190,7 +129,7 @@ struct Users {
     }
 
     /// "2026-11-21T14:15:01Z".
-    private static func time(_ seconds: Int64) -> String {
+    static func time(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
 }

@@ -5,15 +5,10 @@ Console.ignoreBrokenPipes()
 let console = Console()
 let status: ExitStatus
 do {
-    switch try scanTable.parse(Array(CommandLine.arguments.dropFirst())) {
-    case .help(let path):
-        try console.print(scanTable.help(for: path, width: console.width(), style: console.style()), terminator: "")
+    if let (run, invocation) = try scanCommands.chosen(by: Array(CommandLine.arguments.dropFirst()), on: console) {
+        status = run(invocation, console)
+    } else {
         status = .done
-    case .version:
-        try console.print(scanTable.versionLine)
-        status = .done
-    case .run(let invocation):
-        status = Read.run(invocation, on: console)
     }
 } catch let error as UsageError {
     console.complain("\(error)")

@@ -7,6 +7,9 @@ struct LocalTime {
     /// "18:04".
     let clock: String
 
+    /// "2026-11-21 18:04".
+    var text: String { "\(day) \(clock)" }
+
     /// The moment of so many milliseconds since 1970.
     init(_ milliseconds: Int64) {
         var seconds = time_t(milliseconds / 1000)

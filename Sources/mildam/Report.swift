@@ -21,9 +21,12 @@ struct Report {
     let isJSON: Bool
 
     /// Prints an answer.
-    func answer(_ value: some Encodable, _ text: () -> String) throws {
-        guard isJSON else { return try console.print(text()) }
-        try console.print(try Report.json(value))
+    ///
+    /// - Returns: `.done`, the status of a command that ends with it.
+    @discardableResult
+    func answer(_ value: some Encodable, _ text: () -> String) throws -> ExitStatus {
+        try console.print(isJSON ? try Report.json(value) : text())
+        return .done
     }
 
     /// Prints why it failed.
@@ -68,6 +71,9 @@ struct Report {
         var error: Detail
     }
 }
+
+/// A name that somebody else chose, safe to print.
+func shown(_ text: String) -> String { TerminalText.sanitized(text) }
 
 extension ExitStatus {
     /// The status that an error ends with.

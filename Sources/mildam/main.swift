@@ -8,8 +8,8 @@ guard CommandLine.isText else {
     _exit(ExitStatus.usage.rawValue)
 }
 let arguments = Array(CommandLine.arguments.dropFirst())
-// `relay` is another program: its arguments are none of ours.
-if arguments.starts(with: ["relay", "serve"]) || arguments.starts(with: ["relay", "user"]) {
+// Another program's commands: their arguments are none of ours.
+for command in [relayServe, relayUser] where arguments.starts(with: command.spec.path) {
     handOver(to: "mildam-relay", Array(arguments.dropFirst()))
 }
 let status = await run(arguments)

@@ -4,6 +4,28 @@ import MildamEnclave
 import MildamKeychain
 import MildamTerminal
 
+let enclaveNameOperand = Operand("NAME", help: "The key.")
+
+let enclaveGroupOption = OptionSpec(
+    "group",
+    value: .init("GROUP"),
+    help: "The access group; of `create` the one of this program unless given, otherwise any."
+)
+
+let addressOption = OptionSpec(
+    "tcti",
+    value: .init("STRING"),
+    help: "Where the TPM is: device:PATH or swtpm:path=SOCKET; MILDAM_TPM, or device:/dev/tpmrm0, unless given."
+)
+
+let softwareOption = OptionSpec("software", help: "Use no TPM: a key in software, under a passphrase.")
+
+let pinOption = OptionSpec(
+    "pin-fd",
+    value: .init("N"),
+    help: "Take the key's PIN or passphrase from the first line of descriptor N, in place of asking."
+)
+
 /// What the commands of `mildam enclave` share.
 extension Action {
     /// The TPM's address, and whether somebody named it.
@@ -16,10 +38,7 @@ extension Action {
     func chosenEnclave() async throws -> EnclaveChoice {
         if invocation.flag("software") {
             guard invocation.value("tcti") == nil else {
-                throw UsageError(
-                    .invalidValue(name: "--tcti", expected: "left out: --software uses no TPM"),
-                    command: invocation.fullName
-                )
+                throw wrong("--tcti", "left out: --software uses no TPM")
             }
             return .software()
         }
@@ -77,17 +96,11 @@ extension Action {
         for (name, descriptor) in [("--pin-fd", pin), ("--passphrase-fd", passphrase)] {
             guard let descriptor, let number = Int(descriptor) else { continue }
             guard !(readsInput && number == STDIN_FILENO) else {
-                throw UsageError(
-                    .invalidValue(name: name, expected: "another descriptor: standard input is read already"),
-                    command: invocation.fullName
-                )
+                throw wrong(name, "another descriptor: standard input is read already")
             }
         }
         guard pin == nil || pin.flatMap(Int.init) != passphrase.flatMap(Int.init) else {
-            throw UsageError(
-                .invalidValue(name: "--pin-fd", expected: "another descriptor than --passphrase-fd"),
-                command: invocation.fullName
-            )
+            throw wrong("--pin-fd", "another descriptor than --passphrase-fd")
         }
     }
 }

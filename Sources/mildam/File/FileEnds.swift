@@ -3,6 +3,22 @@ import MildamFiles
 import MildamSystem
 import MildamTerminal
 
+let inputOperand = Operand(
+    "INPUT",
+    help: "The file; standard input where it is missing.",
+    arity: .optional,
+    completion: .file
+)
+
+let outputOption = OptionSpec(
+    "output",
+    short: "o",
+    value: .init("FILE", completion: .file),
+    help: "Where to write; standard output without it. Nothing is replaced without --force. With --json it is needed."
+)
+
+let forceOption = OptionSpec("force", help: "Take the place of what is there.")
+
 /// Where a file command reads from: a file, or standard input.
 struct FileInput {
     let source: FileSource

@@ -1,18 +1,23 @@
-import MildamCrypto
 import MildamFiles
 import MildamSystem
 import MildamTerminal
 
-extension Action {
-    func generateKey() throws {
-        let target = try FileTarget(invocation)
-        let identity = AgeX25519Identity()
-        let text = AgeKeyFile.text(of: identity, created: WallClock.system.seconds)
-        try target.write(text.span)
-        guard let path = outputPath else {
-            if !console.isTerminal() { console.complain("recipient: \(identity.recipient)") }
-            return
-        }
-        try report.answer(["identity": path, "recipient": "\(identity.recipient)"]) { "\(identity.recipient)" }
+let fileKeygen = ActionCommand(
+    ["file", "keygen"],
+    summary: "Make a key that files can be encrypted to.",
+    discussion: "The file is one of age's: `age` reads it, too. Its recipient, which others may see, is printed.",
+    options: [outputOption, forceOption],
+    examples: [.init("mildam file keygen -o key.txt", "The key is in key.txt; the recipient is shown.")]
+) { action in
+    let target = try FileTarget(action.invocation)
+    let identity = AgeX25519Identity()
+    let text = AgeKeyFile.text(of: identity, created: WallClock.system.seconds)
+    try target.write(text.span)
+    guard let path = action.outputPath else {
+        if !action.console.isTerminal() { action.console.complain("recipient: \(identity.recipient)") }
+        return .done
+    }
+    return try action.report.answer(["identity": path, "recipient": "\(identity.recipient)"]) {
+        "\(identity.recipient)"
     }
 }

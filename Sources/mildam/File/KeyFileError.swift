@@ -25,10 +25,7 @@ extension Action {
         guard path == "-" else { return path }
         let hasInput = invocation.command.operands.contains { $0.name == "INPUT" }
         guard !hasInput || invocation.optionalOperand("INPUT").map({ $0 != "-" }) == true else {
-            throw UsageError(
-                .invalidValue(name: "--\(option)", expected: "a file: standard input is the content already"),
-                command: invocation.fullName
-            )
+            throw wrong("--\(option)", "a file: standard input is the content already")
         }
         return "/dev/stdin"
     }

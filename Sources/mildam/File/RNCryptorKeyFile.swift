@@ -36,3 +36,19 @@ enum RNCryptorKeyFile {
         var description: String { "\(path) is not two lines of 64 hexadecimal digits each" }
     }
 }
+
+let rnCryptorKeysOption = OptionSpec(
+    "rncryptor-keys",
+    value: .init("FILE", completion: .file),
+    help: "Of RNCryptor, in place of a password: two lines of 64 hexadecimal digits, for encryption and for the HMAC."
+)
+
+extension Action {
+    /// What opens or makes an RNCryptor file: the two keys of `--rncryptor-keys`, or a password.
+    func rnCryptorSecret(confirming: Bool) throws -> RNCryptorSecret {
+        guard let path = invocation.value("rncryptor-keys") else {
+            return .password(try passphrase("Password", confirming: confirming))
+        }
+        return try RNCryptorKeyFile.secret(at: path)
+    }
+}

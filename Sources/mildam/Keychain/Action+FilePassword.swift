@@ -1,6 +1,12 @@
 import MildamCrypto
 import MildamTerminal
 
+let filePasswordOption = OptionSpec(
+    "password-file",
+    value: .init("FILE", completion: .file),
+    help: "Take the file's password or passphrase from the first line of this one, in place of asking."
+)
+
 extension Action {
     /// What opens a file, or is to open it: from `--password-file`, or from whoever sits at the terminal. The passphrase of
     /// the keychain is another one.
@@ -19,10 +25,5 @@ extension Action {
 
     private func askForFile(_ question: String) throws -> SecretBytes {
         try Prompt().password("\(question): ", option: "--password-file") { SecretBytes(copying: $0) }
-    }
-
-    /// What is wrong with an argument.
-    func wrong(_ name: String, _ expected: String) -> UsageError {
-        UsageError(.invalidValue(name: name, expected: expected), command: invocation.fullName)
     }
 }

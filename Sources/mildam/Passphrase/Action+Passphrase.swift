@@ -15,13 +15,7 @@ extension Action {
         guard let number = try invocation.integer(option, in: 0...Int32.max) else { return }
         let flags = fcntl(number, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else {
-            throw UsageError(
-                .invalidValue(
-                    name: "--\(option)",
-                    expected: "an open descriptor, as with --\(option) 3 3<FILE"
-                ),
-                command: invocation.fullName
-            )
+            throw wrong("--\(option)", "an open descriptor, as with --\(option) 3 3<FILE")
         }
         if number > STDERR_FILENO { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     }

@@ -3,6 +3,12 @@ import MildamKeychain
 import MildamTerminal
 import MildamTokens
 
+let signInOperand = Operand("NAME", help: "The sign-in, as `mildam token list` shows it.")
+
+let signInNeeded = CommandSpec.ExitNote(.refused, "the keychain is locked, or somebody has to sign in again")
+
+let serverAway = CommandSpec.ExitNote(.unreachable, "the server cannot be reached")
+
 /// What the commands of `mildam token` share.
 extension Action {
     /// The name that is meant.
@@ -39,5 +45,12 @@ extension Action {
         _ body: () async throws(TokenError) -> Value
     ) async throws(SignInFailure) -> Value {
         do throws(TokenError) { return try await body() } catch { throw SignInFailure(name: name, error: error) }
+    }
+
+    /// An access token that is good for a while.
+    func accessToken(of name: String) async throws -> AccessCredential {
+        let store = try await signIns()
+        let manager = try store.manager(of: try store.find(name))
+        return try await naming(name) { () throws(TokenError) in try await manager.validAccessToken() }
     }
 }

@@ -35,7 +35,7 @@ struct SignInStatus: Encodable {
         if let scope { lines.append(("scope", scope)) }
         if let expires {
             let time = LocalTime(expires * 1000)
-            lines.append(("access token", "good until \(time.day) \(time.clock)"))
+            lines.append(("access token", "good until \(time.text)"))
         }
         lines.append(("refresh token", refreshToken ? "yes" : "no"))
         if let dpop { lines.append(("bound to a key", dpop)) }

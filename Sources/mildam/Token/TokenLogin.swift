@@ -1,32 +1,91 @@
-import MildamCrypto
 import MildamKeychain
 import MildamTerminal
 import MildamTokens
 
-/// `mildam token login`.
+private let serverOptions = [
+    OptionSpec("issuer", value: .init("URL"), help: "The server; it says itself where its endpoints are (RFC 8414)."),
+    OptionSpec(
+        "token-endpoint",
+        value: .init("URL"),
+        help: "Where tokens are asked for, if not where the issuer says."
+    ),
+    OptionSpec("authorization-endpoint", value: .init("URL"), help: "Where a person signs in, likewise."),
+    OptionSpec("device-endpoint", value: .init("URL"), help: "Where device codes are asked for, likewise."),
+    OptionSpec("revocation-endpoint", value: .init("URL"), help: "Where tokens are given back, likewise."),
+]
+
+private let clientOptions = [
+    OptionSpec("client-id", value: .init("ID"), help: "What the server calls this client."),
+    OptionSpec(
+        "client-secret-file",
+        value: .init("FILE", completion: .file),
+        help: "Take the client's secret from the first line of a file, or of standard input for \"-\"."
+    ),
+    OptionSpec(
+        "client-auth",
+        value: .init("WAY", completion: .choices(SignIn.ClientProof.allCases.map(\.rawValue))),
+        help: "Show the client's secret in a header (basic, unless given) or in the form (post)."
+    ),
+    OptionSpec("scope", value: .init("SCOPE"), help: "What is asked for; words in one argument."),
+]
+
+private let wayOptions = [
+    OptionSpec("device", help: "Sign in on another device, with a code that is shown (RFC 8628)."),
+    OptionSpec("client-credentials", help: "The client is its own user; nobody signs in."),
+    OptionSpec("no-browser", help: "Start no browser; print the address on standard error."),
+    OptionSpec(
+        "dpop",
+        value: .init("WHERE", completion: .choices(SignIn.ProofKey.allCases.map(\.rawValue))),
+        help: "Have the tokens bound to a key (RFC 9449), which the keychain keeps, or never leaves the TPM (enclave)."
+    ),
+]
+
+let tokenLogin = ActionCommand(
+    ["token", "login"],
+    summary: "Sign in at an OAuth server.",
+    discussion: """
+        A browser shows the server's page and brings its answer back to this machine (authorization code with PKCE). The \
+        tokens, the client's secret and how it was set up are kept in the profile's keychain, and in none of its \
+        exports. From then on `mildam token get` and `exec` have a token at any time, and renew it as need be.
+
+        Who signs in again under a NAME that is there needs no option; --issuer, --token-endpoint or --client-id set it \
+        up anew.
+        """,
+    operands: [Operand("NAME", help: "What to call the sign-in: up to 64 characters without spaces.")],
+    options: serverOptions + clientOptions + wayOptions + KeychainOpening.all,
+    examples: [
+        .init("mildam token login work --issuer https://id.example.org --client-id cli", "In the browser."),
+        .init("mildam token login work", "Again, when the server has ended it."),
+        .init(
+            "mildam token login tv --device --issuer https://example.org --client-id tv",
+            "The code that it shows is typed in elsewhere."
+        ),
+    ],
+    exitNotes: [
+        .init(.wrongSecret, "the client's secret is wrong"), .init(.refused, "the server or the person said no"),
+        serverAway,
+    ]
+) { action in
+    let name = try action.signInName()
+    try action.checkWays()
+    let store = try await action.signIns()
+    let old = try action.existingSignIn(name, in: store)
+    let (signIn, server, secret) = try await action.planned(name, old, in: store)
+    let endpoint = try store.endpoint(of: signIn, at: server, clientSecret: secret)
+    let granted = try await action.naming(name) { () throws(TokenError) in try await action.grant(signIn, endpoint) }
+    let entry = try store.keep(signIn, clientSecret: secret)
+    let manager = try store.manager(of: entry)
+    try await action.naming(name) { () throws(TokenError) in try await manager.signIn(with: granted) }
+    if let old, old.proofKey != signIn.proofKey { try store.removeProofKey(of: old) }
+    let status = SignInStatus(
+        signIn,
+        try await action.naming(name) { () throws(TokenError) in try await manager.status() }
+    )
+    return try action.report.answer(status) { "signed in\n" + status.text }
+}
+
 extension Action {
-    func logInAtServer() async throws {
-        let name = try signInName()
-        try checkWays()
-        let store = try await signIns()
-        let old = try existingSignIn(name, in: store)
-        let (signIn, server, secret) = try await planned(name, old, in: store)
-        let endpoint = try store.endpoint(of: signIn, at: server, clientSecret: secret)
-        let granted = try await naming(name) { () throws(TokenError) in try await grant(signIn, endpoint) }
-        let entry = try store.keep(signIn, clientSecret: secret)
-        let manager = try store.manager(of: entry)
-        try await naming(name) { () throws(TokenError) in try await manager.signIn(with: granted) }
-        if let old, old.proofKey != signIn.proofKey { try store.removeProofKey(of: old) }
-        let status = SignInStatus(
-            signIn,
-            try await naming(name) { () throws(TokenError) in try await manager.status() }
-        )
-        try report.answer(status) { "signed in\n" + status.text }
-    }
-
-    // MARK: What is to be set up
-
-    private func checkWays() throws(UsageError) {
+    fileprivate func checkWays() throws(UsageError) {
         guard !(invocation.flag("device") && invocation.flag("client-credentials")) else {
             throw wrong("--device", "left out with --client-credentials: there is one way to sign in")
         }
@@ -41,7 +100,7 @@ extension Action {
     }
 
     /// What is there under this name, if it can be read.
-    private func existingSignIn(_ name: String, in store: SignInStore) throws -> SignIn? {
+    fileprivate func existingSignIn(_ name: String, in store: SignInStore) throws -> SignIn? {
         do { return try store.find(name).signIn } catch is NoSignIn {
             return nil
         } catch let error as DamagedSignIn {
@@ -50,7 +109,7 @@ extension Action {
         }
     }
 
-    private func planned(
+    fileprivate func planned(
         _ name: String,
         _ old: SignIn?,
         in store: SignInStore
@@ -122,9 +181,7 @@ extension Action {
         return url
     }
 
-    // MARK: Signing in
-
-    private func grant(_ signIn: SignIn, _ endpoint: TokenEndpoint) async throws(TokenError) -> GrantedTokens {
+    fileprivate func grant(_ signIn: SignIn, _ endpoint: TokenEndpoint) async throws(TokenError) -> GrantedTokens {
         switch signIn.way {
         case .clientCredentials: return try await endpoint.tokens(by: .clientCredentials(scope: signIn.scope))
         case .browser: return try await endpoint.signInThroughBrowser(scope: signIn.scope, open: showPage)

@@ -1,67 +1,86 @@
 import Glibc
-import MildamFiles
-import MildamSystem
 import MildamTerminal
 import MildamVault
 
-extension Action {
-    func exportVault() async throws -> ExitStatus {
-        let table = invocation.value("table")
-        guard table == nil || !invocation.flag("force") else {
-            throw UsageError(
-                .invalidValue(name: "--force", expected: "left out: a store takes no other's place"),
-                command: invocation.fullName
-            )
-        }
-        let vault = try await openVault(changing: table != nil)
-        let name = try invocation.optionalOperand("NAME").map(folderName)
-        let entries = try vault.entries(in: name)
-        guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
-        let folder = invocation.operand("FOLDER")
-        var failures: [(entry: VaultEntry, error: VaultError)] = []
-        var exported: [String] = []
-        try following("exporting to \(folder)") { monitor in
-            if let table {
-                try vault.writeStore(entries, to: folder, table: table, monitor: monitor) {
-                    exported.append($0.name.description)
-                }
-            } else {
-                try vault.export(entries, to: folder, replacing: invocation.flag("force"), monitor: monitor) {
-                    if let error = $1 { failures.append(($0, error)) } else { exported.append($0.name.description) }
-                }
+let vaultExport = ActionCommand(
+    ["vault", "export"],
+    summary: "Write entries as plain files, or as a store.",
+    operands: [
+        Operand("FOLDER", help: "Where to; made where it is not there.", completion: .folder),
+        Operand("NAME", help: "Only this entry, or what is in this folder of the vault.", arity: .optional),
+    ],
+    options: [
+        OptionSpec(
+            "table",
+            value: .init("FILE", completion: .file),
+            help: "Write a store for a program that reads nothing else: files in AES-256-CBC under `mildam vault "
+                + "store-password`, without authentication, and this table (.csv, .json, otherwise SQLite)."
+        ),
+        forceOption, vaultOption,
+    ],
+    examples: [
+        .init("mildam vault export ./plain photos", "Everything in the vault's folder photos."),
+        .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
+    ],
+    exitNotes: [
+        .init(.damaged, "a file is missing or damaged; each is named, and all others are written"),
+        .init(.refused, "something is where a file was to be; all others are written"),
+    ]
+) { action in
+    let table = action.invocation.value("table")
+    guard table == nil || !action.invocation.flag("force") else {
+        throw action.wrong("--force", "left out: a store takes no other's place")
+    }
+    let vault = try await action.openVault(changing: table != nil)
+    let name = try action.invocation.optionalOperand("NAME").map(VaultName.folder)
+    let entries = try vault.entries(in: name)
+    guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
+    let folder = action.invocation.operand("FOLDER")
+    var failures: [(entry: VaultEntry, error: VaultError)] = []
+    var exported: [String] = []
+    try action.following("exporting to \(folder)") { monitor in
+        if let table {
+            try vault.writeStore(entries, to: folder, table: table, monitor: monitor) {
+                exported.append($0.name.description)
+            }
+        } else {
+            try vault.export(entries, to: folder, replacing: action.invocation.flag("force"), monitor: monitor) {
+                if let error = $1 { failures.append(($0, error)) } else { exported.append($0.name.description) }
             }
         }
-        let answer = ExportAnswer(
-            exported: exported,
-            failed: failures.map { .init(name: $0.entry.name.description, error: exportText($0.error)) }
-        )
-        if !report.isJSON {
-            for failure in answer.failed { console.complain(shown("mildam: \(failure.name): \(failure.error)")) }
-        }
-        try report.answer(answer) {
-            "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
-        }
-        // What is damaged weighs more than what is there already.
-        if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
-            return ExitStatus(worse.error)
-        }
-        return failures.isEmpty ? .done : .refused
     }
+    let answer = ExportAnswer(
+        exported: exported,
+        failed: failures.map { .init(name: $0.entry.name.description, error: action.exportText($0.error)) }
+    )
+    if !action.report.isJSON {
+        for failure in answer.failed { action.console.complain(shown("mildam: \(failure.name): \(failure.error)")) }
+    }
+    try action.report.answer(answer) {
+        "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
+    }
+    // What is damaged weighs more than what is there already.
+    if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
+        return ExitStatus(worse.error)
+    }
+    return failures.isEmpty ? .done : .refused
+}
 
-    private func exportText(_ error: VaultError) -> String {
+extension Action {
+    fileprivate func exportText(_ error: VaultError) -> String {
         switch error.systemError?.code {
         case EEXIST: "something is there already: choose another folder, or --force to replace it"
         case ENOTDIR, EISDIR: "another file of this name stands in the way"
         default: "\(error)"
         }
     }
+}
 
-    private struct ExportAnswer: Encodable {
-        struct Failure: Encodable {
-            var name: String
-            var error: String
-        }
-        var exported: [String]
-        var failed: [Failure]
+private struct ExportAnswer: Encodable {
+    struct Failure: Encodable {
+        var name: String
+        var error: String
     }
+    var exported: [String]
+    var failed: [Failure]
 }

@@ -1,0 +1,64 @@
+/// A command of a program: what there is to say of it, and the function that runs it.
+public struct Command<Run: Sendable>: Sendable {
+    /// What parsing, help, completions, manual and reference know of it.
+    public let spec: CommandSpec
+    /// What runs it.
+    public let run: Run
+
+    /// Makes a command; the words are those of `CommandSpec`.
+    public init(
+        _ path: [String],
+        summary: String,
+        discussion: String = "",
+        operands: [Operand] = [],
+        options: [OptionSpec] = [],
+        examples: [CommandSpec.Example] = [],
+        exitNotes: [CommandSpec.ExitNote] = [],
+        run: Run
+    ) {
+        spec = CommandSpec(
+            path,
+            summary: summary,
+            discussion: discussion,
+            operands: operands,
+            options: options,
+            examples: examples,
+            exitNotes: exitNotes
+        )
+        self.run = run
+    }
+}
+
+/// The commands of a program: the table that explains them, and what runs each.
+public struct CommandSet<Run: Sendable>: Sendable {
+    /// What the program can do.
+    public let table: CommandTable
+    private let commands: [Command<Run>]
+
+    /// Makes a set of commands, in the order in which they are listed.
+    ///
+    /// - Parameter table: makes the table of what the commands say of themselves.
+    public init(_ commands: [Command<Run>], table: ([CommandSpec]) -> CommandTable) {
+        self.table = table(commands.map(\.spec))
+        self.commands = commands
+    }
+
+    /// What the arguments after the program's name ask to be run, and what it is run with. Where they ask for help or the
+    /// version, that is printed, and there is nothing to run.
+    ///
+    /// - Throws: `UsageError`; `SystemError` when it cannot be printed.
+    public func chosen(by arguments: [String], on console: Console) throws -> (run: Run, invocation: Invocation)? {
+        switch try table.parse(arguments) {
+        case .version:
+            try console.print(table.versionLine)
+        case .help(let path):
+            try console.print(table.help(for: path, width: console.width(), style: console.style()), terminator: "")
+        case .run(let invocation):
+            guard let command = commands.first(where: { $0.spec == invocation.command }) else {
+                preconditionFailure("the table has a command of its own: \(invocation.command.name)")
+            }
+            return (command.run, invocation)
+        }
+        return nil
+    }
+}

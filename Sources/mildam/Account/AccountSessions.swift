@@ -1,0 +1,16 @@
+import MildamTerminal
+
+let accountSessions = ActionCommand(
+    ["account", "sessions"],
+    summary: "List where the account is logged in.",
+    examples: [.init("mildam account sessions", "One line for each device.")]
+) { action in
+    let sessions = try await action.messenger().sessions()
+    return try action.report.answer(sessions) {
+        sessions.map { session in
+            let mark = session.isCurrent ? "  this one" : ""
+            return
+                "\(session.session)  begun \(LocalTime(session.begun * 1000).text)  last used \(LocalTime(session.refreshed * 1000).text)\(mark)"
+        }.joined(separator: "\n")
+    }
+}

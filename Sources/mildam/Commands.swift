@@ -1,0 +1,158 @@
+import MildamSystem
+import MildamTerminal
+
+/// What runs a command.
+typealias Run = @Sendable (Action) async throws -> ExitStatus
+
+/// A command of this program.
+typealias ActionCommand = Command<Run>
+
+/// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
+let commands: CommandSet<Run> = CommandSet([
+    accountCreate,
+    accountLogin,
+    accountLogout,
+    accountShow,
+    accountRenewKeys,
+    accountSessions,
+    accountEndSession,
+    accountLog,
+    accountPassword,
+    accountDelete,
+    accountSecondFactor,
+    accountAddSecondFactor,
+    accountConfirmSecondFactor,
+    accountRemoveSecondFactor,
+
+    contactList,
+    contactAccept,
+
+    roomCreate,
+    roomInvite,
+    roomJoin,
+    roomList,
+    roomShow,
+    roomRemove,
+    roomMend,
+    roomLeave,
+
+    sendCommand,
+    readCommand,
+    watchCommand,
+    chatCommand,
+    saveCommand,
+
+    fileKeygen,
+    fileEncrypt,
+    fileDecrypt,
+    fileConvert,
+    fileInspect,
+
+    vaultInit,
+    vaultAdd,
+    vaultList,
+    vaultSearch,
+    vaultGet,
+    vaultRemove,
+    vaultMove,
+    vaultTag,
+    vaultVerify,
+    vaultRekey,
+    vaultImport,
+    vaultStorePassword,
+    vaultExport,
+    vaultRepair,
+
+    keychainCreate,
+    keychainSet,
+    keychainGet,
+    keychainList,
+    keychainRemove,
+    keychainImport,
+    keychainExport,
+    keychainVerify,
+    keychainRepair,
+    keychainSlots,
+    keychainPassphrase,
+    keychainRemoveSlot,
+    keychainRecoveryCode,
+    keychainGrants,
+    keychainGrant,
+    keychainRevoke,
+    keychainAudit,
+    keychainAgent,
+    unlockCommand,
+    lockCommand,
+
+    enclaveStatus,
+    enclaveCreate,
+    enclaveList,
+    enclaveDelete,
+    enclaveTest,
+    enclaveEncrypt,
+    enclaveDecrypt,
+
+    otpAdd,
+    otpList,
+    otpCode,
+    otpImport,
+    otpExport,
+    otpQR,
+    otpRemove,
+
+    tokenLogin,
+    tokenStatus,
+    tokenGet,
+    tokenExec,
+    tokenRevoke,
+    tokenList,
+    tokenRemove,
+
+    outboxList,
+    outboxDrop,
+    doctorCommand,
+    relayServe,
+    relayUser,
+    completionCommand,
+    manualCommand,
+    referenceCommand,
+]) { commands in
+    CommandTable(
+        program: "mildam",
+        version: Version.text,
+        date: Version.date,
+        summary: "Talk in confidence, over a relay that cannot read along.",
+        discussion: """
+            A profile is one person on one device: an account, its keys and its rooms, in one folder. Messages and files are \
+            encrypted before they leave this machine; the relay keeps and delivers them, and cannot open them.
+
+            Messages written while the relay cannot be reached wait in the profile, and are sent once, in order, later.
+            """,
+        globalOptions: [
+            OptionSpec(
+                "profile",
+                short: "p",
+                value: .init("NAME"),
+                help: "The profile to use, \"default\" unless given. MILDAM_PROFILE names one, too."
+            ),
+            OptionSpec("json", help: "Answer with one JSON object, errors included."),
+        ],
+        groups: [
+            .init("account", summary: "This profile's account."),
+            .init("contact", summary: "People this profile has met."),
+            .init("room", summary: "Rooms, and who is in them."),
+            .init("file", summary: "Files, encrypted one by one: age's, RNCryptor's, and older ones."),
+            .init("vault", summary: "Many files, encrypted, in one place."),
+            .init("keychain", summary: "Passwords, keys and other secrets."),
+            .init("enclave", summary: "Keys that never leave: in a TPM, or in software."),
+            .init("otp", summary: "One-time codes, and the tokens that make them."),
+            .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
+            .init("outbox", summary: "What waits until the relay can be reached."),
+            .init("relay", summary: "A relay of one's own."),
+        ],
+        commands: commands
+    )
+}
+
+/// What the commands say of themselves. Parsing, help, completions, manual and reference all come from here.
+let table: CommandTable = commands.table

@@ -1,0 +1,14 @@
+import MildamTerminal
+
+let unlockCommand = ActionCommand(
+    ["unlock"],
+    summary: "Open the keychain for this user's programs.",
+    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    examples: [.init("mildam unlock", "Asks for the passphrase.")],
+    exitNotes: [.init(.wrongSecret, "the passphrase, PIN or code is wrong")]
+) { action in
+    let client = try action.agent()
+    try client.unlock(try await action.slotSecret())
+    action.warn(of: try client.counterState())
+    return try action.report.answer(["state": "unlocked"]) { "unlocked" }
+}

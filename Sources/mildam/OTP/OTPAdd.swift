@@ -1,0 +1,60 @@
+import Glibc
+import MildamCrypto
+import MildamOneTimeCode
+import MildamSystem
+import MildamTerminal
+
+let otpAdd = ActionCommand(
+    ["otp", "add"],
+    summary: "Keep a token for one-time codes.",
+    discussion: """
+        The token comes from standard input, or is asked for: an otpauth:// URI, or an export of Google Authenticator. \
+        With --qr it comes from a picture, which a program without any secret reads.
+        """,
+    options: [
+        OptionSpec("qr", value: .init("IMAGE", completion: .file), help: "Read the QR code in a PNG or JPEG image.")
+    ] + KeychainOpening.all,
+    examples: [.init("mildam otp add --qr screenshot.png", "From a picture.")],
+    exitNotes: [.init(.notFound, "there is no QR code in the image")]
+) { action in
+    try await action.keep(try action.newToken())
+}
+
+extension Action {
+    /// From a picture, from standard input or, where that is a terminal, from whoever sits there.
+    fileprivate func newToken() throws -> TokenImport {
+        if let path = invocation.value("qr") { return try scannedToken(path) }
+        return isatty(STDIN_FILENO) == 0 ? try writtenToken() : try typedToken()
+    }
+
+    private func scannedToken(_ path: String) throws -> TokenImport {
+        let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
+        var lines = lines(of: try ImageScanner().texts(in: image.span))
+        defer { lines.wipe() }
+        guard !lines.isEmpty else { throw SystemError("find a QR code in", path, code: ENOENT) }
+        return try TokenImport(lines.span)
+    }
+
+    private func typedToken() throws -> TokenImport {
+        let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
+        return try TokenImport(typed.span)
+    }
+
+    private func writtenToken() throws -> TokenImport {
+        var written = try bytes(limit: 1 << 20)
+        defer { written.wipe() }
+        return try TokenImport(written.span)
+    }
+
+    /// Each text on a line of its own.
+    private func lines(of texts: borrowing ScannedTexts) -> [UInt8] {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(1 << 16)
+        for index in 0..<texts.count {
+            let text = texts.text(at: index)
+            unsafe text.withUnsafeBytes { unsafe lines.append(contentsOf: $0) }
+            lines.append(UInt8(ascii: "\n"))
+        }
+        return lines
+    }
+}

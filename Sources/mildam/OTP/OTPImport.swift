@@ -1,0 +1,49 @@
+import MildamCrypto
+import MildamOneTimeCode
+import MildamSystem
+import MildamTerminal
+
+let otpImport = ActionCommand(
+    ["otp", "import"],
+    summary: "Keep the tokens of another program's export.",
+    discussion: """
+        Aegis, 2FAS, andOTP and ente, encrypted or not, Google Authenticator, lists of otpauth:// URIs, and JSON arrays of \
+        tokens. Each row that is none is named; the others are kept.
+        """,
+    operands: [Operand("FILE", help: "The export; - for standard input.", completion: .file)],
+    options: [
+        OptionSpec(
+            "format",
+            value: .init("FORMAT", completion: .choices(ImportFormat.allCases.map(\.rawValue))),
+            help: "What it is, where it cannot be told from the file."
+        ),
+        OptionSpec(
+            "map",
+            value: .init("FIELDS"),
+            help: "What a JSON array calls its fields: secret=k,issuer=from,encoding=base64."
+        ),
+        OptionSpec("password-file", value: .init("FILE", completion: .file), help: "What opens the export."),
+    ] + KeychainOpening.all,
+    examples: [.init("mildam otp import aegis-export.json", "What it is, is found out.")],
+    exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
+) { action in
+    try await action.keep(try action.readExport())
+}
+
+extension Action {
+    fileprivate func readExport() throws -> TokenImport {
+        let path = invocation.operand("FILE")
+        let limit = ImportLimits().fileByteCount
+        var file = path == "-" ? try bytes(limit: limit) : try WholeFile.read(path, limit: limit)
+        defer { file.wipe() }
+        let format = invocation.value("format").flatMap(ImportFormat.init)
+        var password: SymmetricKey?
+        if (format ?? ImportFormat.detect(file.span))?.needsPassword == true { password = try exportPassword() }
+        let map = try invocation.value("map").map { try FieldMap($0) } ?? FieldMap()
+        return try TokenImport(file.span, as: format, password: password, map: map)
+    }
+
+    private func exportPassword() throws -> SymmetricKey {
+        SymmetricKey(try filePassword("Password of the export", confirming: false))
+    }
+}

@@ -1,0 +1,64 @@
+import MildamMessenger
+import MildamTerminal
+
+let doctorCommand = ActionCommand(
+    ["doctor"],
+    summary: "Say what is wrong between here and the relay.",
+    discussion: """
+        Goes the way to the relay step by step. Each step is a line: "ok", "wrong" or "not tried", what was found, \
+        and what to do. Nothing is changed, but that the session's tokens are renewed as every command does.
+
+        Without an account, or with --relay, only the way to a relay is looked at.
+        """,
+    options: [
+        OptionSpec("relay", value: .init("URL"), help: "Look at the way to this relay; no profile is asked."),
+        authorityOption,
+    ],
+    examples: [
+        .init("mildam doctor", "The profile's own relay."),
+        .init("mildam doctor --relay https://chat.example.org:8443", "Before there is an account."),
+    ],
+    exitNotes: [
+        .init(.failed, "something is wrong that the statuses below do not name"),
+        .init(.damaged, "another relay answers, or shows another key for this account"),
+        .init(.unreachable, "nobody answers at the relay's address"),
+    ]
+) { action in
+    let findings: [Finding]
+    if let relay = action.invocation.value("relay") {
+        findings = await Messenger.diagnose(relay: relay, authorityFile: action.invocation.value("authority"))
+    } else {
+        guard action.invocation.value("authority") == nil else {
+            throw action.wrong("--authority", "given beside --relay; an account has its own")
+        }
+        findings = await (try await action.messenger()).diagnose(
+            otherwise: Console.variable("MILDAM_RELAY")
+        )
+    }
+    try action.report.answer(["findings": findings]) {
+        findings.map { action.line(of: $0) }.joined(separator: "\n")
+    }
+    let faults = findings.compactMap(\.fault)
+    if faults.contains(.differs) { return .damaged }
+    if faults.contains(.unreachable) { return .unreachable }
+    return faults.isEmpty ? .done : .failed
+}
+
+extension Action {
+    fileprivate func line(of finding: Finding) -> String {
+        let style = console.style()
+        let verdict = DisplayWidth.padded(finding.verdict.rawValue, to: 9)
+        let said = shown([finding.found, finding.remedy].compactMap { $0 }.joined(separator: "; "))
+        let line =
+            "\(emphasized(verdict, finding.verdict, style)) \(DisplayWidth.padded(finding.step.rawValue, to: 11)) "
+        return line + said
+    }
+
+    private func emphasized(_ text: String, _ verdict: Finding.Verdict, _ style: Style) -> String {
+        switch verdict {
+        case .ok: style.apply(.green, to: text)
+        case .wrong: style.apply(.red, to: text)
+        case .notTried: style.dim(text)
+        }
+    }
+}

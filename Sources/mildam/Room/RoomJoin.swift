@@ -1,0 +1,11 @@
+import MildamTerminal
+
+let roomJoin = ActionCommand(
+    ["room", "join"],
+    summary: "Accept an invitation.",
+    operands: [roomOperand],
+    examples: [.init("mildam room join kitchen", "Messages from the invitation on can be read.")]
+) { action in
+    let joined = try await action.messenger().join(action.room)
+    return try action.report.answer(joined) { "joined \(shown(joined.name)): \(joined.names)" }
+}

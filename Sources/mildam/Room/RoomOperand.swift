@@ -1,0 +1,14 @@
+import MildamMessenger
+import MildamTerminal
+
+let roomOperand = Operand("ROOM", help: "The room's name, or its id where two have the same name.")
+
+extension Action {
+    /// The room that is meant.
+    var room: String { invocation.operand("ROOM") }
+}
+
+extension RoomSummary {
+    /// Its members, as they are listed.
+    var names: String { members.map(\.text).joined(separator: ", ") }
+}

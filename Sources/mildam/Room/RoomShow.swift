@@ -1,0 +1,29 @@
+import MildamMessenger
+import MildamTerminal
+
+let roomShow = ActionCommand(
+    ["room", "show"],
+    summary: "Show a room's members and their fingerprints.",
+    operands: [roomOperand],
+    options: [OptionSpec("offline", help: "Do not ask the relay.")],
+    examples: [.init("mildam room show kitchen", "What members said, not what the relay says.")],
+    exitNotes: [.init(.refused, "the relay's list of members is not the one that members made")]
+) { action in
+    let (room, members) = try await action.messenger().showRoom(
+        action.room,
+        fetching: !action.invocation.flag("offline")
+    )
+    return try action.report.answer(RoomAnswer(room: room, members: members)) {
+        let head = "\(shown(room.name))  \(room.room)  \(room.standing)  key \(room.generation)"
+        return
+            ([head]
+            + members.map { member in
+                DisplayWidth.padded(member.handle.text, to: 32) + "  " + member.fingerprint
+            }).joined(separator: "\n")
+    }
+}
+
+private struct RoomAnswer: Encodable {
+    var room: RoomSummary
+    var members: [ContactSummary]
+}

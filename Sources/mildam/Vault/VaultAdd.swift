@@ -1,0 +1,140 @@
+import Glibc
+import MildamSystem
+import MildamTerminal
+import MildamVault
+
+let vaultAdd = ActionCommand(
+    ["vault", "add"],
+    summary: "Add files and folders, or standard input.",
+    discussion: """
+        Each file is encrypted under a key of its own. What has been reported as added is on the disk. Links, devices \
+        and sockets are refused, and hold up nothing else; so is content that the vault has already, unless it is empty.
+        """,
+    operands: [Operand("PATH", help: "A file or folder; - for standard input.", arity: .many, completion: .file)],
+    options: [
+        OptionSpec(
+            "as",
+            value: .init("NAME"),
+            help: "What to call it: the name of a single file, or the folder that several go into."
+        ),
+        OptionSpec("tag", value: .init("TAG"), help: "Tag what is added.", isRepeatable: true),
+        OptionSpec("verbose", short: "v", help: "Name each file when it is on the disk."),
+        OptionSpec("keep-doubles", help: "Add what the vault has under another name."),
+        vaultOption,
+    ],
+    examples: [
+        .init("mildam vault add letter.txt photos", "A file, and everything in a folder."),
+        .init("pg_dump house | mildam vault add - --as house.sql", "From a pipe."),
+    ],
+    exitNotes: [.init(.failed, "something was not added; each is named")]
+) { action in
+    let paths = action.invocation.operands("PATH")
+    let name = try action.invocation.value("as").map { try VaultName($0) }
+    let vault = try await action.openVault(changing: true)
+    var refusals: [AdditionAnswer.Refusal] = []
+    var sources: [VaultSource] = []
+    for path in paths {
+        guard path != "-" else {
+            guard paths.count == 1 else {
+                throw action.wrong("PATH", "- alone: --as names what standard input gives")
+            }
+            sources.append(try action.standardInput(name))
+            continue
+        }
+        let walk = FolderWalk(path, as: name, isAlone: paths.count == 1, around: vault.folder)
+        sources += walk.sources
+        refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
+    }
+    let (console, isJSON) = (action.console, action.report.isJSON)
+    for refusal in refusals where !isJSON { console.complain(shown("mildam: \(refusal.path): \(refusal.error)")) }
+    var added: [String] = []
+    let isVerbose = action.invocation.flag("verbose") && !isJSON
+    let tags = action.invocation.values("tag")
+    try action.following("adding") { monitor in
+        try vault.add(
+            sources,
+            keepingDoubles: action.invocation.flag("keep-doubles"),
+            tags: tags,
+            monitor: monitor
+        ) { addition in
+            switch addition.result {
+            case .success(let entry):
+                added.append(entry.name.description)
+                if isVerbose { try? console.print("added \(shown(entry.name.description))") }
+            case .failure(let error):
+                refusals.append(.init(path: addition.source.path, error: "\(error)"))
+                if !isJSON { console.complain(shown("mildam: \(error)")) }
+            }
+        }
+    }
+    try action.report.answer(AdditionAnswer(added: added, refused: refusals)) {
+        "added \(added.count)" + (refusals.isEmpty ? "" : ", \(refusals.count) not")
+    }
+    return refusals.isEmpty ? .done : .failed
+}
+
+extension Action {
+    fileprivate func standardInput(_ name: VaultName?) throws -> VaultSource {
+        guard let name else {
+            throw misuse(.missingOption("--as", placeholder: "NAME"))
+        }
+        let input = try FileInput("-")
+        return VaultSource(input.source, path: input.label, name: name)
+    }
+}
+
+private struct AdditionAnswer: Encodable {
+    struct Refusal: Encodable {
+        var path: String
+        var error: String
+    }
+    var added: [String]
+    var refused: [Refusal]
+}
+
+/// The files at a path: the one, or all in the folder, by name. Links are not followed, and the vault is passed over.
+private struct FolderWalk {
+    private(set) var sources: [VaultSource] = []
+    private(set) var refusals: [(path: String, error: VaultError)] = []
+    private let vault: FileIdentity?
+
+    /// - Parameters:
+    ///   - name: what the file is to be called, or the folder that it goes into.
+    ///   - isAlone: whether nothing else is added.
+    ///   - vault: the vault's folder.
+    init(_ path: String, as name: VaultName?, isAlone: Bool, around vault: String) {
+        self.vault = FileIdentity(vault)
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let own = path.split(separator: "/").last.map(String.init) ?? ""
+        let isNamed = name != nil && isAlone && !Folder.isFolder(path)
+        walk(path) { () throws(VaultError) in
+            guard let name else { return try VaultName(own) }
+            return isNamed || own == "." ? name : try name.appending(own)
+        }
+    }
+
+    private mutating func walk(_ path: String, _ name: () throws(VaultError) -> VaultName) {
+        do throws(VaultError) {
+            let name = try name()
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0 else { throw .io(.last("look at", path)) }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                sources.append(VaultSource(path: path, name: name))
+                return
+            }
+            if let vault, FileIdentity(path) == vault { throw .notAFile(path, .own) }
+            for part in try entries(of: path).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                walk("\(path)/\(String(decoding: part, as: UTF8.self))") { () throws(VaultError) in
+                    try name.appending(try VaultName(bytes: part).description)
+                }
+            }
+        } catch {
+            refusals.append((path, error))
+        }
+    }
+
+    private func entries(of path: String) throws(VaultError) -> [[UInt8]] {
+        do throws(SystemError) { return try Folder.entries(of: path) } catch { throw .io(error) }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import MildamCrypto
+import MildamSystem
+import MildamTerminal
+import MildamVault
+
+private let storePasswordOption = OptionSpec(
+    "passphrase-fd",
+    value: .init("N"),
+    help: "Take the password from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+)
+
+let vaultImport = ActionCommand(
+    ["vault", "import"],
+    summary: "Add the files of a store: AES-256-CBC, and a table of salts and IVs.",
+    discussion: """
+        The table is SQLite, CSV or JSON, and has the columns id, file_path, salt and iv; the keys are derived from one \
+        password by PBKDF2-HMAC-SHA256, 10,000 rounds. What became of each row is reported.
+
+        Nothing in such a store is authenticated: that a file opened does not say that it is what was written.
+        """,
+    operands: [Operand("TABLE", help: "The table.", completion: .file)],
+    options: [
+        OptionSpec(
+            "folder",
+            value: .init("FOLDER", completion: .folder),
+            help: "Where the files are; beside the table unless given."
+        ),
+        OptionSpec(
+            "as",
+            value: .init("NAME"),
+            help: "The folder of the vault that they go into; \"imported\" unless given."
+        ),
+        storePasswordOption, vaultOption,
+    ],
+    examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
+    exitNotes: [.init(.failed, "a row was not added; each is named")]
+) { action in
+    let table = action.invocation.operand("TABLE")
+    let folder = action.invocation.value("folder") ?? Folder.parent(of: table)
+    let name = try VaultName(action.invocation.value("as") ?? "imported")
+    let vault = try await action.openVault(changing: true)
+    // Before anybody types a password for it.
+    guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
+    let password = SymmetricKey(try action.passphrase("Password of the store", confirming: false))
+    let rows = try action.following("importing \(table)") {
+        try vault.importStore(table: table, folder: folder, password: password, into: name, monitor: $0)
+    }
+    let lines = rows.map(RowAnswer.init)
+    let failures = lines.filter { $0.error != nil }
+    if !action.report.isJSON {
+        for line in failures { action.console.complain(shown("mildam: row \(line.row): \(line.error ?? "")")) }
+        action.console.complain(
+            "mildam: authenticated: false: a store cannot tell whether its content is what was written"
+        )
+    }
+    try action.report.answer(ImportAnswer(authenticated: false, rows: lines)) {
+        "added \(lines.count - failures.count)" + (failures.isEmpty ? "" : ", \(failures.count) not")
+    }
+    return failures.isEmpty ? .done : .failed
+}
+
+private struct ImportAnswer: Encodable {
+    var authenticated: Bool
+    var rows: [RowAnswer]
+}
+
+private struct RowAnswer: Encodable {
+    var row: Int
+    var id: String?
+    var name: String?
+    var error: String?
+
+    init(_ row: StoreImport) {
+        self.row = row.row
+        id = row.id
+        switch row.result {
+        case .success(let name): self.name = name.description
+        case .failure(.storeRow(_, let reason)): error = reason
+        case .failure(let failure): error = "\(failure)"
+        }
+    }
+}
