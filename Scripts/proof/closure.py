@@ -285,9 +285,12 @@ def forget():
 
 
 def test_targets():
+    """The test targets that stand for themselves: what others depend on has no tests of its own."""
     targets = tree_of(None).targets(())
-    for target in targets.values():
-        if target["type"] == "test":
+    tests = [target for target in targets.values() if target["type"] == "test"]
+    shared = {name for target in tests for name in target["needs"]}
+    for target in tests:
+        if target["name"] not in shared:
             needs = closure((target["name"],)).settings
             runs = any(targets[name]["type"] == "executable" for name in needs)
             yield f"{target['name']} {target['folder']}{' programs' if runs else ''}"
