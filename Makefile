@@ -14,7 +14,7 @@ test: ## every kind of test, in small counts; prints its seed
 	@Scripts/bootstrap test
 	@Scripts/test
 
-prove: ## every test in full counts; resumable; writes Documentation/proof.md
+prove: ## everything in full counts that is not proven yet; writes Documentation/proof.md
 	@Scripts/bootstrap prove
 	@Scripts/prove
 

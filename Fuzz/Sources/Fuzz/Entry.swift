@@ -11,15 +11,17 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// Called by libFuzzer once. With MILDAM_FUZZ_SEEDS=FOLDER: writes the target's seeds there, and ends.
+/// Called by libFuzzer once. Without a target it says which there are, and ends; with MILDAM_FUZZ_SEEDS=FOLDER it writes the
+/// target's seeds there, and ends.
 @_cdecl("LLVMFuzzerInitialize")
 public func fuzzerInitialize(
     _ count: UnsafeMutablePointer<CInt>?,
     _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
 ) -> CInt {
+    let target = target
     if let folder = unsafe getenv("MILDAM_FUZZ_SEEDS").map({ unsafe String(cString: $0) }) {
         do throws(SystemError) {
-            try writeSeeds(to: folder)
+            try write(target.seeds(), to: folder)
         } catch {
             print("\(error)")
             exit(1)
@@ -29,8 +31,7 @@ public func fuzzerInitialize(
     return 0
 }
 
-private func writeSeeds(to folder: String) throws(SystemError) {
-    let seeds = target.seeds()
+private func write(_ seeds: [[UInt8]], to folder: String) throws(SystemError) {
     for number in seeds.indices {
         let seed = seeds[number]
         try WholeFile.write(seed.span, to: "\(folder)/seed-\(number)")

@@ -4,20 +4,15 @@ import MildamWire
 struct FuzzTarget: Sendable {
     /// What it is called by.
     let name: String
+    /// Where its bytes come from.
+    let source: Source
     /// A few inputs that are read to their end, to begin with.
     let seeds: @Sendable () -> [[UInt8]]
     /// Takes an input; traps where something does not hold.
     let take: @Sendable ([UInt8]) -> Void
 
-    /// Every target.
-    static let all: [FuzzTarget] = [
-        .httpHead, .httpBody, .webSocketFrame, .jsonBodies, .jsonAnswers, .keyEnvelope, .messageBox, .identityRecords,
-        .ageHeader, .ageArmor, .ageKeyFile, .sshKey, .rnCryptorFile, .textCodecs, .jws, .dpopProof, .terminalKeys,
-        .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
-        .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
-        .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
-        .mlsRatchetTree, .mlsStoredState,
-    ]
+    /// Where foreign bytes come from. What the network brings, anybody may send at any time: it has twice the time.
+    enum Source { case network, file }
 }
 
 /// Traps where a property does not hold; what is said goes to standard error, above the fuzzer's own report.
@@ -32,6 +27,11 @@ func oneForm<Value: WireDecodable & WireEncodable>(_ type: Value.Type, _ bytes: 
     guard let value = try? Value(wireBytes: bytes) else { return nil }
     mustHold(value.wireBytes == bytes, "what was read as \(type) is written as it was read")
     return value
+}
+
+/// What cannot fail here: its inputs stand in the source.
+func must<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value {
+    do { return try body() } catch { fatalError("\(error)") }
 }
 
 /// In a build with planted faults: traps when the input got as far as this.
@@ -62,6 +62,14 @@ func change(_ bytes: [UInt8], as script: [UInt8]) -> [UInt8] {
         rest = rest.dropFirst(3)
     }
     return bytes
+}
+
+/// The input with one of its bits changed; which, follows from the input.
+func withOneBitFlipped(_ input: [UInt8]) -> [UInt8] {
+    var changed = input
+    let place = input.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % (8 * input.count)
+    changed[place / 8] ^= 1 << (place % 8)
+    return changed
 }
 
 /// Where to cut an input in two: somewhere that follows from its bytes.
