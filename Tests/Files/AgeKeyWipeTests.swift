@@ -27,7 +27,7 @@ struct AgeKeyWipeTests {
 
     /// How many traces there are of the secrets: their bytes, and the text that stands for them.
     private func traces(of secrets: [MaskedSecret]) throws -> Int {
-        try secrets.reduce(0) { $0 + (try ProcessMemory.occurrences(of: $1.bytes)) }
+        try ProcessMemory.occurrences(of: secrets.map(\.bytes)).reduce(0, +)
     }
 
     /// Writes a new key file, and lets go of the key.

@@ -289,9 +289,11 @@ struct AgentTests {
             keys.append(key)
             schedules.append(schedule)
         }
-        for key in keys { #expect(try ProcessMemory.occurrences(of: key.bytes) > 0, "the search finds what is there") }
+        let present = try ProcessMemory.occurrences(of: keys.map(\.bytes))
+        #expect(present.count == keys.count && present.allSatisfy { $0 > 0 }, "the search finds what is there")
         try client.lock()
-        for secret in keys + schedules { #expect(try ProcessMemory.occurrences(of: secret.bytes) == 0) }
+        let left = try ProcessMemory.occurrences(of: (keys + schedules).map(\.bytes))
+        #expect(left.allSatisfy { $0 == 0 }, "\(left)")
         // What is planted is found.
         let planted = schedules[0].bytes.map { $0 ^ 0xff }
         #expect(try ProcessMemory.occurrences(of: schedules[0].bytes) > 0)

@@ -17,7 +17,7 @@ struct ImportWipeTests {
     }
 
     private func traces(of secrets: [MaskedSecret]) throws -> [Int] {
-        try secrets.map { try ProcessMemory.occurrences(of: $0.bytes) }
+        try ProcessMemory.occurrences(of: secrets.map(\.bytes))
     }
 
     /// The text of forty random bytes; they are remembered, and it is.

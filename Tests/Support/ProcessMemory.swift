@@ -12,30 +12,37 @@ public enum ProcessMemory {
     }
 
     /// How often a masked pattern stands, unmasked, in writable memory other than the search's.
-    public static func occurrences(of masked: [UInt8]) throws -> Int {
+    public static func occurrences(of masked: [UInt8]) throws -> Int { try occurrences(of: [masked])[0] }
+
+    /// How often each of these masked patterns stands, unmasked, in writable memory other than the search's. The memory is
+    /// read once for all of them.
+    public static func occurrences(of masked: [[UInt8]]) throws -> [Int] {
         let size = 1 << 20
+        let (shortest, longest) = (masked.map(\.count).min() ?? 0, masked.map(\.count).max() ?? 0)
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-        let pattern = UnsafeMutableRawPointer.allocate(byteCount: masked.count, alignment: 16)
-        for (index, byte) in masked.enumerated() {
-            unsafe pattern.storeBytes(of: byte ^ 0xff, toByteOffset: index, as: UInt8.self)
+        let patterns = UnsafeMutableRawPointer.allocate(byteCount: longest * masked.count, alignment: 16)
+        for (number, bytes) in masked.enumerated() {
+            for (index, byte) in bytes.enumerated() {
+                unsafe patterns.storeBytes(of: byte ^ 0xff, toByteOffset: number * longest + index, as: UInt8.self)
+            }
         }
         defer {
-            unsafe explicit_bzero(pattern, masked.count)
+            unsafe explicit_bzero(patterns, longest * masked.count)
             unsafe explicit_bzero(buffer, size)
             unsafe buffer.deallocate()
-            unsafe pattern.deallocate()
+            unsafe patterns.deallocate()
         }
         let own = [
             UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(size),
-            UInt(bitPattern: pattern)..<UInt(bitPattern: pattern) + UInt(masked.count),
+            UInt(bitPattern: patterns)..<UInt(bitPattern: patterns) + UInt(longest * masked.count),
         ]
         // Looked for by a byte that is rare: zeros, and bytes of ones, are everywhere.
-        let anchor =
-            masked.firstIndex { $0 != 0xff && $0 != 0 } ?? masked.firstIndex { $0 != 0xff } ?? masked.startIndex
-        let rare = Int32(masked[anchor] ^ 0xff)
+        let anchors = masked.map { bytes in
+            bytes.firstIndex { $0 != 0xff && $0 != 0 } ?? bytes.firstIndex { $0 != 0xff } ?? bytes.startIndex
+        }
         let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
         defer { close(descriptor) }
-        var found = 0
+        var found = [Int](repeating: 0, count: masked.count)
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
         let maps = try String(decoding: file.readToEnd() ?? Data(), as: UTF8.self)
         for line in maps.split(separator: "\n") {
@@ -45,19 +52,25 @@ public enum ProcessMemory {
             var position = ends[0]
             while position < ends[1] {
                 let got = unsafe pread(descriptor, buffer, min(size, Int(ends[1] - position)), off_t(position))
-                guard got >= masked.count else { break }
-                var start = anchor
-                while start < got, let hit = unsafe memchr(buffer + start, rare, got - start) {
-                    let offset = unsafe hit - buffer - anchor
-                    start = offset + anchor + 1
-                    guard got - offset >= masked.count,
-                        unsafe memcmp(buffer + offset, pattern, masked.count) == 0
-                    else { continue }
-                    let address = position + UInt(offset)
-                    if !own.contains(where: { $0.contains(address) }) { found += 1 }
+                guard got >= shortest else { break }
+                // What begins behind this is found in the next part.
+                let end = got < size ? got : got - longest + 1
+                for (number, anchor) in anchors.enumerated() {
+                    let (pattern, count) = (unsafe patterns + number * longest, masked[number].count)
+                    let rare = Int32(masked[number][anchor] ^ 0xff)
+                    var start = anchor
+                    while start < got, let hit = unsafe memchr(buffer + start, rare, got - start) {
+                        let offset = unsafe hit - buffer - anchor
+                        start = offset + anchor + 1
+                        guard offset < end, got - offset >= count,
+                            unsafe memcmp(buffer + offset, pattern, count) == 0
+                        else { continue }
+                        let address = position + UInt(offset)
+                        if !own.contains(where: { $0.contains(address) }) { found[number] += 1 }
+                    }
                 }
                 if got < size { break }
-                position += UInt(got - masked.count + 1)
+                position += UInt(end)
             }
         }
         return found
