@@ -41,7 +41,7 @@ struct SaveTests {
         let scene = try await Scene.set()
         let path = scene.house.folder.file("copy")
         scene.proxy.tamper { route, _, answer in
-            if case .blobContent = route { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
+            if case Routes.blobContent = route { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
             return answer
         }
         expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 1, "cannot create", "File exists")
@@ -150,7 +150,7 @@ struct SaveTests {
         let scene = try await Scene.set()
         let note = scene.house.folder.file("note.txt")
         scene.proxy.tamper { route, request, answer in
-            guard case .blob(_, let blob) = route else { return answer }
+            guard let blob = Routes.blob.names(in: route)?.blob else { return answer }
             let size = AgeFile.size(ofContent: scene.content.count)
             let isPiece = request.method == .put
             var state = BlobState(blob: blob, size: size, received: isPiece ? size : 0)
