@@ -7,9 +7,11 @@ import MildamTransport
 extension RouteHandler {
     /// What an account's owner changes, and what happened to the account.
     static let owner = [
-        RouteHandler(Routes.changePassword, .login) { service, call throws(APIError) in try service.changePassword(call)
+        RouteHandler(Routes.changePassword, .login) { service, call throws(APIError) in
+            try service.changePassword(call)
         },
-        RouteHandler(Routes.deleteAccount, .login) { service, call throws(APIError) in try service.deleteAccount(call)
+        RouteHandler(Routes.deleteAccount, .login) { service, call throws(APIError) in
+            try service.deleteAccount(call)
         },
         RouteHandler(Routes.accountLog, .reading) { $0.accountLog($1.sender, $1.reply) },
     ]

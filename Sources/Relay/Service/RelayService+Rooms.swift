@@ -8,7 +8,8 @@ extension RouteHandler {
     /// Rooms, and what reaches a device beside them.
     static let rooms = [
         RouteHandler(Routes.rooms, .reading) { $0.rooms(after: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.createRoom, .roomCreation) { service, call throws(APIError) in try service.createRoom(call)
+        RouteHandler(Routes.createRoom, .roomCreation) { service, call throws(APIError) in
+            try service.createRoom(call)
         },
         RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
