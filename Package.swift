@@ -23,11 +23,17 @@ nonisolated let settings: [SwiftSetting] =
 nonisolated let boundAtStart: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
 
 /// A library target of the house: the module is `Mildam` + the folder's name.
-func room(_ folder: String, on below: [String], c libraries: [String] = []) -> Target {
+func room(
+    _ folder: String,
+    on below: [String],
+    c libraries: [String] = [],
+    resources: [Resource] = []
+) -> Target {
     .target(
         name: "Mildam" + folder,
         dependencies: (below.map { "Mildam" + $0 } + libraries).map { .byName(name: $0) },
         path: "Sources/" + folder,
+        resources: resources,
         swiftSettings: settings
     )
 }
@@ -177,7 +183,7 @@ let package = Package(
 
         // 5
         room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
-        room("RelayAPI", on: ["Identity", "Crypto", "Wire"]),
+        room("RelayAPI", on: ["Identity", "Crypto", "Wire"], resources: [.embedInCode("OpenAPI/openapi.json")]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
         room(

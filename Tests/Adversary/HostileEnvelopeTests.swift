@@ -104,7 +104,7 @@ struct HostileEnvelopeTests {
         let room = try await alice.room("kitchen")
         let envelope = try await mallory.invitation(of: bob, to: room, with: [alice])
         proxy.tamper { route, request, answer in
-            guard case .mailbox = route else { return answer }
+            guard case Routes.mailbox = route else { return answer }
             guard request.method == .get else { return HTTPResponse(status: 204) }
             guard request.target.query == "from=2" else { return answer }
             return try answer.changing(MailboxPage.self) { page in

@@ -93,7 +93,7 @@ struct HostileMemberTests {
         let (account, device) = (try await alice.account().account, try await alice.account().device)
         try await mallory.say(.text(body: "I, alice, resign"), written: 0, in: room, as: (account, device))
         proxy.tamper { route, _, answer in
-            guard case .messages = route else { return answer }
+            guard case Routes.messages = route else { return answer }
             return try answer.changing(MessagePage.self) { page in
                 for index in page.messages.indices where page.messages[index].number == 4 {
                     (page.messages[index].account, page.messages[index].device) = (account, device)

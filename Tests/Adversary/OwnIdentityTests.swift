@@ -28,7 +28,7 @@ struct OwnIdentityTests {
         )
         let envelope = try await mallory.invitation(of: alice, to: room, with: [], naming: lie)
         proxy.tamper { route, request, answer in
-            guard case .mailbox = route else { return answer }
+            guard case Routes.mailbox = route else { return answer }
             guard request.method == .get else { return HTTPResponse(status: 204) }
             guard request.target.query == "from=1" else { return answer }
             return try answer.changing(MailboxPage.self) { page in
@@ -41,7 +41,7 @@ struct OwnIdentityTests {
         try await house.room("kitchen", of: [alice, mallory])
         let forged = forger.bundle
         proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "alice" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "alice" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = forged }
         }
         expect(try await alice.run("room", "remove", "kitchen", "mallory"), 6, "the identity key of alice has changed")
@@ -62,7 +62,7 @@ struct OwnIdentityTests {
             .pin.fingerprint.description
         let bundle = forger.bundle
         proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "bob" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "bob" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = bundle }
         }
         expect(try await alice.run("contact", "accept", "bob", old), 6, "another fingerprint", new)
@@ -90,7 +90,7 @@ struct OwnIdentityTests {
         try await bob.move(to: lying.url)
         lying.tamper { route, _, answer in
             switch route {
-            case .messages, .room:
+            case Routes.messages, Routes.room:
                 HTTPResponse(
                     status: 403,
                     body: Array(try JSONEncoder().encode(APIErrorBody(APIError(.notAMember, "no member"))))

@@ -75,7 +75,7 @@ struct RenewalAttackTests {
         }
         let lookups = Lock(0)
         proxy.tamper { route, _, answer in
-            if case .account(let handle) = route, handle.text == "mallory" { lookups.withLock { $0 += 1 } }
+            if let handle = Routes.account.names(in: route), handle.text == "mallory" { lookups.withLock { $0 += 1 } }
             return answer
         }
         expect(try await bob.run("read", "kitchen"), 5)
@@ -99,7 +99,7 @@ struct RenewalAttackTests {
         try await alice.done("account", "renew-keys")
         try await alice.done("send", "kitchen", "after")
         proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "alice" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "alice" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = old }
         }
         // He has not seen the new one: what is signed by it is not believed, and he gives nothing away.
@@ -113,7 +113,7 @@ struct RenewalAttackTests {
         try await bob.done("room", "create", "cellar")
         try await bob.done("room", "invite", "cellar", "alice")
         proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "alice" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "alice" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = old }
         }
         try await bob.done("room", "create", "loft")
@@ -148,7 +148,7 @@ struct RenewalAttackTests {
             (alone, "the relay shows device list 3 of alice, and no device of list 2"),
         ] {
             proxy.tamper { route, _, answer in
-                guard case .account(let handle) = route, handle.text == "alice" else { return answer }
+                guard let handle = Routes.account.names(in: route), handle.text == "alice" else { return answer }
                 return try answer.changing(AccountBundle.self) { $0 = bundle }
             }
             proxy.forget()

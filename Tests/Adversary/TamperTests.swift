@@ -51,7 +51,7 @@ struct TamperedPeopleTests {
         let forger = try await Forger(imitating: scene.bob)
         let forged = forger.bundle
         scene.proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "bob" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "bob" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = forged }
         }
         expect(
@@ -77,9 +77,9 @@ struct TamperedPeopleTests {
         let forged = forger.bundle
         scene.proxy.tamper { route, request, answer in
             switch route {
-            case .account(let handle) where handle.text == "carol":
+            case Routes.account where Routes.account.names(in: route)?.text == "carol":
                 return try answer.changing(AccountBundle.self) { $0 = forged }
-            case .messages where request.method == .post:
+            case Routes.messages where request.method == .post:
                 // The honest relay behind has no such device, and takes no envelope for it: this one says it did.
                 return HTTPResponse(status: 200, body: Array(try JSONEncoder().encode(SendReceipt(number: 2))))
             default: return answer
@@ -187,7 +187,7 @@ struct TamperedPeopleTests {
                 )
             }
         scene.proxy.tamper { route, _, answer in
-            guard case .account(let handle) = route, handle.text == "bob" else { return answer }
+            guard let handle = Routes.account.names(in: route), handle.text == "bob" else { return answer }
             return try answer.changing(AccountBundle.self) { $0 = shown }
         }
         expect(try await scene.alice.run("room", "invite", "attic", "bob"), 6, "refused", words)
@@ -222,7 +222,7 @@ struct TamperedPeopleTests {
         }
         func show(_ bundle: AccountBundle) {
             scene.proxy.tamper { route, _, answer in
-                guard case .account(let handle) = route, handle.text == "bob" else { return answer }
+                guard let handle = Routes.account.names(in: route), handle.text == "bob" else { return answer }
                 return try answer.changing(AccountBundle.self) { $0 = bundle }
             }
         }
@@ -255,7 +255,7 @@ struct TamperedPeopleTests {
         let scene = try await Scene.set()
         let mallory = AccountID.random()
         scene.proxy.tamper { route, _, answer in
-            guard case .room = route else { return answer }
+            guard case Routes.room = route else { return answer }
             return try answer.changing(RoomState.self) { state in
                 switch lie {
                 case .added: state.members.append(mallory)
@@ -291,7 +291,7 @@ struct TamperedPeopleTests {
         let scene = try await Scene.set()
         let other = RelayID.random()
         scene.proxy.tamper { route, _, answer in
-            guard case .login = route else { return answer }
+            guard case Routes.login = route else { return answer }
             return try answer.changing(LoginParameters.self) { $0.relay = other }
         }
         expect(
@@ -319,7 +319,7 @@ struct TamperedPeopleTests {
     func anotherPriceOfThePassword(_ memory: Int, _ passes: Int) async throws {
         let scene = try await Scene.set()
         scene.proxy.tamper { route, _, answer in
-            guard case .login = route else { return answer }
+            guard case Routes.login = route else { return answer }
             return try answer.changing(LoginParameters.self) { ($0.memory, $0.passes) = (memory, passes) }
         }
         expect(

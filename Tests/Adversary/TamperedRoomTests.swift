@@ -31,7 +31,7 @@ struct TamperedRoomTests {
         /// From here on bob is shown other messages: `change` gets those from a number on.
         func show(_ change: @escaping @Sendable (inout [RoomMessage]) throws -> Void) {
             proxy.tamper { route, _, answer in
-                guard case .messages = route else { return answer }
+                guard case Routes.messages = route else { return answer }
                 return try answer.changing(MessagePage.self) { page in
                     try change(&page.messages)
                     page.next = max(page.next, (page.messages.last?.number ?? 0) + 1)
@@ -196,7 +196,7 @@ struct TamperedRoomTests {
         let misdirected = Data(try KeyEnvelope(invitation, from: sender, keys: alice.keys, to: foreign).wireBytes)
         try await scene.alice.done("room", "invite", "attic", "bob")
         scene.proxy.tamper { route, request, answer in
-            guard case .mailbox = route, request.method == .get else { return answer }
+            guard case Routes.mailbox = route, request.method == .get else { return answer }
             return try answer.changing(MailboxPage.self) { page in
                 for index in page.items.indices {
                     let count = page.items[index].body.count
@@ -227,7 +227,7 @@ struct TamperedRoomTests {
         try await carol.done("room", "join", "kitchen")
         try await scene.bob.done("read", "kitchen")
         scene.proxy.tamper { route, request, answer in
-            guard case .mailbox = route, request.method == .get else { return answer }
+            guard case Routes.mailbox = route, request.method == .get else { return answer }
             return try answer.changing(MailboxPage.self) { page in
                 for index in page.items.indices { page.items[index].body[page.items[index].body.count - 1] ^= 1 }
             }
@@ -316,7 +316,7 @@ struct TamperedRoomTests {
         let target = scene.house.folder.file("saved.bin")
         try Data("before".utf8).write(to: URL(fileURLWithPath: target))
         scene.proxy.tamper { route, request, answer in
-            guard case .blobContent = route, request.target.query?.contains("offset=0&") == (piece == 0) else {
+            guard case Routes.blobContent = route, request.target.query?.contains("offset=0&") == (piece == 0) else {
                 return answer
             }
             var answer = answer
@@ -363,7 +363,7 @@ struct TamperedRoomTests {
     @Test func nonsenseToWhatWasSent() async throws {
         let scene = try await Scene.set()
         scene.proxy.tamper { route, request, answer in
-            guard case .messages = route, request.method == .post else { return answer }
+            guard case Routes.messages = route, request.method == .post else { return answer }
             var answer = answer
             answer.body = Array("<html>".utf8)
             return answer

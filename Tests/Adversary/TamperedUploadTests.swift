@@ -19,7 +19,7 @@ struct TamperedUploadTests {
         let scene = try await FileScene.set()
         let note = scene.house.folder.file("note.txt")
         scene.proxy.tamper { route, request, answer in
-            guard case .blob(_, let blob) = route else { return answer }
+            guard let blob = Routes.blob.names(in: route)?.blob else { return answer }
             let size = AgeFile.size(ofContent: scene.content.count)
             let isPiece = request.method == .put
             var state = BlobState(blob: blob, size: size, received: isPiece ? size : 0)

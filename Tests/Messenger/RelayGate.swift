@@ -27,7 +27,7 @@ final class RelayGate: Sendable {
         let state = Lock(State(relay: try HTTPClient(Endpoint(relay.address))))
         self.state = state
         server = try GateServer { request in
-            let isForTokens = request.target == Route.token.path
+            let isForTokens = request.target == Routes.token.path
             let (relay, framing) = state.withLock { ($0.relay, $0.framing) }
             guard let response = RelayGate.answer(of: relay, to: request) else { return [] }
             let answer = RelayGate.bytes(of: response, isForTokens ? framing : .length)

@@ -25,14 +25,14 @@ struct AccountSessionTests {
         let begun = relay.now
         relay.advance(seconds: 100)
         alice.tokens = try await alice.refresh(alice.tokens.refresh).value()
-        let list: SessionList = try await alice.ask(.get, Route.sessions.path).value()
+        let list: SessionList = try await alice.ask(.get, Routes.sessions.path).value()
         let own = try #require(list.sessions.first { $0.session == alice.tokens.session })
         let other = try #require(list.sessions.first { $0.session == phone.tokens.session })
         #expect(list.sessions.count == 2)
         #expect(own.isCurrent && own.device == alice.device && !other.isCurrent && other.device == phone.device)
         #expect(abs(own.begun - begun) < 10 && abs(own.refreshed - begun - 100) < 10)
         #expect(other.refreshed == other.begun && abs(other.begun - begun) < 10)
-        #expect(try await relay.ask(.get, Route.sessions.path).apiError?.code == .unauthorized)
+        #expect(try await relay.ask(.get, Routes.sessions.path).apiError?.code == .unauthorized)
         await relay.server.stop()
     }
 
@@ -44,7 +44,7 @@ struct AccountSessionTests {
         let bob = try await Person("bob", on: relay)
         var (socket, own) = (try await Socket(phone), try await Socket(alice))
         #expect(try await isLoggedIn(phone))
-        #expect(try await alice.ask(.delete, Route.session(phone.tokens.session).path).status == 204)
+        #expect(try await alice.ask(.delete, Routes.endSession.at(phone.tokens.session).path).status == 204)
         let start = ContinuousClock.now
         #expect(try await socket.next() == nil)
         #expect(socket.connection.closing?.code == LiveSocket.Code.unauthorized)
@@ -58,7 +58,7 @@ struct AccountSessionTests {
         try await own.say(.renew(access: alice.token))
         guard case .renewed = try await own.next() else { throw CancellationError() }
         for session in [bob.tokens.session, phone.tokens.session, .random()] {
-            let answer = try await alice.ask(.delete, Route.session(session).path)
+            let answer = try await alice.ask(.delete, Routes.endSession.at(session).path)
             #expect(answer.status == 404 && answer.apiError?.code == .unknownSession)
         }
         #expect(try await isLoggedIn(bob))
@@ -72,7 +72,7 @@ struct AccountSessionTests {
         let alice = try await Person("alice", on: relay)
         let bob = try await Person("bob", on: relay)
         let others = [try await alice.onAnotherDevice(), try await alice.onAnotherDevice()]
-        #expect(try await alice.ask(.delete, Route.otherSessions.path).status == 204)
+        #expect(try await alice.ask(.delete, Routes.endOtherSessions.path).status == 204)
         for other in others {
             #expect(try await !isLoggedIn(other))
             #expect(try await other.refresh(other.tokens.refresh).apiError?.code == .sessionEnded)
@@ -89,7 +89,7 @@ struct AccountSessionTests {
         let alice = try await Person("alice", on: relay)
         let phone = try await alice.onAnotherDevice()
         async let refreshed = phone.refresh(phone.tokens.refresh)
-        async let ended = alice.ask(.delete, Route.session(phone.tokens.session).path)
+        async let ended = alice.ask(.delete, Routes.endSession.at(phone.tokens.session).path)
         #expect(try await ended.status == 204)
         if let tokens = try? await refreshed.value(SessionTokens.self) {
             #expect(try await relay.ask(.get, "/v1/rooms", token: tokens.access).status == 401)
@@ -110,14 +110,16 @@ struct AccountSessionTests {
         }
         try result.get()
         let before = try relay.dump()
-        #expect(try await alice.ask(.delete, Route.otherSessions.path).apiError?.code == .unauthorized)
-        let one = try await alice.ask(.delete, Route.session(phone.tokens.session).path)
+        #expect(try await alice.ask(.delete, Routes.endOtherSessions.path).apiError?.code == .unauthorized)
+        let one = try await alice.ask(.delete, Routes.endSession.at(phone.tokens.session).path)
         #expect(one.apiError?.code == .unauthorized)
         let new = Data(repeating: 7, count: 32)
         let change = PasswordRequest(proof: alice.proof(.password, presenting: new), authenticator: new)
-        #expect(try await alice.ask(.put, .password, change).apiError?.code == .wrongCredentials)
-        #expect(try await alice.ask(.post, .deletion, alice.proof(.deletion)).apiError?.code == .wrongCredentials)
-        let enrolment = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor))
+        #expect(try await alice.ask(Routes.changePassword.at(), change).apiError?.code == .wrongCredentials)
+        #expect(
+            try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .wrongCredentials
+        )
+        let enrolment = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
         #expect(enrolment.apiError?.code == .wrongCredentials)
         #expect(try relay.dump() == before)
         #expect(try await isLoggedIn(phone))
@@ -140,7 +142,7 @@ struct AccountSessionTests {
         let folder = try TemporaryFolder()
         let first = try TestRelay(folder: folder)
         let alice = try await Person("alice", on: first)
-        #expect(try await alice.ask(.delete, Route.currentSession.path).status == 204)
+        #expect(try await alice.ask(.delete, Routes.logOut.path).status == 204)
         #expect(try await !isLoggedIn(alice))
         await first.server.stop()
         let second = try TestRelay(folder: folder)

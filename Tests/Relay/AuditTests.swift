@@ -24,7 +24,7 @@ struct AuditTests {
         #expect(try await alice.login(otp: "000000").status == 400)
         try await alice.logIn(otp: token.code(at: UInt64(relay.now)))
         try await alice.logIn(recoveryCode: recovery[0])
-        #expect(try await alice.ask(.delete, Route.session(phone.tokens.session).path).status == 204)
+        #expect(try await alice.ask(.delete, Routes.endSession.at(phone.tokens.session).path).status == 204)
         let entries = try await alice.log()
         let expected: [AuditEntry.Kind] = [
             .registered, .loggedIn, .loggedIn, .secondFactorAdded, .codeFailed, .codeUsed, .loggedIn, .recoveryCodeUsed,
@@ -35,9 +35,9 @@ struct AuditTests {
         #expect(entries.first?.session == phone.tokens.session && entries.first?.device == phone.device)
         #expect(entries.allSatisfy { abs($0.time - relay.now) < 100 })
         #expect(try await bob.log().map(\.kind) == [.registered])
-        #expect(try await relay.ask(.get, Route.accountLog.path).apiError?.code == .unauthorized)
+        #expect(try await relay.ask(.get, Routes.accountLog.path).apiError?.code == .unauthorized)
         // No token, no code, no address.
-        let text = String(decoding: try await alice.ask(.get, Route.accountLog.path).body, as: UTF8.self)
+        let text = String(decoding: try await alice.ask(.get, Routes.accountLog.path).body, as: UTF8.self)
         for secret in [alice.token, alice.tokens.refresh.base64EncodedString(), recovery[0], "127.0.0.1"] {
             #expect(!text.contains(secret))
         }
@@ -54,11 +54,11 @@ struct AuditTests {
         #expect(try await alice.refresh(alice.tokens.refresh).apiError?.code == .sessionEnded)
         try await alice.logIn()
         #expect(try await alice.log().map(\.kind) == [.loggedIn, .tokenReused, .registered])
-        #expect(try await alice.ask(.delete, Route.currentSession.path).status == 204)
+        #expect(try await alice.ask(.delete, Routes.logOut.path).status == 204)
         try await alice.logIn()
         let new = SecureRandom.data(count: 32)
         let change = PasswordRequest(proof: alice.proof(.password, presenting: new), authenticator: new)
-        #expect(try await alice.ask(.put, .password, change).status == 204)
+        #expect(try await alice.ask(Routes.changePassword.at(), change).status == 204)
         relay.advance(seconds: RefreshFamily.idleLifetime + 1)
         #expect(try await alice.refresh(alice.tokens.refresh).apiError?.code == .sessionEnded)
         alice.tokens = try await alice.login(authenticator: new).value()
@@ -106,7 +106,7 @@ struct AuditTests {
         _ = try await alice.login(authenticator: SecureRandom.data(count: 32))
         await relay.server.stop()
         let second = try TestRelay(folder: folder)
-        let answer = try await second.ask(.get, Route.accountLog.path, token: alice.token)
+        let answer = try await second.ask(.get, Routes.accountLog.path, token: alice.token)
         #expect(try answer.value(AuditLog.self).entries.first?.kind == .loginFailed)
         await second.server.stop()
     }

@@ -14,7 +14,7 @@ struct BlobTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
-        let path = Route.blob(room, .random()).path
+        let path = Routes.blob.at(BlobPlace(room, .random())).path
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         #expect(try await alice.ask(.get, path).apiError?.code == .unknownBlob)
         var offset = 0
@@ -49,7 +49,7 @@ struct BlobTests {
         let carol = try await Person("carol", on: relay)
         let room = try await alice.createRoom()
         _ = try await alice.add(bob, to: room)
-        let path = Route.blob(room, .random()).path
+        let path = Routes.blob.at(BlobPlace(room, .random())).path
         #expect(try await alice.ask(.put, path + "?size=10&offset=0", body: [1, 2, 3]).status == 200)
         let before = try relay.dump()
         let cases: [(Person, String, [UInt8], APIErrorCode)] = [
@@ -69,8 +69,8 @@ struct BlobTests {
             (alice, path + "?size=10&offset=3", [UInt8](repeating: 1, count: Limits.blobPiece + 1), .tooLarge),
             (bob, path + "?size=10&offset=3", [1], .badRequest),
             (carol, path + "?size=10&offset=3", [1], .notAMember),
-            (carol, Route.blob(room, .random()).path + "?size=10&offset=0", [1], .notAMember),
-            (alice, Route.blob(.random(), .random()).path + "?size=10&offset=0", [1], .unknownRoom),
+            (carol, Routes.blob.at(BlobPlace(room, .random())).path + "?size=10&offset=0", [1], .notAMember),
+            (alice, Routes.blob.at(BlobPlace(.random(), .random())).path + "?size=10&offset=0", [1], .unknownRoom),
         ]
         for (person, target, body, code) in cases {
             let answer = try await person.ask(.put, target, body: body)
@@ -95,7 +95,7 @@ struct BlobTests {
         let bob = try await Person("bob", on: relay)
         let room = try await alice.createRoom()
         func put(_ person: Person) async throws -> String {
-            let path = Route.blob(room, .random()).path
+            let path = Routes.blob.at(BlobPlace(room, .random())).path
             #expect(try await person.ask(.put, path + "?size=1&offset=0", body: [1]).status == 200)
             return path
         }
@@ -115,7 +115,7 @@ struct BlobTests {
             #expect(try await alice.send("out", to: room, generation: generation, change: change).status == 201)
         }
         let early = try await put(alice)
-        let half = Route.blob(room, .random()).path
+        let half = Routes.blob.at(BlobPlace(room, .random())).path
         #expect(try await alice.ask(.put, half + "?size=2&offset=0", body: [1]).status == 200)
         #expect(try await alice.add(bob, to: room).status == 201)
         let between = try await put(alice)
@@ -153,7 +153,7 @@ struct BlobTests {
         let change = MembershipChange(action: .remove, accounts: [bob.account], after: 1)
         async let removal = alice.send("out", to: room, generation: 2, change: change)
         try await Task.sleep(for: .milliseconds(200))
-        async let answer = bob.ask(.put, Route.blob(room, blob).path + "?size=1&offset=0", body: [1])
+        async let answer = bob.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0", body: [1])
         while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(5)) }
         gate.signal()
         #expect(try await removal.status == 201)
@@ -168,7 +168,7 @@ struct BlobTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         let blob = BlobID.random()
-        let path = Route.blob(room, blob).path + "?size=\(Limits.blobPiece)&offset=0"
+        let path = Routes.blob.at(BlobPlace(room, blob)).path + "?size=\(Limits.blobPiece)&offset=0"
         let piece = [UInt8](repeating: 7, count: Limits.blobPiece)
         // The kernel takes 900 KiB of a file and refuses the rest, as a full disk does.
         signal(SIGXFSZ, SIG_IGN)
@@ -191,7 +191,10 @@ struct BlobTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         let blob = BlobID.random()
-        #expect(try await alice.ask(.put, Route.blob(room, blob).path + "?size=2&offset=0", body: [1]).status == 200)
+        #expect(
+            try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=2&offset=0", body: [1]).status
+                == 200
+        )
         await relay.server.stop()
         let kept = relay.file(of: blob, in: room)
         let folder = Folder.parent(of: kept)
@@ -210,7 +213,10 @@ struct BlobTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         let blob = BlobID.random()
-        #expect(try await alice.ask(.put, Route.blob(room, blob).path + "?size=1&offset=0", body: [1]).status == 200)
+        #expect(
+            try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0", body: [1]).status
+                == 200
+        )
         let path = relay.file(of: blob, in: room)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)

@@ -22,8 +22,8 @@ struct BodyLimitTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
-        let messages = Route.messages(room).path
-        let blob = Route.blob(room, .random()).path
+        let messages = Routes.send.at(room).path
+        let blob = Routes.blob.at(BlobPlace(room, .random())).path
         let cases = [
             Case(method: .post, path: "/v1/nowhere", length: 16_385, code: .tooLarge),
             Case(method: .post, path: "/", length: 4 << 20, code: .tooLarge),

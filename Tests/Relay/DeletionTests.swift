@@ -12,7 +12,7 @@ import Testing
 @Suite("Deleting an account over HTTP", .timeLimit(.minutes(2)))
 struct DeletionTests {
     private func delete(_ person: Person) async throws -> HTTPResponse {
-        try await person.ask(.post, .deletion, person.proof(.deletion))
+        try await person.ask(Routes.deleteAccount.at(), person.proof(.deletion))
     }
 
     /// How many rows of a table are of an account.
@@ -39,7 +39,7 @@ struct DeletionTests {
         #expect(try await delete(alice).apiError?.code == .secondFactorRequired)
         let recovery = try await recoveryCode(of: alice)
         let proof = alice.proof(.deletion, recoveryCode: recovery)
-        #expect(try await alice.ask(.post, .deletion, proof).status == 204)
+        #expect(try await alice.ask(Routes.deleteAccount.at(), proof).status == 204)
 
         #expect(try await rows("SELECT count(*) FROM accounts WHERE account = ?", alice) == 1)
         #expect(try await socket.next() == nil)
@@ -61,7 +61,7 @@ struct DeletionTests {
 
         let state = try await bob.state(of: room)
         #expect(state.members == [bob.account] && state.renewalDue)
-        let page: MessagePage = try await bob.ask(.get, Route.messages(room).path + "?from=1").value()
+        let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.account) == [bob.account, alice.account])
         await relay.server.stop()
     }
@@ -88,15 +88,15 @@ struct DeletionTests {
         let folder = try TemporaryFolder()
         let relay = try TestRelay(folder: folder)
         let request = try Person.registration("alice", relay: relay.server.relay)
-        let tokens: SessionTokens = try await relay.ask(.post, .accounts, request.body).value()
+        let tokens: SessionTokens = try await relay.ask(Routes.register.at(), request.body).value()
         let alice = Person(request, tokens: tokens, relay: relay)
         #expect(try await delete(alice).status == 204)
         // The very request, another's of the name, and another name with the id.
-        #expect(try await relay.ask(.post, .accounts, request.body).apiError?.code == .handleTaken)
+        #expect(try await relay.ask(Routes.register.at(), request.body).apiError?.code == .handleTaken)
         let other = try Person.registration("alice", relay: relay.server.relay)
-        #expect(try await relay.ask(.post, .accounts, other.body).apiError?.code == .handleTaken)
+        #expect(try await relay.ask(Routes.register.at(), other.body).apiError?.code == .handleTaken)
         let sameID = try Person.registration("carol", relay: relay.server.relay, account: alice.account)
-        #expect(try await relay.ask(.post, .accounts, sameID.body).apiError?.code == .badIdentity)
+        #expect(try await relay.ask(Routes.register.at(), sameID.body).apiError?.code == .badIdentity)
         // Another relay's digest of the handle is another.
         let (one, two) = (RelaySecrets(at: 1), RelaySecrets(at: 1))
         let handle = try Handle("alice")
@@ -108,9 +108,9 @@ struct DeletionTests {
         await relay.server.stop()
         let second = try TestRelay(folder: folder)
         let room = CreateRoomRequest(room: .random())
-        let answer = try await second.ask(.post, .rooms, token: alice.token, room)
+        let answer = try await second.ask(Routes.createRoom.at(), token: alice.token, room)
         #expect(answer.apiError?.code == .unauthorized)
-        #expect(try await second.ask(.get, Route.mailbox.path + "?from=1", token: alice.token).status == 401)
+        #expect(try await second.ask(.get, Routes.mailbox.path + "?from=1", token: alice.token).status == 401)
         await second.server.stop()
     }
 
@@ -169,14 +169,14 @@ struct DeletionTests {
             for turn in 0..<60 {
                 group.addTask {
                     turn == 30
-                        ? try await alice.ask(.post, .deletion, alice.proof(.deletion)).status
+                        ? try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).status
                         : try await alice.send("\(turn)", to: room).status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(codes).isSubset(of: [201, 204, 401, 403]) && codes.contains(204))
-        let page: MessagePage = try await bob.ask(.get, Route.messages(room).path + "?from=1").value()
+        let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.number) == Array(1..<page.next))
         #expect(page.messages.count == codes.count { $0 == 201 } + 1)
         #expect(try await bob.state(of: room).members == [bob.account])
@@ -194,9 +194,9 @@ struct DeletionTests {
             alice.proof(.secondFactor), alice.proof(.secondFactorRemoval),
             alice.proof(.deletion, time: relay.now + 700),
         ] {
-            #expect(try await alice.ask(.post, .deletion, proof).apiError?.code == .wrongCredentials)
+            #expect(try await alice.ask(Routes.deleteAccount.at(), proof).apiError?.code == .wrongCredentials)
         }
-        #expect(try await relay.ask(.post, .deletion, alice.proof(.deletion)).apiError?.code == .unauthorized)
+        #expect(try await relay.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)
         await relay.server.stop()
     }

@@ -59,7 +59,7 @@ struct DeviceRenewalTests {
     }
 
     private func put(_ request: RenewDeviceRequest, _ person: Person) async throws -> HTTPResponse {
-        try await person.ask(.put, .devices(person.handle), request)
+        try await person.ask(Routes.renewDevice.at(person.handle), request)
     }
 
     @Test("the session goes on, and is refreshed and opened under the new key alone")
@@ -69,7 +69,7 @@ struct DeviceRenewalTests {
         let bob = try await Person("bob", on: relay)
         let next = try Next(of: alice)
         #expect(try await put(try request(next, of: alice), alice).status == 204)
-        let shown: AccountBundle = try await bob.ask(.get, Route.account(alice.handle).path).value()
+        let shown: AccountBundle = try await bob.ask(.get, Routes.account.at(alice.handle).path).value()
         let account = try shown.verified(
             for: alice.handle,
             on: relay.server.relay,
@@ -109,7 +109,7 @@ struct DeviceRenewalTests {
     func sockets() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let target = try #require(HTTPTarget(Route.socket.path))
+        let target = try #require(HTTPTarget(Routes.socket.path))
         func listen() async throws -> WebSocketConnection {
             try await WebSocketClient.connect(
                 Endpoint(relay.server.address),
@@ -202,7 +202,7 @@ struct DeviceRenewalTests {
         short = try request(next, of: alice)
         short.earlierSignature.append(0)
         #expect(try await put(short, alice).apiError?.code == .badRequest)
-        let unknown = try await relay.ask(.put, .devices(alice.handle), token: nil, try request(next, of: alice))
+        let unknown = try await relay.ask(Routes.renewDevice.at(alice.handle), token: nil, try request(next, of: alice))
         #expect(unknown.apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)
         await relay.server.stop()
@@ -218,10 +218,12 @@ struct DeviceRenewalTests {
         let next = try Next(of: alice)
         // bob's token with alice's records, and the other way round.
         #expect(
-            try await bob.ask(.put, .devices(alice.handle), try request(next, of: alice)).apiError?.code == .badIdentity
+            try await bob.ask(Routes.renewDevice.at(alice.handle), try request(next, of: alice)).apiError?.code
+                == .badIdentity
         )
         #expect(
-            try await alice.ask(.put, .devices(bob.handle), try request(next, of: alice)).apiError?.code == .badIdentity
+            try await alice.ask(Routes.renewDevice.at(bob.handle), try request(next, of: alice)).apiError?.code
+                == .badIdentity
         )
         let record = next.keys.record(relay: id, account: alice.account, notAfter: 4_000_000_000)
         func bundle(by key: Curve25519.Signing.PrivateKey, record: DeviceRecord) throws -> AccountBundle {
@@ -290,7 +292,7 @@ struct DeviceRenewalTests {
                 )
             ]
         )
-        #expect(try await relay.ask(.post, .accounts, body).apiError?.code == .badIdentity)
+        #expect(try await relay.ask(Routes.register.at(), body).apiError?.code == .badIdentity)
         await relay.server.stop()
     }
 }

@@ -22,10 +22,10 @@ struct FloodTests {
         }
         for number in 0..<Self.questions {
             let request = SendRequest(id: .random(), generation: 1, body: Data("\(number)".utf8))
-            let sent = try await timed { try await relay.ask(.post, .messages(room), token, request) }
+            let sent = try await timed { try await relay.ask(Routes.send.at(room), token, request) }
             let stored = try sent.value(SendReceipt.self).number
             let page = try await timed {
-                try await relay.ask(.get, Route.messages(room).path + "?from=\(stored)", token)
+                try await relay.ask(.get, Routes.send.at(room).path + "?from=\(stored)", token)
             }
             #expect(try page.value(MessagePage.self).messages.map(\.body) == [request.body])
             try await Task.sleep(for: .milliseconds(5))
@@ -35,7 +35,7 @@ struct FloodTests {
 
     private func room(_ relay: OutsideRelay, _ token: String) async throws -> RoomID {
         let room = RoomID.random()
-        let answer = try await relay.ask(.post, .rooms, token, CreateRoomRequest(room: room))
+        let answer = try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room))
         try #require(answer.status == 201)
         return room
     }

@@ -126,12 +126,12 @@ struct GroupCommitTests {
         let relay = try OutsideRelay(line)
         let alice = try await relay.register("alice")
         let room = RoomID.random()
-        #expect(try await relay.ask(.post, .rooms, alice, CreateRoomRequest(room: room)).status == 201)
+        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
         var stored: UInt64 = 0
         var refusal: APIError?
         for _ in 0..<200 where refusal == nil {
             let body = SendRequest(id: .random(), generation: 1, body: Data(count: 20_000))
-            let answer = try await relay.ask(.post, .messages(room), alice, body)
+            let answer = try await relay.ask(Routes.send.at(room), alice, body)
             if answer.status == 201 {
                 stored = try answer.value(SendReceipt.self).number
             } else {
@@ -140,7 +140,7 @@ struct GroupCommitTests {
         }
         #expect(refusal?.code == .storageFull)
         #expect(stored > 0)
-        let state: RoomState = try await relay.ask(.get, .room(room), alice).value()
+        let state: RoomState = try await relay.ask(Routes.room.at(room), alice).value()
         #expect(state.next == stored + 1)
         program.signal(SIGTERM)
         #expect(program.wait().status == 0)

@@ -63,7 +63,7 @@ struct OperatorTests {
         #expect(try await alice.ask(.get, "/v1/rooms").status == 401)
         #expect(try user(relay, "remove", "alice", "--yes").status == 4)
         let again = try Person.registration("alice", relay: relay.server.relay)
-        #expect(try await relay.ask(.post, .accounts, again.body).apiError?.code == .handleTaken)
+        #expect(try await relay.ask(Routes.register.at(), again.body).apiError?.code == .handleTaken)
         await relay.server.stop()
     }
 
@@ -80,7 +80,7 @@ struct OperatorTests {
         let second = try TestRelay(folder: folder)
         #expect(try await second.ask(bob.refreshRequest(bob.tokens.refresh)).status == 400)
         let again = try Person.registration("alice", relay: second.server.relay)
-        #expect(try await second.ask(.post, .accounts, again.body).apiError?.code == .handleTaken)
+        #expect(try await second.ask(Routes.register.at(), again.body).apiError?.code == .handleTaken)
         withExtendedLifetime(alice) {}
         await second.server.stop()
     }
@@ -162,7 +162,7 @@ struct OperatorTests {
         let code = unsafe chmod(folder.file("data"), 0o755)
         #expect(code == 0)
         let relay = try TestRelay(folder: folder)
-        #expect(try await relay.ask(.get, Route.relay.path).status == 200)
+        #expect(try await relay.ask(.get, Routes.relay.path).status == 200)
         #expect(relay.lines.withLock { $0.contains { $0.contains("cannot ask this relay") } })
         #expect(try user(relay, "list").status == 6)
         await relay.server.stop()

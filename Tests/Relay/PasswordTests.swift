@@ -22,14 +22,14 @@ struct PasswordTests {
         let alice = try await Person("alice", on: relay)
         let phone = try await alice.onAnotherDevice()
         let request = request(alice)
-        #expect(try await alice.ask(.put, .password, request).status == 204)
+        #expect(try await alice.ask(Routes.changePassword.at(), request).status == 204)
         #expect(try await phone.ask(.get, "/v1/rooms").status == 401)
         #expect(try await phone.refresh(phone.tokens.refresh).apiError?.code == .sessionEnded)
         #expect(try await alice.ask(.get, "/v1/rooms").status == 200)
         #expect(try await alice.refresh(alice.tokens.refresh).status == 200)
         // The answer was lost, and it comes again.
         let before = try relay.dump()
-        #expect(try await alice.ask(.put, .password, request).status == 204)
+        #expect(try await alice.ask(Routes.changePassword.at(), request).status == 204)
         #expect(try relay.dump() == before)
         #expect(try await phone.login().apiError?.code == .wrongCredentials)
         #expect(try await phone.login(authenticator: new).status == 200)
@@ -51,16 +51,19 @@ struct PasswordTests {
             alice.proof(.password, presenting: new, time: .max),
         ]
         for proof in proofs {
-            let answer = try await alice.ask(.put, .password, PasswordRequest(proof: proof, authenticator: new))
+            let answer = try await alice.ask(
+                Routes.changePassword.at(),
+                PasswordRequest(proof: proof, authenticator: new)
+            )
             #expect(answer.status == 401 && answer.apiError?.code == .wrongCredentials)
         }
         var long = request(alice)
         long.authenticator.append(1)
-        #expect(try await alice.ask(.put, .password, long).apiError?.code == .badRequest)
+        #expect(try await alice.ask(Routes.changePassword.at(), long).apiError?.code == .badRequest)
         var short = request(alice)
         short.proof.signature.removeLast()
-        #expect(try await alice.ask(.put, .password, short).apiError?.code == .badRequest)
-        #expect(try await relay.ask(.put, .password, request(alice)).apiError?.code == .unauthorized)
+        #expect(try await alice.ask(Routes.changePassword.at(), short).apiError?.code == .badRequest)
+        #expect(try await relay.ask(Routes.changePassword.at(), request(alice)).apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)
         await relay.server.stop()
     }
@@ -98,7 +101,7 @@ struct PasswordTests {
         }
         let early = try await checked()
         #expect(await !isRefused(begin(early)))
-        #expect(try await alice.ask(.put, .password, request(alice)).status == 204)
+        #expect(try await alice.ask(Routes.changePassword.at(), request(alice)).status == 204)
         #expect(await isRefused(begin(early)))
         let late = try await checked()
         let (account, device) = (phone.account, phone.device)

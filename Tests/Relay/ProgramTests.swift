@@ -1,4 +1,5 @@
 import Foundation
+import MildamRelayAPI
 import TestSupport
 import Testing
 
@@ -10,9 +11,9 @@ struct ProgramTests {
         let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
         let line = try #require(program.line(containing: "listening on http://127.0.0.1:"))
         let relay = try OutsideRelay(line)
-        #expect(try await relay.ask(.get, .relay, nil).status == 200)
+        #expect(try await relay.ask(Routes.relay.at(), nil).status == 200)
         program.signal(SIGHUP)
-        #expect(try await relay.ask(.get, .relay, nil).status == 200)
+        #expect(try await relay.ask(Routes.relay.at(), nil).status == 200)
         program.signal(signal)
         let result = program.wait()
         #expect(result.status == 0 && result.output == line + "\n")

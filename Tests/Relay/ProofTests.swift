@@ -99,8 +99,8 @@ struct ProofTests {
         }
         #expect(try await post("/v1/rooms", CreateRoomRequest(room: room), key).status == 201)
         let long = SendRequest(id: .random(), generation: 1, body: Data(count: 200_000))
-        #expect(try await post(Route.messages(room).path, long, Prover()).apiError?.code == .invalidProof)
-        #expect(try await post(Route.messages(room).path, long, key).status == 201)
+        #expect(try await post(Routes.send.at(room).path, long, Prover()).apiError?.code == .invalidProof)
+        #expect(try await post(Routes.send.at(room).path, long, key).status == 201)
         await relay.server.stop()
     }
 
@@ -199,7 +199,7 @@ struct ProofTests {
         ] {
             #expect(try await status(url) == 400, "\(url)")
         }
-        let metadata: ServerMetadata = try await relay.ask(.get, Route.metadata.path).value()
+        let metadata: ServerMetadata = try await relay.ask(.get, Routes.metadata.path).value()
         #expect(metadata == ServerMetadata(issuer: "https://chat.example.org"))
         await relay.server.stop()
     }
@@ -208,10 +208,10 @@ struct ProofTests {
     func revocation() async throws {
         let relay = try TestRelay()
         let alice = try await bound(relay)
-        let metadata: ServerMetadata = try await relay.ask(.get, Route.metadata.path).value()
+        let metadata: ServerMetadata = try await relay.ask(.get, Routes.metadata.path).value()
         #expect(metadata.issuer == relay.server.url && metadata.tokenEndpoint == relay.server.url + "/v1/token")
         func revoke(_ form: String, type: String = "application/x-www-form-urlencoded") async throws -> HTTPResponse {
-            try await relay.ask(.post, Route.revocation.path, fields: ["Content-Type": type], body: Array(form.utf8))
+            try await relay.ask(.post, Routes.revocation.path, fields: ["Content-Type": type], body: Array(form.utf8))
         }
         let text = RefreshToken(session: alice.tokens.session, secret: [UInt8](alice.tokens.refresh)).text
         let wrong = RefreshToken(session: alice.tokens.session, secret: [UInt8](repeating: 0, count: 32)).text
@@ -236,7 +236,7 @@ struct ProofTests {
         func ask(_ body: String, type: String? = "application/x-www-form-urlencoded") async throws -> HTTPResponse {
             var fields = HTTPFields()
             if let type { fields.append("Content-Type", type) }
-            return try await relay.ask(.post, Route.token.path, fields: fields, body: Array(body.utf8))
+            return try await relay.ask(.post, Routes.token.path, fields: fields, body: Array(body.utf8))
         }
         let unknown = try await ask("grant_type=password&username=alice&password=x")
         #expect(unknown.status == 400 && unknown.fields["Cache-Control"] == "no-store")
@@ -269,13 +269,13 @@ struct ProofTests {
         let relay = try TestRelay()
         let alice = try await bound(relay)
         let endpoint = Endpoint(relay.server.address)
-        let target = try #require(HTTPTarget(Route.socket.path))
+        let target = try #require(HTTPTarget(Routes.socket.path))
         func open(_ proof: String?) async throws -> WebSocketConnection {
             var fields: HTTPFields = ["Authorization": "DPoP \(alice.token)"]
             if let proof { fields.append("DPoP", proof) }
             return try await WebSocketClient.connect(endpoint, target, fields: fields)
         }
-        let url = relay.server.url + Route.socket.path
+        let url = relay.server.url + Routes.socket.path
         let proof = try key.proof("GET", url, token: alice.token)
         let socket = try await open(proof)
         await #expect(throws: TransportError.self) { _ = try await open(proof) }

@@ -51,7 +51,7 @@ struct QuotaTests {
         let room = try await alice.createRoom()
         #expect(try await alice.add(bob, to: room).status == 201)
         func upload(_ person: Person, _ size: Int, blob: BlobID = .random()) async throws -> Int {
-            let path = Route.blob(room, blob).path + "?size=\(size)&offset=0"
+            let path = Routes.blob.at(BlobPlace(room, blob)).path + "?size=\(size)&offset=0"
             return try await person.ask(.put, path, body: [1]).status
         }
         #expect(try await upload(alice, 900) == 200)
@@ -65,7 +65,11 @@ struct QuotaTests {
         // What goes with its room is given back, and no more than that.
         let other = try await alice.createRoom()
         func uploadElsewhere(_ size: Int) async throws -> Int {
-            try await alice.ask(.put, Route.blob(other, .random()).path + "?size=\(size)&offset=0", body: [1]).status
+            try await alice.ask(
+                .put,
+                Routes.blob.at(BlobPlace(other, .random())).path + "?size=\(size)&offset=0",
+                body: [1]
+            ).status
         }
         #expect(try await uploadElsewhere(1) == 507)
         let leave = MembershipChange(action: .leave, after: 1)
@@ -85,8 +89,11 @@ struct QuotaTests {
         let alice = try await Person("alice", on: relay)
         let first = try await alice.createRoom()
         _ = try await alice.createRoom()
-        #expect(try await alice.ask(.post, .rooms, CreateRoomRequest(room: .random())).apiError?.code == .quotaExceeded)
-        #expect(try await alice.ask(.post, .rooms, CreateRoomRequest(room: first)).status == 201)
+        #expect(
+            try await alice.ask(Routes.createRoom.at(), CreateRoomRequest(room: .random())).apiError?.code
+                == .quotaExceeded
+        )
+        #expect(try await alice.ask(Routes.createRoom.at(), CreateRoomRequest(room: first)).status == 201)
         await relay.server.stop()
     }
 

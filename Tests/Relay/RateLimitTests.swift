@@ -142,10 +142,10 @@ struct RateLimitTests {
     func heldBack() async throws {
         let relay = try TestRelay(connections: 1)
         for _ in 0..<RateRule.registration.rate.burst {
-            #expect(try await relay.ask(.post, Route.accounts.path, body: [0]).status == 400)
+            #expect(try await relay.ask(.post, Routes.register.path, body: [0]).status == 400)
         }
         let start = ContinuousClock.now
-        for _ in 0..<3 { #expect(try await relay.ask(.post, Route.accounts.path, body: [0]).status == 429) }
+        for _ in 0..<3 { #expect(try await relay.ask(.post, Routes.register.path, body: [0]).status == 429) }
         #expect(ContinuousClock.now - start >= .milliseconds(600))
         await relay.server.stop()
     }
@@ -175,7 +175,7 @@ struct RateLimitTests {
         let relay = try TestRelay()
         for number in 0..<RateRule.registration.rate.burst { _ = try await Person("person\(number)", on: relay) }
         let request = try Person.registration("another", relay: relay.server.relay)
-        #expect(try await relay.ask(.post, .accounts, request.body).status == 429)
+        #expect(try await relay.ask(Routes.register.at(), request.body).status == 429)
         await relay.server.stop()
     }
 

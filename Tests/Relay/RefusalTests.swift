@@ -16,10 +16,15 @@ struct RefusalTests {
         let token: String?
         let body: [String: Any]
 
-        init(_ name: String, _ route: Route, _ token: String?, _ body: some Encodable) throws {
+        init<Content, Value>(
+            _ name: String,
+            _ place: RouteTarget<Content, Value>,
+            _ token: String?,
+            _ body: some Encodable
+        ) throws {
             self.name = name
-            method = .post
-            path = route.path
+            method = place.http
+            path = place.text
             self.token = token
             let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(body))
             self.body = try #require(object as? [String: Any])
@@ -258,17 +263,17 @@ struct RefusalTests {
                 envelopes: [AddressedEnvelope(account: carol.account, device: carol.device, body: Data([1]))]
             )
             return [
-                try Valid("register", .accounts, nil, registration),
-                try Valid("create a room", .rooms, alice.token, CreateRoomRequest(room: .random())),
+                try Valid("register", Routes.register.at(), nil, registration),
+                try Valid("create a room", Routes.createRoom.at(), alice.token, CreateRoomRequest(room: .random())),
                 try Valid(
                     "change members",
-                    .messages(room),
+                    Routes.send.at(room),
                     alice.token,
                     SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)
                 ),
                 try Valid(
                     "send",
-                    .messages(room),
+                    Routes.send.at(room),
                     alice.token,
                     SendRequest(id: .random(), generation: 1, body: Data([1]))
                 ),

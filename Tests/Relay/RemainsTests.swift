@@ -39,7 +39,11 @@ struct RemainsTests {
         for _ in 0..<40 { _ = try await alice.send(String(repeating: "x", count: 250_000), to: room) }
         _ = try await alice.send("stays", to: other)
         for room in [room, room, other] {
-            _ = try await alice.ask(.put, Route.blob(room, .random()).path + "?size=1&offset=0", body: [1])
+            _ = try await alice.ask(
+                .put,
+                Routes.blob.at(BlobPlace(room, .random())).path + "?size=1&offset=0",
+                body: [1]
+            )
         }
         await relay.server.stop()
 

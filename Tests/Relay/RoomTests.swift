@@ -131,10 +131,10 @@ struct RoomTests {
         let bob = try await Person("bob", on: relay)
         let room = try await alice.createRoom()
         _ = try await alice.send("one", to: room)
-        let again = try await alice.ask(.post, .rooms, CreateRoomRequest(room: room))
+        let again = try await alice.ask(Routes.createRoom.at(), CreateRoomRequest(room: room))
         #expect(again.status == 201)
         #expect(try again.value(RoomState.self).next == 2)
-        #expect(try await bob.ask(.post, .rooms, CreateRoomRequest(room: room)).apiError?.code == .roomTaken)
+        #expect(try await bob.ask(Routes.createRoom.at(), CreateRoomRequest(room: room)).apiError?.code == .roomTaken)
         await relay.server.stop()
     }
 

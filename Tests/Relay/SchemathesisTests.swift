@@ -44,7 +44,8 @@ struct SchemathesisTests {
             let (room, blob) = (try await alice.createRoom(), BlobID.random())
             #expect(try await alice.send("one", to: room).status == 201)
             #expect(
-                try await alice.ask(.put, Route.blob(room, blob).path + "?size=9&offset=0", body: [1]).status == 200
+                try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=9&offset=0", body: [1])
+                    .status == 200
             )
             settings += "[parameters]\n\"path.room\" = \"\(room)\"\n\"path.blob\" = \"\(blob)\"\n"
             settings += "\"path.handle\" = \"alice\"\n"
@@ -53,7 +54,7 @@ struct SchemathesisTests {
         let result = try await Program.result(
             of: try #require(Schemathesis.program),
             [
-                "--config-file", folder.file("settings.toml"), "run", relay.server.url + Route.document.path,
+                "--config-file", folder.file("settings.toml"), "run", relay.server.url + Routes.document.path,
                 "--header", "Authorization: Bearer \(alice.token)", "--checks", Self.checks.joined(separator: ","),
                 "--max-examples", "\(Self.examples)", "--seed", "\(Seed.value % 1_000_000)", "--no-color",
                 "--suppress-health-check", "all",

@@ -32,19 +32,21 @@ struct SecondFactorTests {
         let relay = try unlimited()
         var alice = try await Person("alice", on: relay)
         func state() async throws -> SecondFactorState {
-            try await alice.ask(.get, Route.secondFactor.path).value()
+            try await alice.ask(.get, Routes.secondFactor.path).value()
         }
         #expect(try await state() == SecondFactorState(isActive: false, recoveryCodes: 0))
         for proof in [
             alice.proof(.secondFactor, keys: DeviceKeys()), alice.proof(.renewal), alice.proof(.secondFactorRemoval),
             alice.proof(.secondFactor, authenticator: SecureRandom.data(count: 32)),
         ] {
-            #expect(try await alice.ask(.post, .secondFactor, proof).apiError?.code == .wrongCredentials)
+            #expect(try await alice.ask(Routes.takeSecondFactor.at(), proof).apiError?.code == .wrongCredentials)
         }
         let none = ConfirmSecondFactorRequest(otp: "123456")
-        #expect(try await alice.ask(.put, .secondFactor, none).apiError?.code == .noSecondFactor)
-        let early: SecondFactorSecret = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor)).value()
-        let secret: SecondFactorSecret = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor)).value()
+        #expect(try await alice.ask(Routes.confirmSecondFactor.at(), none).apiError?.code == .noSecondFactor)
+        let early: SecondFactorSecret = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
+            .value()
+        let secret: SecondFactorSecret = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
+            .value()
         #expect(early.secret != secret.secret && secret.secret.count == 20)
         let token = try OneTimePassword(secret: SymmetricKey(data: secret.secret))
         #expect(secret.uri.hasPrefix("otpauth://totp/Mildam:alice?secret="))
@@ -55,17 +57,17 @@ struct SecondFactorTests {
         // The one that was replaced makes no codes any more.
         let replaced = try OneTimePassword(secret: SymmetricKey(data: early.secret))
         for wrong in [code(replaced, relay), wrongCode(token, relay)] where wrong != code(token, relay) {
-            let answer = try await alice.ask(.put, .secondFactor, ConfirmSecondFactorRequest(otp: wrong))
+            let answer = try await alice.ask(Routes.confirmSecondFactor.at(), ConfirmSecondFactorRequest(otp: wrong))
             #expect(answer.status == 401 && answer.apiError?.code == .wrongCode)
         }
         #expect(try await alice.login().status == 200)
         try await alice.logIn()
         let right = ConfirmSecondFactorRequest(otp: code(token, relay))
-        let codes: RecoveryCodes = try await alice.ask(.put, .secondFactor, right).value()
+        let codes: RecoveryCodes = try await alice.ask(Routes.confirmSecondFactor.at(), right).value()
         #expect(Set(codes.codes).count == 10)
         #expect(try await state() == SecondFactorState(isActive: true, recoveryCodes: 10))
-        #expect(try await alice.ask(.put, .secondFactor, right).apiError?.code == .secondFactorActive)
-        let another = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor))
+        #expect(try await alice.ask(Routes.confirmSecondFactor.at(), right).apiError?.code == .secondFactorActive)
+        let another = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
         #expect(another.apiError?.code == .secondFactorActive)
 
         let refusal = try await alice.login()
@@ -189,7 +191,7 @@ struct SecondFactorTests {
         relay.advance(seconds: 31)
         var owner = again
         try await owner.logIn(otp: code(token, relay))
-        let state: SecondFactorState = try await owner.ask(.get, Route.secondFactor.path).value()
+        let state: SecondFactorState = try await owner.ask(.get, Routes.secondFactor.path).value()
         #expect(state.recoveryCodes == 9)
         await relay.server.stop()
     }
@@ -219,30 +221,33 @@ struct SecondFactorTests {
     func demanded() async throws {
         let relay = try unlimited()
         let alice = try await Person("alice", on: relay)
-        let none = try await alice.ask(.post, .secondFactorRemoval, alice.proof(.secondFactorRemoval))
+        let none = try await alice.ask(Routes.removeSecondFactor.at(), alice.proof(.secondFactorRemoval))
         #expect(none.status == 409 && none.apiError?.code == .noSecondFactor)
         let (token, recovery) = try await alice.takeSecondFactor()
         let new = SecureRandom.data(count: 32)
         let before = try relay.dump()
-        let proofs: [(Route, DeviceProof.Purpose)] = [
-            (.secondFactorRemoval, .secondFactorRemoval), (.deletion, .deletion),
+        let proofs: [(RouteTarget<AccountProof, Void>, DeviceProof.Purpose)] = [
+            (Routes.removeSecondFactor.at(), .secondFactorRemoval), (Routes.deleteAccount.at(), .deletion),
         ]
         for (route, purpose) in proofs {
-            #expect(try await alice.ask(.post, route, alice.proof(purpose)).apiError?.code == .secondFactorRequired)
+            #expect(try await alice.ask(route, alice.proof(purpose)).apiError?.code == .secondFactorRequired)
             let wrong = alice.proof(purpose, otp: wrongCode(token, relay))
-            #expect(try await alice.ask(.post, route, wrong).apiError?.code == .wrongCode)
+            #expect(try await alice.ask(route, wrong).apiError?.code == .wrongCode)
             let stranger = alice.proof(purpose, keys: DeviceKeys(), otp: code(token, relay))
-            #expect(try await alice.ask(.post, route, stranger).apiError?.code == .wrongCredentials)
+            #expect(try await alice.ask(route, stranger).apiError?.code == .wrongCredentials)
         }
         let change = PasswordRequest(proof: alice.proof(.password, presenting: new), authenticator: new)
-        #expect(try await alice.ask(.put, .password, change).apiError?.code == .secondFactorRequired)
+        #expect(try await alice.ask(Routes.changePassword.at(), change).apiError?.code == .secondFactorRequired)
         #expect(try relay.dump() == before)
 
         let proof = alice.proof(.password, presenting: new, recoveryCode: recovery[0])
-        #expect(try await alice.ask(.put, .password, PasswordRequest(proof: proof, authenticator: new)).status == 204)
+        #expect(
+            try await alice.ask(Routes.changePassword.at(), PasswordRequest(proof: proof, authenticator: new)).status
+                == 204
+        )
         relay.advance(seconds: 60)
         let removal = alice.proof(.secondFactorRemoval, authenticator: new, otp: code(token, relay))
-        #expect(try await alice.ask(.post, .secondFactorRemoval, removal).status == 204)
+        #expect(try await alice.ask(Routes.removeSecondFactor.at(), removal).status == 204)
         #expect(try await alice.login(authenticator: new).status == 200)
         await relay.server.stop()
     }
@@ -251,7 +256,8 @@ struct SecondFactorTests {
     func oathtool() async throws {
         let relay = try unlimited()
         let alice = try await Person("alice", on: relay)
-        let secret: SecondFactorSecret = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor)).value()
+        let secret: SecondFactorSecret = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
+            .value()
         func code() throws -> String {
             let hexadecimal = secret.secret.map { String(format: "%02x", $0) }.joined()
             let result = try Program.run(
@@ -261,7 +267,9 @@ struct SecondFactorTests {
             )
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        #expect(try await alice.ask(.put, .secondFactor, ConfirmSecondFactorRequest(otp: code())).status == 200)
+        #expect(
+            try await alice.ask(Routes.confirmSecondFactor.at(), ConfirmSecondFactorRequest(otp: code())).status == 200
+        )
         relay.advance(seconds: 30)
         let otp = try code()
         #expect(try await alice.login(otp: otp).status == 200)
@@ -273,10 +281,11 @@ struct SecondFactorTests {
     func atRest() async throws {
         let relay = try unlimited()
         let alice = try await Person("alice", on: relay)
-        let secret: SecondFactorSecret = try await alice.ask(.post, .secondFactor, alice.proof(.secondFactor)).value()
+        let secret: SecondFactorSecret = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
+            .value()
         let token = try OneTimePassword(secret: SymmetricKey(data: secret.secret))
         let confirmation = ConfirmSecondFactorRequest(otp: code(token, relay))
-        let codes: RecoveryCodes = try await alice.ask(.put, .secondFactor, confirmation).value()
+        let codes: RecoveryCodes = try await alice.ask(Routes.confirmSecondFactor.at(), confirmation).value()
         relay.advance(seconds: 60)
         #expect(try await alice.login(recoveryCode: codes.codes[0]).status == 200)
         await relay.server.stop()

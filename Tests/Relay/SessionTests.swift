@@ -13,9 +13,9 @@ struct SessionTests {
     func registration() async throws {
         let relay = try TestRelay()
         let request = try Person.registration("alice", relay: relay.server.relay)
-        let first = try await relay.ask(.post, .accounts, request.body)
+        let first = try await relay.ask(Routes.register.at(), request.body)
         #expect(first.status == 201)
-        let again = try await relay.ask(.post, .accounts, request.body)
+        let again = try await relay.ask(Routes.register.at(), request.body)
         #expect(again.status == 201)
         let sessions = try [first, again].map { try $0.value(SessionTokens.self).session }
         #expect(sessions[0] != sessions[1])
@@ -25,13 +25,13 @@ struct SessionTests {
         var other = request
         other.body.authenticator = SecureRandom.data(count: 32)
         other = other.signed(for: relay.server.relay)
-        #expect(try await relay.ask(.post, .accounts, other.body).apiError?.code == .handleTaken)
+        #expect(try await relay.ask(Routes.register.at(), other.body).apiError?.code == .handleTaken)
         let stranger = try Person.registration("alice", relay: relay.server.relay)
-        #expect(try await relay.ask(.post, .accounts, stranger.body).apiError?.code == .handleTaken)
+        #expect(try await relay.ask(Routes.register.at(), stranger.body).apiError?.code == .handleTaken)
         let sameID = try Person.registration("bob", relay: relay.server.relay, account: request.account)
-        #expect(try await relay.ask(.post, .accounts, sameID.body).apiError?.code == .badIdentity)
+        #expect(try await relay.ask(Routes.register.at(), sameID.body).apiError?.code == .badIdentity)
         let sameDevice = try Person.registration("bob", relay: relay.server.relay, keys: request.keys)
-        #expect(try await relay.ask(.post, .accounts, sameDevice.body).apiError?.code == .badIdentity)
+        #expect(try await relay.ask(Routes.register.at(), sameDevice.body).apiError?.code == .badIdentity)
         await relay.server.stop()
     }
 
@@ -40,7 +40,7 @@ struct SessionTests {
         let relay = try TestRelay()
         let id = relay.server.relay
         let request = try Person.registration("alice", relay: id)
-        #expect(try await relay.ask(.post, .accounts, request.body).status == 201)
+        #expect(try await relay.ask(Routes.register.at(), request.body).status == 201)
         let new = try Person.registration("bob", relay: id)
         let before = try relay.dump()
         for request in [request, new] {
@@ -53,11 +53,11 @@ struct SessionTests {
                 request.signed(for: id, .refresh), request.signed(for: .random()), early.signed(for: id),
                 late.signed(for: id),
             ] {
-                #expect(try await relay.ask(.post, .accounts, bad.body).apiError?.code == .wrongCredentials)
+                #expect(try await relay.ask(Routes.register.at(), bad.body).apiError?.code == .wrongCredentials)
             }
             var short = request.body
             short.signature.removeLast()
-            #expect(try await relay.ask(.post, .accounts, short).apiError?.code == .badRequest)
+            #expect(try await relay.ask(Routes.register.at(), short).apiError?.code == .badRequest)
         }
         #expect(try relay.dump() == before)
         await relay.server.stop()
@@ -75,7 +75,7 @@ struct SessionTests {
                 list: good.list,
                 devices: (0..<count).flatMap { _ in good.devices }
             )
-            #expect(try await relay.ask(.post, .accounts, body).apiError?.code == .badIdentity)
+            #expect(try await relay.ask(Routes.register.at(), body).apiError?.code == .badIdentity)
         }
         #expect(try relay.dump().isEmpty)
         await relay.server.stop()
@@ -97,7 +97,7 @@ struct SessionTests {
         for bundle in bundles {
             var body = good
             body.bundle = bundle
-            #expect(try await relay.ask(.post, .accounts, body).apiError?.code == .badIdentity)
+            #expect(try await relay.ask(Routes.register.at(), body).apiError?.code == .badIdentity)
         }
         #expect(try relay.dump().isEmpty)
         await relay.server.stop()

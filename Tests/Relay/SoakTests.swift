@@ -81,20 +81,20 @@ struct SoakTests {
             // A token lives five minutes; who is new has a fresh one.
             let token = try await relay.register("\(name).\(turn)")
             let room = RoomID.random()
-            #expect(try await relay.ask(.post, .rooms, token, CreateRoomRequest(room: room)).status == 201)
+            #expect(try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room)).status == 201)
             let socket = try await WebSocketClient.connect(
                 relay.endpoint,
-                try #require(HTTPTarget(Route.socket.path)),
+                try #require(HTTPTarget(Routes.socket.path)),
                 fields: ["Authorization": "Bearer " + token]
             )
             let subscribe = try JSONEncoder().encode(LiveRequest.subscribe(room: room, from: 1))
             try await socket.send(text: String(decoding: subscribe, as: UTF8.self))
             for number in 1...50 where ContinuousClock.now < end {
                 let body = SendRequest(id: .random(), generation: 1, body: Data(count: 400 * (number % 7 + 1)))
-                #expect(try await relay.ask(.post, .messages(room), token, body).status == 201)
+                #expect(try await relay.ask(Routes.send.at(room), token, body).status == 201)
                 if number % 10 == 0 {
-                    #expect(try await relay.ask(.get, Route.messages(room).path + "?from=1", token).status == 200)
-                    let piece = Route.blob(room, .random()).path + "?size=10000&offset=0"
+                    #expect(try await relay.ask(.get, Routes.messages.at(room, query: 1).text, token).status == 200)
+                    let piece = Routes.blob.at(BlobPlace(room, .random())).path + "?size=10000&offset=0"
                     #expect(
                         try await relay.ask(.put, piece, token, bytes: [UInt8](repeating: 1, count: 10_000)).status
                             == 200

@@ -25,7 +25,7 @@ struct SocketRenewalTests {
         let relay = try TestRelay()
         let (alice, fresh) = try await person("alice", on: relay)
         let room = RoomID.random()
-        #expect(try await relay.ask(.post, .rooms, token: fresh, CreateRoomRequest(room: room)).status == 201)
+        #expect(try await relay.ask(Routes.createRoom.at(), token: fresh, CreateRoomRequest(room: room)).status == 201)
         var socket = try await Socket(alice)
         try await socket.say(.renew(access: fresh))
         guard case .renewed(let until) = try await socket.next() else { throw CancellationError() }
@@ -35,7 +35,7 @@ struct SocketRenewalTests {
         try await socket.say(.renew(access: fresh))
         #expect(try await socket.next() == .renewed(until: until))
         let sent = SendRequest(id: .random(), generation: 1, body: Data("still here".utf8))
-        #expect(try await relay.ask(.post, .messages(room), token: fresh, sent).status == 201)
+        #expect(try await relay.ask(Routes.send.at(room), token: fresh, sent).status == 201)
         try await socket.say(.subscribe(room: room, from: 1))
         #expect(try await socket.numbers(1) == [1])
         await relay.server.stop()
@@ -87,7 +87,7 @@ struct SocketRenewalTests {
         try await socket.say(.renew(access: fresh))
         guard case .refused = try await socket.next() else { throw CancellationError() }
         let phone = try await alice.onAnotherDevice()
-        #expect(try await phone.ask(.delete, Route.otherSessions.path).status == 204)
+        #expect(try await phone.ask(.delete, Routes.endOtherSessions.path).status == 204)
         #expect(try await socket.next() == nil)
         #expect(socket.connection.closing?.code == LiveSocket.Code.unauthorized)
         await relay.server.stop()

@@ -85,7 +85,7 @@ struct StartTests {
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")), connections: 1)
         let token = try await relay.register("alice")
         let room = RoomID.random()
-        #expect(try await relay.ask(.post, .rooms, token, CreateRoomRequest(room: room)).status == 201)
+        #expect(try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room)).status == 201)
         let address = try #require(SocketAddress(ip: relay.endpoint.host, port: relay.endpoint.port))
         var strangers: [Stranger] = []
         // More than the soft limit, beside the 64 that are kept, would have had.
@@ -96,7 +96,7 @@ struct StartTests {
         }
         for _ in 0..<100 { strangers.append(try Stranger(to: address)) }
         try await Task.sleep(for: .milliseconds(200))
-        let path = Route.blob(room, .random()).path + "?size=1&offset=0"
+        let path = Routes.blob.at(BlobPlace(room, .random())).path + "?size=1&offset=0"
         #expect(try await relay.ask(.put, path, token, bytes: [1]).status == 200)
         withExtendedLifetime(strangers) {}
     }

@@ -73,7 +73,7 @@ struct StatusPageTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         _ = try await alice.send("secret", to: room)
-        let refusal = try await alice.ask(.get, Route.room(.random()).path)
+        let refusal = try await alice.ask(.get, Routes.room.at(.random()).path)
         let id = try #require(refusal.fields["X-Request-Id"])
         let lines = relay.lines.withLock { $0 }
         #expect(lines.count == 4)

@@ -116,80 +116,127 @@ struct OpenAPITests {
         ]
     }
 
+    private static func document() throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.bytes)) as? [String: Any])
+    }
+
+    private static func schemas() throws -> [String: [String: Any]] {
+        let components = try #require(try document()["components"] as? [String: Any])
+        return try #require(components["schemas"] as? [String: [String: Any]])
+    }
+
     @Test("a schema has the fields of its type, and requires those that the type cannot be read without")
     func schemas() throws {
-        var described = Set(OpenAPIDocument.schemas.keys).subtracting(["Identifier", "Handle", "Counter"])
+        let schemas = try Self.schemas()
+        var described = Set(schemas.keys).subtracting(["Identifier", "Handle", "Counter"])
         // Forms are no JSON: their fields are of TokenRequestTests.
         described.subtract(["TokenRequest", "RevocationRequest"])
         for sample in try Self.samples() {
-            let schema = try #require(OpenAPIDocument.schemas[sample.name], "\(sample)")
+            let schema = try #require(schemas[sample.name], "\(sample)")
             described.remove(sample.name)
             let data = try JSONEncoder().encode(sample.value)
             let written = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-            guard case .object(let properties)? = schema["properties"], case .list(let list)? = schema["required"]
-            else {
-                Issue.record("\(sample.name) has no properties")
-                continue
-            }
+            let properties = try #require(schema["properties"] as? [String: [String: Any]], "\(sample)")
+            let required = Set(try #require(schema["required"] as? [String], "\(sample)"))
             #expect(Set(properties.keys) == Set(written.keys), "\(sample.name)")
-            let required = Set(
-                list.map { if case .text(let name) = $0 { name } else { "" } }
-            )
             for name in written.keys {
                 var shorter = written
                 shorter[name] = nil
                 let json = try JSONSerialization.data(withJSONObject: shorter)
                 let isReadable = (try? sample.read(json)) != nil
                 #expect(isReadable == !required.contains(name), "\(sample.name) without \(name)")
-                #expect(matches(written[name], properties[name]), "\(sample.name).\(name)")
+                #expect(matches(written[name], properties[name], schemas), "\(sample.name).\(name)")
             }
         }
         #expect(described.isEmpty, "described, but of no type: \(described)")
     }
 
     /// Whether a value is of the JSON type that its schema says, following references.
-    private func matches(_ value: Any?, _ schema: JSONNode?) -> Bool {
-        if case .text(let reference)? = schema?["$ref"] {
-            return matches(value, OpenAPIDocument.schemas[String(reference.split(separator: "/").last ?? "")])
+    private func matches(_ value: Any?, _ schema: [String: Any]?, _ schemas: [String: [String: Any]]) -> Bool {
+        if let reference = schema?["$ref"] as? String {
+            return matches(value, schemas[String(reference.split(separator: "/").last ?? "")], schemas)
         }
-        guard case .text(let type)? = schema?["type"] else { return false }
+        guard let type = schema?["type"] as? String else { return false }
         switch type {
         case "string":
             guard let text = value as? String else { return false }
-            if case .text(let pattern)? = schema?["pattern"] {
+            if let pattern = schema?["pattern"] as? String {
                 return (try? Regex(pattern).wholeMatch(in: text)) ?? nil != nil
             }
-            if case .list(let words)? = schema?["enum"] { return words.contains(.text(text)) }
+            if let words = schema?["enum"] as? [String] { return words.contains(text) }
             return true
         case "integer": return value is Int
         case "boolean": return value is Bool
-        case "array": return (value as? [Any])?.allSatisfy { matches($0, schema?["items"]) } ?? false
+        case "array":
+            let items = schema?["items"] as? [String: Any]
+            return (value as? [Any])?.allSatisfy { matches($0, items, schemas) } ?? false
         case "object": return value is [String: Any]
         default: return false
         }
     }
 
-    @Test("every route is there, every name that is referred to is there, and every operation has a name of its own")
-    func complete() throws {
-        let json = try #require(
-            try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.bytes)) as? [String: Any]
-        )
-        #expect(json["openapi"] as? String == "3.1.0")
-        let paths = try #require(json["paths"] as? [String: [String: Any]])
-        #expect(Set(paths.keys) == Set(Route.Kind.allCases.map(\.template)))
-        let names = APIOperation.all.map { "\($0.method)_\($0.route)" }
-        #expect(Set(names).count == names.count)
-        let text = String(decoding: OpenAPIDocument.bytes, as: UTF8.self)
-        for reference in text.matches(of: /#\/components\/([a-z]+)\/([A-Za-z]+)/) {
-            let components = json["components"] as? [String: [String: Any]]
-            #expect(components?[String(reference.1)]?[String(reference.2)] != nil, "\(reference.0)")
+    @Test("what a field may hold is what the code holds it against")
+    func limits() throws {
+        let schemas = try Self.schemas()
+        func property(_ schema: String, _ field: String) throws -> [String: Any] {
+            let properties = try #require(schemas[schema]?["properties"] as? [String: [String: Any]], "\(schema)")
+            return try #require(properties[field], "\(schema).\(field)")
+        }
+        /// The length of so many bytes in base64.
+        func encoded(_ count: Int) -> Int { (count + 2) / 3 * 4 }
+        let numbers: [(String, String, String, Int)] = [
+            ("SendRequest", "body", "maxLength", encoded(Limits.message)),
+            ("RoomMessage", "body", "maxLength", encoded(Limits.message)),
+            ("AddressedEnvelope", "body", "maxLength", encoded(Limits.envelope)),
+            ("MailboxItem", "body", "maxLength", encoded(Limits.envelope)),
+            ("MembershipChange", "accounts", "maxItems", Limits.changedMembers),
+            ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
+            ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
+            ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
+            ("SendRequest", "generation", "maximum", Int(UInt32.max)),
+            ("RoomState", "generation", "maximum", Int(UInt32.max)),
+            ("RoomMessage", "generation", "maximum", Int(UInt32.max)),
+            ("APIError", "generation", "maximum", Int(UInt32.max)),
+        ]
+        for (schema, field, name, limit) in numbers {
+            #expect(try property(schema, field)[name] as? Int == limit, "\(schema).\(field)")
+        }
+        let bytes: [(String, String, Int)] = [
+            ("RegisterRequest", "authenticator", LoginGrant.authenticatorSize), ("RegisterRequest", "signature", 64),
+            ("AccountProof", "authenticator", LoginGrant.authenticatorSize), ("AccountProof", "signature", 64),
+            ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
+            ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
+            ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
+        ]
+        for (schema, field, count) in bytes {
+            let property = try property(schema, field)
+            #expect(property["minLength"] as? Int == encoded(count), "\(schema).\(field)")
+            #expect(property["maxLength"] as? Int == encoded(count), "\(schema).\(field)")
+        }
+        let words: [(String, String, [String])] = [
+            ("APIError", "code", APIErrorCode.allCases.map(\.rawValue)),
+            ("TokenError", "code", APIErrorCode.allCases.map(\.rawValue)),
+            ("AuditEntry", "kind", AuditEntry.Kind.allCases.map(\.rawValue)),
+            ("TokenRequest", "grant_type", [LoginGrant.type, TokenRequest.refreshGrantType]),
+            ("TokenRequest", "client_assertion_type", [DeviceAssertion.type]),
+        ]
+        for (schema, field, words) in words {
+            #expect(try property(schema, field)["enum"] as? [String] == words, "\(schema).\(field)")
         }
     }
 
-    @Test("every code of an error is refused with by some route")
-    func codes() {
-        let said = Set(APIOperation.all.flatMap(\.codes))
-        // A path that is no route has no operation.
-        #expect(Set(APIErrorCode.allCases).subtracting(said) == [.unknownRoute])
+    @Test("what is served is the checked file without white space, and every name that is referred to is there")
+    func served() throws {
+        let json = try Self.document()
+        #expect(json["openapi"] as? String == "3.1.0")
+        let file = try JSONSerialization.jsonObject(with: Data(PackageResources.openapi_json))
+        #expect(try NSDictionary(dictionary: json).isEqual(to: #require(file as? [String: Any])))
+        let dense = try JSONSerialization.data(withJSONObject: json, options: .withoutEscapingSlashes)
+        #expect(OpenAPIDocument.bytes.count == dense.count)
+        let components = json["components"] as? [String: [String: Any]]
+        let text = String(decoding: OpenAPIDocument.bytes, as: UTF8.self)
+        for reference in text.matches(of: /#\/components\/([a-z]+)\/([A-Za-z]+)/) {
+            #expect(components?[String(reference.1)]?[String(reference.2)] != nil, "\(reference.0)")
+        }
     }
 }

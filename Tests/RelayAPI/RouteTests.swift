@@ -5,98 +5,72 @@ import Testing
 
 @Suite("protocol.md, Requests: routes")
 struct RouteTests {
-    private static let room = "irceirceirceirceirceirceiq"
-    private static let blob = "mztgmztgmztgmztgmztgmztgmy"
+    private static let id = "irceirceirceirceirceirceiq"
+    private static let other = "mztgmztgmztgmztgmztgmztgmy"
 
-    /// Every route, and the path clients and relays of every version use for it.
-    private static func routes() throws -> [(Route, String)] {
+    @Test("each path is the one that clients and relays of every version use, and says what it names")
+    func paths() throws {
         let handle = try Handle("a.b_c-9")
-        let (room, blob) = (try RoomID(room), try BlobID(blob))
-        return [
-            (.relay, "/v1/relay"), (.document, "/v1/openapi.json"), (.login(handle), "/v1/login/a.b_c-9"),
-            (.accounts, "/v1/accounts"),
-            (.account(handle), "/v1/accounts/a.b_c-9"), (.devices(handle), "/v1/accounts/a.b_c-9/devices"),
-            (.sessions, "/v1/sessions"),
-            (.token, "/v1/token"), (.revocation, "/v1/revocation"), (.currentSession, "/v1/sessions/current"),
-            (.otherSessions, "/v1/sessions/others"),
-            (.session(try SessionID(Self.room)), "/v1/sessions/\(Self.room)"), (.password, "/v1/account/password"),
-            (.deletion, "/v1/account/deletion"), (.secondFactor, "/v1/account/second-factor"),
-            (.secondFactorRemoval, "/v1/account/second-factor/removal"), (.accountLog, "/v1/account/log"),
-            (.rooms, "/v1/rooms"),
-            (.room(room), "/v1/rooms/\(room)"), (.messages(room), "/v1/rooms/\(room)/messages"),
-            (.blob(room, blob), "/v1/rooms/\(room)/blobs/\(blob)"),
-            (.blobContent(room, blob), "/v1/rooms/\(room)/blobs/\(blob)/content"), (.mailbox, "/v1/mailbox"),
-            (.socket, "/v1/socket"),
-        ]
+        let (session, room) = (try SessionID(Self.id), try RoomID(Self.id))
+        let place = BlobPlace(room, try BlobID(Self.other))
+        try check(Routes.relay, NoNames(), "GET /v1/relay")
+        try check(Routes.document, NoNames(), "GET /v1/openapi.json")
+        try check(Routes.login, handle, "GET /v1/login/a.b_c-9")
+        try check(Routes.register, NoNames(), "POST /v1/accounts")
+        try check(Routes.account, handle, "GET /v1/accounts/a.b_c-9")
+        try check(Routes.renewDevice, handle, "PUT /v1/accounts/a.b_c-9/devices")
+        try check(Routes.token, NoNames(), "POST /v1/token")
+        try check(Routes.revocation, NoNames(), "POST /v1/revocation")
+        try check(Routes.metadata, NoNames(), "GET /.well-known/oauth-authorization-server")
+        try check(Routes.sessions, NoNames(), "GET /v1/sessions")
+        try check(Routes.logOut, NoNames(), "DELETE /v1/sessions/current")
+        try check(Routes.endOtherSessions, NoNames(), "DELETE /v1/sessions/others")
+        try check(Routes.endSession, session, "DELETE /v1/sessions/\(Self.id)")
+        try check(Routes.changePassword, NoNames(), "PUT /v1/account/password")
+        try check(Routes.deleteAccount, NoNames(), "POST /v1/account/deletion")
+        try check(Routes.secondFactor, NoNames(), "GET /v1/account/second-factor")
+        try check(Routes.takeSecondFactor, NoNames(), "POST /v1/account/second-factor")
+        try check(Routes.confirmSecondFactor, NoNames(), "PUT /v1/account/second-factor")
+        try check(Routes.removeSecondFactor, NoNames(), "POST /v1/account/second-factor/removal")
+        try check(Routes.accountLog, NoNames(), "GET /v1/account/log")
+        try check(Routes.rooms, NoNames(), "GET /v1/rooms", query: nil)
+        try check(Routes.rooms, NoNames(), "GET /v1/rooms?after=\(Self.id)", query: room)
+        try check(Routes.createRoom, NoNames(), "POST /v1/rooms")
+        try check(Routes.room, room, "GET /v1/rooms/\(Self.id)")
+        try check(Routes.messages, room, "GET /v1/rooms/\(Self.id)/messages?from=7", query: 7)
+        try check(Routes.send, room, "POST /v1/rooms/\(Self.id)/messages")
+        let blob = "/v1/rooms/\(Self.id)/blobs/\(Self.other)"
+        try check(Routes.blob, place, "GET \(blob)")
+        try check(Routes.putPiece, place, "PUT \(blob)?size=9&offset=0", query: (9, 0))
+        try check(Routes.blobContent, place, "GET \(blob)/content?offset=1&length=8", query: (1, 8))
+        try check(Routes.mailbox, NoNames(), "GET /v1/mailbox?from=\(UInt64.max)", query: .max)
+        try check(Routes.dropMailbox, NoNames(), "DELETE /v1/mailbox?through=0", query: 0)
+        try check(Routes.socket, NoNames(), "GET /v1/socket")
     }
 
-    @Test func eachPathIsMadeAndRead() throws {
-        for (route, path) in try Self.routes() {
-            #expect(route.path == path)
-            #expect(try Route(path: path) == route)
-        }
+    private func check<Asker, Names, Body, Answer>(
+        _ route: Route<Asker, Names, Void, Body, Answer>,
+        _ names: Names,
+        _ line: String
+    ) throws {
+        try check(route, names, line, query: ())
     }
 
-    @Test("RFC 8414, section 3: where an authorization server says what it is")
-    func metadata() throws {
-        let path = "/.well-known/oauth-authorization-server"
-        #expect(Route.metadata.path == path)
-        #expect(try Route(path: path) == .metadata)
-        for other in [path + "/", "/v1" + path, "/.well-known", "/.well-known/openid-configuration", path.uppercased()]
-        {
-            #expect(throws: APIError.self, "\(other)") { try Route(path: other) }
+    private func check<Asker, Names, Query, Body, Answer>(
+        _ route: Route<Asker, Names, Query, Body, Answer>,
+        _ names: Names,
+        _ line: String,
+        query: Query
+    ) throws {
+        let place = route.at(names, query: query)
+        #expect("\(place.method.rawValue) \(place.text)" == line)
+        #expect(route.names(in: place.path)?.texts == names.texts, "\(line)")
+        #expect(route.names(in: place.path + "/") == nil, "\(line)")
+        let items = place.query?.split(separator: "&").map { item in
+            let parts = item.split(separator: "=").map(String.init)
+            return (name: parts[0], value: parts[1])
         }
-    }
-
-    @Test func noPathHasASecondSpelling() throws {
-        for (_, path) in try Self.routes() {
-            for other in [
-                path + "/", path + "/x/y/z", "/" + path, path.uppercased(), String(path.dropFirst()),
-                path.replacing("/v1/", with: "/v1//"), path.replacing("/v1", with: "/v2"),
-                path.replacing("/v1", with: "/x/../v1"), path.replacing("/v1", with: "/./v1"), " " + path, path + "?",
-                path + "#", path + "\0", path + "%00", path + " ",
-            ] {
-                #expect(throws: APIError.self, "\(other)") { try Route(path: other) }
-            }
-        }
-    }
-
-    @Test(
-        "No route",
-        arguments: [
-            "", "/", "//", "/v1", "/v1/", "/v1/nothing", "/v1/relay/x", "/v1/login", "/v1/login/alice/x",
-            "/v1/accounts/alice/device", "/v1/accounts/alice/devices/x", "/v1/sessions/current/x", "/v1/account",
-            "/v1/account/x", "/v1/rooms/\(room)/",
-            "/v1/rooms/\(room)/blobs", "/v1/rooms/\(room)/members",
-            "/v1/rooms/\(room)/blobs/\(blob)/other", "/v1/rooms/\(room)/blobs/\(blob)/content/x",
-            "/v1/rooms/../relay", "/V1/relay", String(repeating: "/", count: 100_000),
-        ]
-    )
-    func unknown(_ path: String) {
-        #expect {
-            try Route(path: path)
-        } throws: {
-            ($0 as? APIError)?.code == .unknownRoute
-        }
-    }
-
-    @Test(
-        "A route, with an id or handle that is none",
-        arguments: [
-            "/v1/login/", "/v1/login/al", "/v1/login/Alice", "/v1/login/..", "/v1/login/al%69ce", "/v1/login/älice",
-            "/v1/accounts/", "/v1/accounts/a b", "/v1/accounts//devices", "/v1/sessions/other", "/v1/sessions/",
-            "/v1/rooms/", "/v1/rooms/x", "/v1/rooms/..",
-            "/v1/rooms/IRCEIRCEIRCEIRCEIRCEIRCEIQ", "/v1/rooms/irceirceirceirceirceirceir",
-            "/v1/rooms/\(room)x", "/v1/rooms/x/messages", "/v1/rooms/\(room)/blobs/x", "/v1/rooms/\(room)/blobs/",
-            "/v1/rooms/x/blobs/\(blob)", "/v1/rooms/\(room)/blobs/x/content",
-        ]
-    )
-    func badPart(_ path: String) {
-        #expect {
-            try Route(path: path)
-        } throws: {
-            ($0 as? APIError)?.code == .badRequest
-        }
+        #expect("\(try route.query.read(items ?? []))" == "\(query)", "\(line)")
     }
 
     /// Codes and statuses never change their meaning.

@@ -14,7 +14,7 @@ struct SaveTests {
         let scene = try await FileScene.set()
         let path = scene.house.folder.file("copy")
         scene.proxy.tamper { route, _, answer in
-            if case .blobContent = route { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
+            if case Routes.blobContent = route { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
             return answer
         }
         expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 1, "cannot create", "File exists")

@@ -70,7 +70,7 @@ struct WatchRenewalTests {
             return [event]
         }
         proxy.tamper { route, _, answer in
-            guard route == .token, isOver.withLock({ $0 }) else { return answer }
+            guard Routes.token ~= route, isOver.withLock({ $0 }) else { return answer }
             let error = TokenError(APIError(.sessionEnded, "the session has ended"), isRefresh: true)
             return HTTPResponse(status: 400, body: Array(try JSONEncoder().encode(error)))
         }

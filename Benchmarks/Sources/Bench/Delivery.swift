@@ -17,7 +17,7 @@ enum Delivery {
     /// The last member listens; the others send.
     static func run(_ relay: RelayUnderLoad, senders count: Int, for time: Int64) throws -> Result {
         guard let listener = relay.members.last else { throw BenchError("nobody listens") }
-        let socket = try WebSocketLoad.open(relay.port, path: Route.socket.path, token: listener.token)
+        let socket = try WebSocketLoad.open(relay.port, path: Routes.socket.path, token: listener.token)
         let next = relay.messages + 1
         let subscribe = try JSONEncoder().encode(LiveRequest.subscribe(room: relay.room, from: UInt64(next)))
         try Volley.write(WebSocketLoad.frame(Array(subscribe)), to: socket)

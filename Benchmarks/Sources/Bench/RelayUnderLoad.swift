@@ -63,20 +63,18 @@ final class RelayUnderLoad {
         let room = RoomID.random()
         let state: RoomState = try await Self.call(
             client,
-            .post,
-            .rooms,
+            Routes.createRoom.at(),
             founder.token,
-            try JSONEncoder().encode(CreateRoomRequest(room: room))
+            CreateRoomRequest(room: room)
         )
         if count > 1 {
             let change = MembershipChange(action: .add, accounts: members.dropFirst().map(\.account), after: 0)
             let request = SendRequest(id: .random(), generation: state.generation, body: Data([1]), change: change)
             let _: SendReceipt = try await Self.call(
                 client,
-                .post,
-                .messages(room),
+                Routes.send.at(room),
                 founder.token,
-                try JSONEncoder().encode(request)
+                request
             )
         }
         self.room = room
@@ -103,7 +101,7 @@ final class RelayUnderLoad {
             """.utf8
         )
         let head = """
-            POST \(Route.messages(room).path) HTTP/1.1\r\nHost: \(authority)\r\n\
+            POST \(Routes.send.at(room).path) HTTP/1.1\r\nHost: \(authority)\r\n\
             Authorization: Bearer \(member.token)\r\nContent-Type: application/json\r\n\
             Content-Length: \(json.count)\r\n\r\n
             """
@@ -141,24 +139,26 @@ final class RelayUnderLoad {
             time: time,
             signature: keys.signing.signature(for: proof.signedBytes)
         )
-        let tokens: TokenAnswer = try await call(client, .post, .accounts, nil, try JSONEncoder().encode(request))
+        let tokens: TokenAnswer = try await call(client, Routes.register.at(), nil, request)
         return Member(account: account, token: tokens.accessToken)
     }
 
-    private static func call<Answer: Decodable>(
+    private static func call<Body, Answer>(
         _ client: HTTPClient,
-        _ method: HTTPMethod,
-        _ route: Route,
+        _ place: RouteTarget<Body, Answer>,
         _ token: String? = nil,
-        _ body: Data = Data()
+        _ body: Body
     ) async throws -> Answer {
-        guard let target = HTTPTarget(route.path) else { throw BenchError("no path") }
+        guard let method = HTTPMethod(rawValue: place.method.rawValue), let target = HTTPTarget(place.text) else {
+            throw BenchError("no path")
+        }
         var fields = HTTPFields()
         if let token { fields.append("Authorization", "Bearer \(token)") }
-        let response = try await client.send(HTTPClientRequest(method, target, fields: fields, body: Array(body)))
+        let content = try place.body.encode(body)
+        let response = try await client.send(HTTPClientRequest(method, target, fields: fields, body: content))
         guard response.status < 300 else {
             throw BenchError("the relay answered \(response.status): \(String(decoding: response.body, as: UTF8.self))")
         }
-        return try JSONDecoder().decode(Answer.self, from: Data(response.body))
+        return try place.answer.decode(response.body)
     }
 }

@@ -71,7 +71,7 @@ enum Sends {
         var limits = ClientLimits()
         limits.maxConnections = senders
         guard let endpoint = Endpoint("http://\(relay.authority)"),
-            let target = HTTPTarget(Route.messages(relay.room).path)
+            let target = HTTPTarget(Routes.send.at(relay.room).path)
         else { throw BenchError("no address") }
         let client = try HTTPClient(endpoint, limits: limits)
         defer { client.close() }

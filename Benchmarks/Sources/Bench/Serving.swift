@@ -97,7 +97,7 @@ enum Serving {
         func open(_ count: Int) throws -> [Int32] {
             try (0..<count).map { index in
                 let token = relay.members[index % relay.members.count].token
-                let socket = try WebSocketLoad.open(relay.port, path: Route.socket.path, token: token)
+                let socket = try WebSocketLoad.open(relay.port, path: Routes.socket.path, token: token)
                 try Volley.write(frame, to: socket)
                 return socket
             }
@@ -134,7 +134,7 @@ enum Serving {
             pinned: true,
             certificate: try TestCertificate(in: folder)
         )
-        guard let target = HTTPTarget(Route.socket.path) else { throw BenchError("no path") }
+        guard let target = HTTPTarget(Routes.socket.path) else { throw BenchError("no path") }
         let subscribe = String(
             decoding: try JSONEncoder().encode(LiveRequest.subscribe(room: relay.room, from: 1_000_000)),
             as: UTF8.self

@@ -202,7 +202,7 @@ extension Messenger {
 
     private func examineLive(_ findings: inout Findings) async {
         let remedy =
-            "a proxy in between has to pass WebSockets on: the fields Upgrade and Connection, for \(Route.socket.path); "
+            "a proxy in between has to pass WebSockets on: the fields Upgrade and Connection, for \(Routes.socket.path); "
             + "without, send and read work, watch and chat do not"
         do throws(MessengerError) {
             try await openSocket().0.close()

@@ -1,3 +1,4 @@
+import MildamRelayAPI
 import MildamTransport
 
 /// What a request shows of its sender.
@@ -17,7 +18,7 @@ enum RelayAccess: Sendable {
     ///   - nonce: what the relay asked for.
     ///   - now: seconds since 1970.
     func fields(
-        _ method: HTTPMethod,
+        _ method: RouteMethod,
         _ url: String,
         nonce: String?,
         at now: Int64

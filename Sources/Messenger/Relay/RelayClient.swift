@@ -41,35 +41,29 @@ struct RelayClient: Sendable {
 
     /// Who the relay is, and the Date field of its answer.
     func description() async throws(MessengerError) -> (RelayDescription, date: String?) {
-        let response = try await exchange(.get, .relay)
-        return (try decode(response), response.fields["Date"])
+        let target = Routes.relay.at()
+        let response = try await exchange(target)
+        return (try decode(response, from: target), response.fields["Date"])
     }
 
     func loginParameters(for handle: Handle) async throws(MessengerError) -> LoginParameters {
-        try await get(.login(handle))
+        try await ask(Routes.login.at(handle))
     }
 
     func register(_ request: RegisterRequest, _ key: ProofKey) async throws(MessengerError) -> TokenAnswer {
-        try await call(.post, .accounts, showing: .key(key), body: request)
+        try await ask(Routes.register.at(), request, showing: .key(key))
     }
 
     func tokens(_ request: TokenRequest, _ key: ProofKey) async throws(MessengerError) -> TokenAnswer {
-        let response = try await exchange(
-            .post,
-            .token,
-            showing: .key(key),
-            body: Array(request.form.text.utf8),
-            type: "application/x-www-form-urlencoded"
-        )
-        return try decode(response)
+        try await ask(Routes.token.at(), request.form, showing: .key(key))
     }
 
     func logOut(_ access: RelayAccess) async throws(MessengerError) {
-        _ = try await exchange(.delete, .currentSession, showing: access)
+        try await ask(Routes.logOut.at(), showing: access)
     }
 
     func account(_ handle: Handle, _ access: RelayAccess) async throws(MessengerError) -> AccountBundle {
-        try await get(.account(handle), showing: access)
+        try await ask(Routes.account.at(handle), showing: access)
     }
 
     func renewDevice(
@@ -77,65 +71,65 @@ struct RelayClient: Sendable {
         of handle: Handle,
         _ access: RelayAccess
     ) async throws(MessengerError) {
-        try await put(.put, .devices(handle), showing: access, body: request)
+        try await ask(Routes.renewDevice.at(handle), request, showing: access)
     }
 
     // MARK: The owner's
 
     func sessions(_ access: RelayAccess) async throws(MessengerError) -> SessionList {
-        try await get(.sessions, showing: access)
+        try await ask(Routes.sessions.at(), showing: access)
     }
 
     func endSession(_ session: SessionID, _ access: RelayAccess) async throws(MessengerError) {
-        _ = try await exchange(.delete, .session(session), showing: access)
+        try await ask(Routes.endSession.at(session), showing: access)
     }
 
     func endOtherSessions(_ access: RelayAccess) async throws(MessengerError) {
-        _ = try await exchange(.delete, .otherSessions, showing: access)
+        try await ask(Routes.endOtherSessions.at(), showing: access)
     }
 
     func accountLog(_ access: RelayAccess) async throws(MessengerError) -> AuditLog {
-        try await get(.accountLog, showing: access)
+        try await ask(Routes.accountLog.at(), showing: access)
     }
 
     func changePassword(_ request: PasswordRequest, _ access: RelayAccess) async throws(MessengerError) {
-        try await put(.put, .password, showing: access, body: request)
+        try await ask(Routes.changePassword.at(), request, showing: access)
     }
 
     func deleteAccount(_ proof: AccountProof, _ access: RelayAccess) async throws(MessengerError) {
-        try await put(.post, .deletion, showing: access, body: proof)
+        try await ask(Routes.deleteAccount.at(), proof, showing: access)
     }
 
     func secondFactor(_ access: RelayAccess) async throws(MessengerError) -> SecondFactorState {
-        try await get(.secondFactor, showing: access)
+        try await ask(Routes.secondFactor.at(), showing: access)
     }
 
     func takeSecondFactor(
         _ proof: AccountProof,
         _ access: RelayAccess
     ) async throws(MessengerError) -> SecondFactorSecret {
-        try await call(.post, .secondFactor, showing: access, body: proof)
+        try await ask(Routes.takeSecondFactor.at(), proof, showing: access)
     }
 
     func confirmSecondFactor(
         _ request: ConfirmSecondFactorRequest,
         _ access: RelayAccess
     ) async throws(MessengerError) -> RecoveryCodes {
-        try await call(.put, .secondFactor, showing: access, body: request)
+        try await ask(Routes.confirmSecondFactor.at(), request, showing: access)
     }
 
     func removeSecondFactor(_ proof: AccountProof, _ access: RelayAccess) async throws(MessengerError) {
-        try await put(.post, .secondFactorRemoval, showing: access, body: proof)
+        try await ask(Routes.removeSecondFactor.at(), proof, showing: access)
     }
 
     // MARK: Rooms
 
     func createRoom(_ room: RoomID, _ access: RelayAccess) async throws(MessengerError) -> RoomState {
-        try await call(.post, .rooms, showing: access, body: CreateRoomRequest(room: room))
+        try await ask(Routes.createRoom.at(), CreateRoomRequest(room: room), showing: access)
     }
 
     func room(_ room: RoomID, _ access: RelayAccess) async throws(MessengerError) -> RoomState {
-        try await get(.room(room), showing: access)
+        try await ask(Routes.room.at(room), showing: access)
     }
 
     func send(
@@ -143,7 +137,7 @@ struct RelayClient: Sendable {
         to room: RoomID,
         _ access: RelayAccess
     ) async throws(MessengerError) -> SendReceipt {
-        try await call(.post, .messages(room), showing: access, body: request)
+        try await ask(Routes.send.at(room), request, showing: access)
     }
 
     func messages(
@@ -151,23 +145,23 @@ struct RelayClient: Sendable {
         from number: UInt64,
         _ access: RelayAccess
     ) async throws(MessengerError) -> MessagePage {
-        try await get(.messages(room), query: "from=\(number)", showing: access)
+        try await ask(Routes.messages.at(room, query: number), showing: access)
     }
 
     // MARK: Mailbox
 
     func mailbox(from number: UInt64, _ access: RelayAccess) async throws(MessengerError) -> MailboxPage {
-        try await get(.mailbox, query: "from=\(number)", showing: access)
+        try await ask(Routes.mailbox.at(query: number), showing: access)
     }
 
     func dropMailbox(through number: UInt64, _ access: RelayAccess) async throws(MessengerError) {
-        _ = try await exchange(.delete, .mailbox, query: "through=\(number)", showing: access)
+        try await ask(Routes.dropMailbox.at(query: number), showing: access)
     }
 
     // MARK: Blobs
 
     func blob(_ blob: BlobID, of room: RoomID, _ access: RelayAccess) async throws(MessengerError) -> BlobState {
-        try await get(.blob(room, blob), showing: access)
+        try await ask(Routes.blob.at(BlobPlace(room, blob)), showing: access)
     }
 
     func putPiece(
@@ -178,15 +172,7 @@ struct RelayClient: Sendable {
         in room: RoomID,
         _ access: RelayAccess
     ) async throws(MessengerError) -> BlobState {
-        let response = try await exchange(
-            .put,
-            .blob(room, blob),
-            query: "size=\(size)&offset=\(offset)",
-            showing: access,
-            body: piece,
-            type: "application/octet-stream"
-        )
-        return try decode(response)
+        try await ask(Routes.putPiece.at(BlobPlace(room, blob), query: (size, offset)), piece, showing: access)
     }
 
     func blobContent(
@@ -196,12 +182,8 @@ struct RelayClient: Sendable {
         count: Int,
         _ access: RelayAccess
     ) async throws(MessengerError) -> [UInt8] {
-        let bytes = try await exchange(
-            .get,
-            .blobContent(room, blob),
-            query: "offset=\(offset)&length=\(count)",
-            showing: access
-        ).body
+        let target = Routes.blobContent.at(BlobPlace(room, blob), query: (offset, count))
+        let bytes = try await ask(target, showing: access)
         guard bytes.count == count else { throw .relayAnswer("a piece of a file has the wrong length") }
         return bytes
     }
@@ -223,13 +205,13 @@ struct RelayClient: Sendable {
     /// What asks for an open socket to stay open for as long as an access token lives.
     func renewal(_ access: RelayAccess) throws(MessengerError) -> LiveRequest {
         guard case .token(let token, _) = access else { throw .notLoggedIn }
-        return .renew(access: token, proof: try fields(.get, .socket, showing: access)["DPoP"])
+        return .renew(access: token, proof: try fields(Routes.socket.at(), showing: access)["DPoP"])
     }
 
     private func attemptSocket(_ access: RelayAccess) async throws(MessengerError) -> WebSocketConnection {
-        let fields = try fields(.get, .socket, showing: access)
+        let fields = try fields(Routes.socket.at(), showing: access)
         do throws(TransportError) {
-            guard let target = HTTPTarget(Route.socket.path) else { throw .invalid("a path") }
+            guard let target = HTTPTarget(Routes.socket.path) else { throw .invalid("a path") }
             return try await WebSocketClient.connect(
                 endpoint,
                 target,
@@ -247,53 +229,35 @@ struct RelayClient: Sendable {
 
     // MARK: The exchange
 
-    private func get<Answer: Decodable>(
-        _ route: Route,
-        query: String? = nil,
+    private func ask<Answer>(
+        _ target: RouteTarget<Void, Answer>,
         showing access: RelayAccess = .nothing
     ) async throws(MessengerError) -> Answer {
-        try decode(try await exchange(.get, route, query: query, showing: access))
+        try decode(try await exchange(target, showing: access), from: target)
     }
 
-    private func call<Answer: Decodable>(
-        _ method: HTTPMethod,
-        _ route: Route,
-        showing access: RelayAccess = .nothing,
-        body: some Encodable
+    private func ask<Body, Answer>(
+        _ target: RouteTarget<Body, Answer>,
+        _ body: Body,
+        showing access: RelayAccess
     ) async throws(MessengerError) -> Answer {
-        try decode(try await exchange(method, route, showing: access, body: try encode(body)))
-    }
-
-    private func put(
-        _ method: HTTPMethod,
-        _ route: Route,
-        showing access: RelayAccess,
-        body: some Encodable
-    ) async throws(MessengerError) {
-        _ = try await exchange(method, route, showing: access, body: try encode(body))
-    }
-
-    private func encode(_ body: some Encodable) throws(MessengerError) -> [UInt8] {
-        do { return Array(try JSONEncoder().encode(body)) } catch {
-            throw .relayAnswer("the request cannot be written")
-        }
+        let bytes: [UInt8]
+        do { bytes = try target.body.encode(body) } catch { throw .relayAnswer("the request cannot be written") }
+        return try decode(try await exchange(target, showing: access, body: bytes), from: target)
     }
 
     /// How often, and how many seconds each time, a relay that holds this client back is waited for.
     private static let patience = (times: 5, seconds: UInt64(5))
 
-    private func exchange(
-        _ method: HTTPMethod,
-        _ route: Route,
-        query: String? = nil,
+    private func exchange<Body, Answer>(
+        _ target: RouteTarget<Body, Answer>,
         showing access: RelayAccess = .nothing,
-        body: [UInt8] = [],
-        type: String = "application/json"
+        body: [UInt8] = []
     ) async throws(MessengerError) -> HTTPResponse {
         var (waits, nonces) = (Self.patience.times, 1)
         while true {
             do throws(MessengerError) {
-                return try await attempt(method, route, query: query, showing: access, body: body, type: type)
+                return try await attempt(target, showing: access, body: body)
             } catch {
                 guard case .refused(let refusal) = error else { throw error }
                 switch refusal.code {
@@ -312,27 +276,24 @@ struct RelayClient: Sendable {
         do { try await Task.sleep(for: .seconds(seconds)) } catch { throw .transport(.cancelled) }
     }
 
-    private func attempt(
-        _ method: HTTPMethod,
-        _ route: Route,
-        query: String?,
+    private func attempt<Body, Answer>(
+        _ target: RouteTarget<Body, Answer>,
         showing access: RelayAccess,
-        body: [UInt8],
-        type: String
+        body: [UInt8]
     ) async throws(MessengerError) -> HTTPResponse {
-        var fields = try fields(method, route, showing: access)
-        if !body.isEmpty { fields.append("Content-Type", type) }
+        var fields = try fields(target, showing: access)
+        if !body.isEmpty, let type = target.body.kind.type { fields.append("Content-Type", type) }
         let response: HTTPResponse
         do throws(TransportError) {
-            guard let target = HTTPTarget(query.map { "\(route.path)?\($0)" } ?? route.path) else {
+            guard let method = HTTPMethod(rawValue: target.method.rawValue), let place = HTTPTarget(target.text) else {
                 throw .invalid("a path")
             }
-            response = try await http.send(HTTPClientRequest(method, target, fields: fields, body: body))
+            response = try await http.send(HTTPClientRequest(method, place, fields: fields, body: body))
         } catch {
             throw .transport(error)
         }
         takeNonce(of: response)
-        guard (200..<300).contains(response.status) else { throw .refused(try error(response, route)) }
+        guard (200..<300).contains(response.status) else { throw .refused(try error(response, from: target)) }
         return response
     }
 
@@ -340,17 +301,21 @@ struct RelayClient: Sendable {
         if let next = response.fields["DPoP-Nonce"] { nonce.withLock { $0 = next } }
     }
 
-    private func fields(
-        _ method: HTTPMethod,
-        _ route: Route,
+    private func fields<Body, Answer>(
+        _ target: RouteTarget<Body, Answer>,
         showing access: RelayAccess
     ) throws(MessengerError) -> HTTPFields {
-        try access.fields(method, base + route.path, nonce: nonce.withLock { $0 }, at: clock.seconds)
+        try access.fields(target.method, base + target.path, nonce: nonce.withLock { $0 }, at: clock.seconds)
     }
 
-    private func error(_ response: HTTPResponse, _ route: Route) throws(MessengerError) -> APIError {
+    private func error<Body, Answer>(
+        _ response: HTTPResponse,
+        from target: RouteTarget<Body, Answer>
+    ) throws(MessengerError) -> APIError {
         if let refusal = refusal(response) { return refusal }
-        guard route == .token, let answer = try? JSONDecoder().decode(TokenError.self, from: Data(response.body)) else {
+        guard target.path == Routes.token.path,
+            let answer = try? JSONDecoder().decode(TokenError.self, from: Data(response.body))
+        else {
             throw .relayAnswer("status \(response.status) without an error this client knows")
         }
         return answer.apiError
@@ -360,8 +325,11 @@ struct RelayClient: Sendable {
         try? JSONDecoder().decode(APIErrorBody.self, from: Data(response.body)).error
     }
 
-    private func decode<Answer: Decodable>(_ response: HTTPResponse) throws(MessengerError) -> Answer {
-        do { return try JSONDecoder().decode(Answer.self, from: Data(response.body)) } catch {
+    private func decode<Body, Answer>(
+        _ response: HTTPResponse,
+        from target: RouteTarget<Body, Answer>
+    ) throws(MessengerError) -> Answer {
+        do { return try target.answer.decode(response.body) } catch {
             throw .relayAnswer("not the JSON it should be")
         }
     }

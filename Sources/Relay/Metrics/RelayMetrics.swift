@@ -21,14 +21,13 @@ final class RelayMetrics: Sendable {
     private let limited: [Counter]
 
     init() {
-        answers = (0...Route.Kind.allCases.count).map { _ in Self.statusClasses.map { _ in Counter() } }
+        answers = (0...RouteTable.places.count).map { _ in Self.statusClasses.map { _ in Counter() } }
         limited = RateRule.allCases.map { _ in Counter() }
     }
 
     /// Counts an answer; `nil` is for a path that is no route.
-    func answered(_ kind: Route.Kind?, status: Int) {
-        let row = kind.flatMap { Route.Kind.allCases.firstIndex(of: $0) } ?? Route.Kind.allCases.count
-        answers[row][min(max(status / 100, 1), 5) - 1].add()
+    func answered(_ place: RoutePlace?, status: Int) {
+        answers[place?.index ?? RouteTable.places.count][min(max(status / 100, 1), 5) - 1].add()
     }
 
     /// Counts a request that was held back.
@@ -37,7 +36,7 @@ final class RelayMetrics: Sendable {
     /// Writes down what was counted.
     func write(to text: inout PrometheusText) {
         text.begin("mildam_requests_total", .counter, "Answers, by route and by the class of their status.")
-        for (row, name) in (Route.Kind.allCases.map(\.template) + ["other"]).enumerated() {
+        for (row, name) in (RouteTable.places.map(\.path.text) + ["other"]).enumerated() {
             for status in Self.statusClasses where answers[row][status - 1].value > 0 {
                 text.sample(labels: [("route", name), ("status", "\(status)xx")], answers[row][status - 1].value)
             }

@@ -19,9 +19,9 @@ final class RequestBook: Sendable {
 
     /// The right to answer a request.
     ///
-    /// - Parameter kind: `nil` for a path that is no route.
-    func answer(_ reply: HTTPReply, to method: HTTPMethod, _ kind: Route.Kind?) -> Answer {
-        Answer(reply, to: method, kind, since: Monotonic.now(), in: self)
+    /// - Parameter place: `nil` for a path that is no route.
+    func answer(_ reply: HTTPReply, to method: HTTPMethod, _ place: RoutePlace?) -> Answer {
+        Answer(reply, to: method, place, since: Monotonic.now(), in: self)
     }
 
     /// Writes down that a request was answered.
@@ -30,14 +30,14 @@ final class RequestBook: Sendable {
     ///   others ask.
     func answered(_ answer: Answer, status: Int) -> String? {
         let taken = Monotonic.now() - answer.since
-        metrics.answered(answer.kind, status: status)
+        metrics.answered(answer.place, status: status)
         metrics.requestTime.record(nanoseconds: taken)
         guard logsAll || status >= 400 else { return nil }
         let id = Hex.encode(SecureRandom.bytes(count: 8))
         guard logsAll || status >= 500 else { return id }
         let fields: [RelayLog.Field] = [
             .text("request", id), .text("method", answer.method.rawValue),
-            .text("route", answer.kind?.template ?? "other"), .number("status", status),
+            .text("route", answer.place?.path.text ?? "other"), .number("status", status),
             .decimal("ms", Double(taken / 1000) / 1000),
         ]
         log.write(status >= 500 ? .error : .info, "request", fields)
@@ -50,20 +50,20 @@ struct Answer: Sendable {
     private let reply: HTTPReply
     private let book: RequestBook
     let method: HTTPMethod
-    let kind: Route.Kind?
+    let place: RoutePlace?
     let since: UInt64
 
     fileprivate init(
         _ reply: HTTPReply,
         to method: HTTPMethod,
-        _ kind: Route.Kind?,
+        _ place: RoutePlace?,
         since: UInt64,
         in book: RequestBook
     ) {
         self.reply = reply
         self.book = book
         self.method = method
-        self.kind = kind
+        self.place = place
         self.since = since
     }
 

@@ -5,23 +5,31 @@ import MildamRelayAPI
 import MildamStorage
 import MildamTransport
 
+extension RouteHandler {
+    /// Who the relay is, and the accounts that it has.
+    static let accounts = [
+        RouteHandler(Routes.relay) { $0.describe($1.reply) },
+        RouteHandler(Routes.document) { $0.document($1.reply) },
+        RouteHandler(Routes.login, .login) { $0.loginParameters($1.names, $1.reply) },
+        RouteHandler(Routes.register, .registration) { service, call throws(APIError) in try service.register(call) },
+        RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.reply) },
+        RouteHandler(Routes.renewDevice, .change) { service, call throws(APIError) in try service.renewDevice(call) },
+    ]
+}
+
 extension RelayService {
     /// `GET /v1/relay`.
-    func describe(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
+    func describe(_ reply: Answer) {
         reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
     }
 
     /// `GET /v1/openapi.json`.
-    func document(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
+    func document(_ reply: Answer) {
         reply.send(.json(bytes: OpenAPIDocument.bytes))
     }
 
     /// `GET /v1/login/HANDLE`: the same work and kind of answer whether the handle exists or not; the store is not asked.
-    func loginParameters(_ handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
-        try admit(.login, request)
+    func loginParameters(_ handle: Handle, _ reply: Answer) {
         reply.send(
             .json(
                 LoginParameters(
@@ -35,9 +43,7 @@ extension RelayService {
     }
 
     /// `GET /v1/accounts/HANDLE`, for those who have an account themselves.
-    func account(_ handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try sender(of: request, for: .lookup)
-        _ = try Query(request.target, names: [])
+    func account(_ handle: Handle, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             guard let bundle = try reader.bundle(of: handle) else {
                 return .failure(APIError(.unknownAccount, "there is no such account"))
@@ -49,11 +55,10 @@ extension RelayService {
     }
 
     /// `POST /v1/accounts`.
-    func register(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
-        try admit(.registration, request)
-        let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
-        try withBody(RegisterRequest.self, of: request, reply) { [parts] body throws(APIError) in
+    func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) throws(APIError) {
+        let reply = call.reply
+        let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
+        try withBody(of: call) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
@@ -77,11 +82,10 @@ extension RelayService {
     }
 
     /// `PUT /v1/accounts/HANDLE/devices`.
-    func renewDevice(of handle: Handle, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .change)
-        _ = try Query(request.target, names: [])
+    func renewDevice(_ call: Call<Sender, Handle, Void, RenewDeviceRequest>) throws(APIError) {
+        let (handle, sender, reply) = (call.names, call.sender, call.reply)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        try withBody(RenewDeviceRequest.self, of: request, reply) { [parts] body throws(APIError) in
+        try withBody(of: call) { [parts] body throws(APIError) in
             guard body.signature.count == 64, body.earlierSignature.count == 64 else {
                 throw APIError(.badRequest, "a signature is not 64 bytes")
             }

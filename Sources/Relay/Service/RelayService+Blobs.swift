@@ -2,52 +2,41 @@ import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
 
+extension RouteHandler {
+    /// Blobs of rooms, in pieces.
+    static let blobs = [
+        RouteHandler(Routes.blob, .reading) { $0.blobState($1.names, $1.sender, $1.reply) },
+        RouteHandler(Routes.putPiece, .upload) { service, call throws(APIError) in try service.putPiece(call) },
+        RouteHandler(Routes.blobContent, .reading) { $0.blobContent($1) },
+    ]
+}
+
 extension RelayService {
     /// `PUT /v1/rooms/ROOM/blobs/BLOB?size=TOTAL&offset=N`, the piece as plain bytes.
-    func putPiece(
-        of blob: BlobID,
-        in room: RoomID,
-        _ request: HTTPRequest,
-        _ reply: Answer
-    ) throws(APIError) {
-        let sender = try sender(of: request, for: .upload)
-        let query = try Query(request.target, names: ["size", "offset"])
-        let size: Int = try query.number("size", in: 1...Limits.blob)
-        let offset: Int = try query.number("offset", in: 0...Limits.blob)
-        guard !request.body.isEmpty else { throw APIError(.badRequest, "the piece is empty") }
-        let piece = BlobPiece(room: room, blob: blob, size: size, offset: offset, count: request.body.count)
-        parts.blobs.write(piece, request.body, by: sender.account, commits: parts.commits) { [parts] result in
+    func putPiece(_ call: Call<Sender, BlobPlace, (Int, Int), [UInt8]>) throws(APIError) {
+        let (place, body, reply) = (call.names, call.request.body, call.reply)
+        let (size, offset) = call.query
+        guard !body.isEmpty else { throw APIError(.badRequest, "the piece is empty") }
+        let piece = BlobPiece(room: place.room, blob: place.blob, size: size, offset: offset, count: body.count)
+        parts.blobs.write(piece, body, by: call.sender.account, commits: parts.commits) { [parts] result in
             if case .success = result { parts.metrics.blobBytes.add(UInt64(piece.count)) }
             reply.send(HTTPResponse(result.map { .json($0) }))
         }
     }
 
     /// `GET /v1/rooms/ROOM/blobs/BLOB`.
-    func blobState(
-        _ blob: BlobID,
-        in room: RoomID,
-        _ request: HTTPRequest,
-        _ reply: Answer
-    ) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
-        parts.blobs.state(of: blob, in: room, for: sender.account) { result in
+    func blobState(_ place: BlobPlace, _ sender: Sender, _ reply: Answer) {
+        parts.blobs.state(of: place.blob, in: place.room, for: sender.account) { result in
             reply.send(HTTPResponse(result.map { .json($0) }))
         }
     }
 
     /// `GET /v1/rooms/ROOM/blobs/BLOB/content?offset=N&length=M`.
-    func blobContent(
-        _ blob: BlobID,
-        in room: RoomID,
-        _ request: HTTPRequest,
-        _ reply: Answer
-    ) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        let query = try Query(request.target, names: ["offset", "length"])
-        let offset: Int = try query.number("offset", in: 0...Limits.blob)
-        let length: Int = try query.number("length", in: 1...Limits.blobPiece)
-        parts.blobs.read(blob, in: room, offset: offset, count: length, for: sender.account) { result in
+    func blobContent(_ call: Call<Sender, BlobPlace, (Int, Int), Void>) {
+        let (place, reply) = (call.names, call.reply)
+        let (offset, length) = call.query
+        parts.blobs.read(place.blob, in: place.room, offset: offset, count: length, for: call.sender.account) {
+            result in
             reply.send(HTTPResponse(result.map { .bytes($0) }))
         }
     }

@@ -4,14 +4,25 @@ import MildamRelayAPI
 import MildamStorage
 import MildamTransport
 
+extension RouteHandler {
+    /// What an account's owner changes, and what happened to the account.
+    static let owner = [
+        RouteHandler(Routes.changePassword, .login) { service, call throws(APIError) in
+            try service.changePassword(call)
+        },
+        RouteHandler(Routes.deleteAccount, .login) { service, call throws(APIError) in
+            try service.deleteAccount(call)
+        },
+        RouteHandler(Routes.accountLog, .reading) { $0.accountLog($1.sender, $1.reply) },
+    ]
+}
+
 /// What takes the password and the device's key beside the access token.
 extension RelayService {
     /// `PUT /v1/account/password`.
-    func changePassword(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request)
-        _ = try Query(request.target, names: [])
-        try admit(.login, request)
-        try withBody(PasswordRequest.self, of: request, reply) { [parts] body throws(APIError) in
+    func changePassword(_ call: Call<Sender, NoNames, Void, PasswordRequest>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
@@ -37,11 +48,9 @@ extension RelayService {
     }
 
     /// `POST /v1/account/deletion`.
-    func deleteAccount(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request)
-        _ = try Query(request.target, names: [])
-        try admit(.login, request)
-        try withBody(AccountProof.self, of: request, reply) { [parts] body throws(APIError) in
+    func deleteAccount(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .deletion, by: sender, parts, reply) { login, factor in
                 parts.commits.perform { writer throws(StorageError) in
                     try writer.delete(login, by: sender, factor: factor, keys: parts.secrets.codeKeys) {
@@ -55,9 +64,7 @@ extension RelayService {
     }
 
     /// `GET /v1/account/log`.
-    func accountLog(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
+    func accountLog(_ sender: Sender, _ reply: Answer) {
         parts.failedLogins.write { [parts] in
             parts.reads.perform { reader throws(StorageError) in
                 .success(.json(try reader.auditLog(of: sender.account)))

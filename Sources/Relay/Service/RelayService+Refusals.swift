@@ -5,14 +5,16 @@ import MildamTransport
 extension RelayService {
     /// Content that is longer than anybody may send: only where the route takes it, and from those whom it takes it from.
     func maximumBody(of request: HTTPRequest) -> Int? {
-        guard let route = try? Route(path: request.target.path), route.methods.contains(request.method) else {
-            return nil
-        }
-        switch route {
-        case .accounts: return route.maximumBody
-        case .messages, .blob, .devices: return (try? holder(of: request)) == nil ? nil : route.maximumBody
-        default: return nil
-        }
+        guard let place = long(request) else { return nil }
+        return place.isOpen || (try? holder(of: request)) != nil ? place.maximumBody : nil
+    }
+
+    /// Where a request goes, if content that is longer than anybody may send is taken there.
+    private func long(_ request: HTTPRequest) -> (isOpen: Bool, maximumBody: Int)? {
+        guard let place = try? RouteTable.find(request.target.path).place, place.maximumBody > Limits.shortBody,
+            let handler = place.handler(of: request.method)
+        else { return nil }
+        return (handler.route.isOpen, place.maximumBody)
     }
 
     private func holder(of request: HTTPRequest) throws(APIError) -> Sender {
@@ -37,15 +39,11 @@ extension RelayService {
 
     /// A body that is too long for a stranger may be right for the one who forgot, or must renew, a token.
     private func tooLarge(_ request: HTTPRequest?) -> APIError {
-        if let request, let route = try? Route(path: request.target.path), route.methods.contains(request.method) {
-            switch route {
-            case .messages, .blob, .devices:
-                do throws(APIError) {
-                    _ = try holder(of: request)
-                } catch {
-                    return error
-                }
-            default: break
+        if let request, let place = long(request), !place.isOpen {
+            do throws(APIError) {
+                _ = try holder(of: request)
+            } catch {
+                return error
             }
         }
         return APIError(.tooLarge, "the body is longer than this route takes")

@@ -4,11 +4,27 @@ import MildamRelayAPI
 import MildamStorage
 import MildamTransport
 
+extension RouteHandler {
+    /// Rooms, and what reaches a device beside them.
+    static let rooms = [
+        RouteHandler(Routes.rooms, .reading) { $0.rooms(after: $1.query, $1.sender, $1.reply) },
+        RouteHandler(Routes.createRoom, .roomCreation) { service, call throws(APIError) in
+            try service.createRoom(call)
+        },
+        RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
+        RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
+        RouteHandler(Routes.send, .message) { service, call throws(APIError) in try service.send(call) },
+        RouteHandler(Routes.mailbox, .reading) { $0.mailbox(from: $1.query, $1.sender, $1.reply) },
+        RouteHandler(Routes.dropMailbox, .reading) { $0.dropMailbox(through: $1.query, $1.sender, $1.reply) },
+        RouteHandler(unguarded: Routes.socket) { _, _, _ throws(APIError) in
+            throw APIError(.badRequest, "this route takes a WebSocket upgrade only")
+        },
+    ]
+}
+
 extension RelayService {
     /// `GET /v1/rooms`.
-    func rooms(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        let start: RoomID? = try Query(request.target, names: ["after"]).identifier("after")
+    func rooms(after start: RoomID?, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             .success(.json(try reader.rooms(of: sender.account, after: start)))
         } then: {
@@ -17,10 +33,9 @@ extension RelayService {
     }
 
     /// `POST /v1/rooms`.
-    func createRoom(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .roomCreation)
-        _ = try Query(request.target, names: [])
-        try withBody(CreateRoomRequest.self, of: request, reply) { [parts] body in
+    func createRoom(_ call: Call<Sender, NoNames, Void, CreateRoomRequest>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body in
             parts.commits.perform { writer throws(StorageError) in
                 try writer.createRoom(body.room, by: sender)
             } then: { result in
@@ -30,9 +45,7 @@ extension RelayService {
     }
 
     /// `GET /v1/rooms/ROOM`.
-    func room(_ room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
+    func room(_ room: RoomID, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             try reader.room(room, for: sender.account).map { .json($0) }
         } then: {
@@ -41,10 +54,9 @@ extension RelayService {
     }
 
     /// `POST /v1/rooms/ROOM/messages`.
-    func send(to room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .message)
-        _ = try Query(request.target, names: [])
-        let weight = request.body.count
+    func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
+        let (room, sender, reply) = (call.names, call.sender, call.reply)
+        let weight = call.request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
             let operation = SendOperation(body, to: room, by: sender)
             parts.commits.perform(weight: weight) { writer throws(StorageError) in
@@ -54,17 +66,15 @@ extension RelayService {
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
         }
-        if weight <= Self.longBody, let plain = PlainSend.read(request.body) { return store(plain) }
-        try withBody(SendRequest.self, of: request, reply) { [parts] body throws(APIError) in
+        if weight <= Self.longBody, let plain = PlainSend.read(call.request.body) { return store(plain) }
+        try withBody(of: call) { [parts] body throws(APIError) in
             if body.change != nil { try parts.gate.admit(.change, .account(sender.account)) }
             store(body)
         }
     }
 
     /// `GET /v1/rooms/ROOM/messages?from=N`.
-    func messages(of room: RoomID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
+    func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
         } then: {
@@ -73,9 +83,7 @@ extension RelayService {
     }
 
     /// `GET /v1/mailbox?from=N`.
-    func mailbox(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
+    func mailbox(from: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.reads.perform { reader throws(StorageError) in
             try reader.mailbox(address, from: from).map { .json($0) }
@@ -85,9 +93,7 @@ extension RelayService {
     }
 
     /// `DELETE /v1/mailbox?through=N`.
-    func dropMailbox(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        let last: UInt64 = try Query(request.target, names: ["through"]).number("through", in: 0 ... .max)
+    func dropMailbox(through last: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.commits.perform { writer throws(StorageError) in
             try writer.dropMailbox(address, through: last)

@@ -6,11 +6,21 @@ import MildamRelayAPI
 import MildamStorage
 import MildamTransport
 
+extension RouteHandler {
+    /// The second factor.
+    static let secondFactor = [
+        RouteHandler(Routes.secondFactor, .reading) { $0.secondFactor($1.sender, $1.reply) },
+        RouteHandler(Routes.takeSecondFactor, .login) { service, call throws(APIError) in try service.enrol(call) },
+        RouteHandler(Routes.confirmSecondFactor, .code) { service, call throws(APIError) in try service.confirm(call) },
+        RouteHandler(Routes.removeSecondFactor, .login) { service, call throws(APIError) in
+            try service.removeSecondFactor(call)
+        },
+    ]
+}
+
 extension RelayService {
     /// `GET /v1/account/second-factor`.
-    func secondFactor(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
+    func secondFactor(_ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             .success(.json(try reader.secondFactor(of: sender.account)))
         } then: {
@@ -19,11 +29,9 @@ extension RelayService {
     }
 
     /// `POST /v1/account/second-factor`.
-    func enrol(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request)
-        _ = try Query(request.target, names: [])
-        try admit(.login, request)
-        try withBody(AccountProof.self, of: request, reply) { [parts] body throws(APIError) in
+    func enrol(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactor, by: sender, parts, reply) { login, _ in
                 let secret = SymmetricKey(SecretBytes.random(count: SealedCodeSecret.secretSize))
                 parts.commits.perform { writer throws(StorageError) in
@@ -36,10 +44,9 @@ extension RelayService {
     }
 
     /// `PUT /v1/account/second-factor`.
-    func confirm(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .code)
-        _ = try Query(request.target, names: [])
-        try withBody(ConfirmSecondFactorRequest.self, of: request, reply) { [parts] body throws(APIError) in
+    func confirm(_ call: Call<Sender, NoNames, Void, ConfirmSecondFactorRequest>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body throws(APIError) in
             try PresentedFactor.check(body.otp)
             let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode.random() }
             parts.commits.perform { writer throws(StorageError) in
@@ -56,11 +63,9 @@ extension RelayService {
     }
 
     /// `POST /v1/account/second-factor/removal`.
-    func removeSecondFactor(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request)
-        _ = try Query(request.target, names: [])
-        try admit(.login, request)
-        try withBody(AccountProof.self, of: request, reply) { [parts] body throws(APIError) in
+    func removeSecondFactor(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
+        let (sender, reply) = (call.sender, call.reply)
+        try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactorRemoval, by: sender, parts, reply) { login, factor in
                 parts.commits.perform { writer throws(StorageError) in
                     try writer.removeFactor(login, by: sender, factor: factor, keys: parts.secrets.codeKeys)

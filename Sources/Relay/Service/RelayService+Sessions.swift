@@ -3,11 +3,23 @@ import MildamRelayAPI
 import MildamStorage
 import MildamTransport
 
+extension RouteHandler {
+    /// An account's sessions.
+    static let sessions = [
+        RouteHandler(Routes.sessions, .reading) { $0.sessions($1.sender, $1.reply) },
+        RouteHandler(
+            Routes.logOut,
+            sender: { service, request throws(APIError) in try service.senderOfAnySession(of: request) },
+            { $0.logOut($1.sender, $1.reply) }
+        ),
+        RouteHandler(Routes.endOtherSessions, .change) { $0.endOtherSessions($1.sender, $1.reply) },
+        RouteHandler(Routes.endSession, .change) { $0.endSession($1.names, $1.sender, $1.reply) },
+    ]
+}
+
 extension RelayService {
     /// `GET /v1/sessions`.
-    func sessions(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .reading)
-        _ = try Query(request.target, names: [])
+    func sessions(_ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
             .success(.json(SessionList(sessions: try reader.sessions(for: sender))))
         } then: {
@@ -16,9 +28,7 @@ extension RelayService {
     }
 
     /// `DELETE /v1/sessions/SESSION`.
-    func endSession(_ session: SessionID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .change)
-        _ = try Query(request.target, names: [])
+    func endSession(_ session: SessionID, _ sender: Sender, _ reply: Answer) {
         parts.commits.perform { writer throws(StorageError) in
             try writer.end(session, by: sender)
         } then: {
@@ -27,9 +37,7 @@ extension RelayService {
     }
 
     /// `DELETE /v1/sessions/others`.
-    func endOtherSessions(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try sender(of: request, for: .change)
-        _ = try Query(request.target, names: [])
+    func endOtherSessions(_ sender: Sender, _ reply: Answer) {
         parts.commits.perform { writer throws(StorageError) in
             try writer.endOthers(by: sender)
         } then: {
@@ -39,17 +47,20 @@ extension RelayService {
 
     /// `DELETE /v1/sessions/current`. The same again is answered alike, although the access token is refused elsewhere by
     /// then.
-    func logOut(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        let sender = try parts.tokens.senderOfAnySession(
-            authorization: request.fields.onlyValue(of: "Authorization"),
-            proving(request)
-        )
-        _ = try Query(request.target, names: [])
+    func logOut(_ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.commits.perform { writer throws(StorageError) in
             try writer.end(sender.session, of: address)
         } then: {
             reply.send(HTTPResponse($0.map { .done }))
         }
+    }
+
+    /// Who asks, be the session over or not.
+    fileprivate func senderOfAnySession(of request: HTTPRequest) throws(APIError) -> Sender {
+        try parts.tokens.senderOfAnySession(
+            authorization: request.fields.onlyValue(of: "Authorization"),
+            proving(request)
+        )
     }
 }

@@ -6,13 +6,25 @@ import MildamStorage
 import MildamTransport
 import MildamWire
 
+extension RouteHandler {
+    /// Tokens.
+    static let tokens = [
+        // Every refusal of the token endpoint is in OAuth's form.
+        RouteHandler(unguarded: Routes.token) { $0.tokens($1, $2) },
+        RouteHandler(Routes.revocation, .refresh) { service, call throws(APIError) in
+            try service.revoke(call.request, call.reply)
+        },
+        RouteHandler(Routes.metadata) { $0.metadata($1.reply) },
+    ]
+}
+
 /// The relay as an OAuth 2.0 authorization server: a grant of its own, and refresh tokens.
 extension RelayService {
     /// `POST /v1/token`.
     func tokens(_ request: HTTPRequest, _ reply: Answer) {
         var isRefresh = false
         do throws(APIError) {
-            _ = try Query(request.target, names: [])
+            try Routes.token.query.read(request.target.queryItems)
             let form = try Self.form(of: request)
             isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
             try admit(isRefresh ? .refresh : .login, request)
@@ -128,8 +140,6 @@ extension RelayService {
 
     /// `POST /v1/revocation`. What is no token of a living session is answered alike (RFC 7009, section 2.2).
     func revoke(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
-        try admit(.refresh, request)
         guard let text = try Self.form(of: request)["token"] else { throw APIError(.badRequest, "token is missing") }
         guard let token = try? RefreshToken(text: text) else { return reply.send(.empty) }
         parts.commits.perform { writer throws(StorageError) in
@@ -140,8 +150,7 @@ extension RelayService {
     }
 
     /// `GET /.well-known/oauth-authorization-server`.
-    func metadata(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        _ = try Query(request.target, names: [])
+    func metadata(_ reply: Answer) {
         reply.send(.json(ServerMetadata(issuer: parts.publicAddress.issuer)))
     }
 

@@ -28,17 +28,23 @@ final class RelayService: HTTPHandler {
             reply.send(page)
             return
         }
-        let route = Result { () throws(APIError) in try Route(path: request.target.path) }
-        let reply = book.answer(reply, to: request.method, (try? route.get())?.kind)
+        let found = Result { () throws(APIError) in try RouteTable.find(request.target.path) }
+        let place = (try? found.get())?.place
+        let reply = book.answer(reply, to: request.method, place)
         do throws(APIError) {
             try admit(.request, request)
-            let route = try route.get()
-            try checkSize(of: request, for: route)
-            try dispatch(route, request, reply)
+            let (place, match) = try found.get()
+            guard request.body.count <= place.maximumBody else {
+                throw APIError(.tooLarge, "the body is longer than \(place.maximumBody) bytes")
+            }
+            guard let handler = place.handler(of: request.method) else {
+                throw APIError(.methodNotAllowed, "this route does not take \(request.method.rawValue)")
+            }
+            try handler.run(self, request, match, reply)
         } catch {
             var response = HTTPResponse.error(error)
-            if error.code == .methodNotAllowed, let route = try? Route(path: request.target.path) {
-                response.fields.append("Allow", route.methods.map(\.rawValue).joined(separator: ", "))
+            if error.code == .methodNotAllowed, let place {
+                response.fields.append("Allow", place.methods.map(\.rawValue).joined(separator: ", "))
             }
             if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
             reply.send(response)
@@ -47,65 +53,23 @@ final class RelayService: HTTPHandler {
 
     /// Answers the request for a socket.
     func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
+        let sockets = try? RouteTable.find(Routes.socket.path).place
         do throws(APIError) {
-            guard try Route(path: request.target.path) == .socket else {
+            guard try RouteTable.find(request.target.path).place === sockets else {
                 throw APIError(.badRequest, "this route takes no upgrade")
             }
-            _ = try Query(request.target, names: [])
+            try Routes.socket.query.read(request.target.queryItems)
             try admit(.request, request)
-            let socket = hub.socket(for: try sender(of: request, for: .socket))
-            parts.metrics.answered(.socket, status: 101)
+            let sender = try sender(of: request)
+            try parts.gate.admit(.socket, .account(sender.account))
+            let socket = hub.socket(for: sender)
+            parts.metrics.answered(sockets, status: 101)
             return .accept(socket)
         } catch {
-            parts.metrics.answered(.socket, status: error.code.status)
+            parts.metrics.answered(sockets, status: error.code.status)
             var response = HTTPResponse.error(error)
             if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
             return .refuse(response, heldBackFor: response.pause)
-        }
-    }
-
-    private func dispatch(_ route: Route, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
-        guard route.methods.contains(request.method) else {
-            throw APIError(.methodNotAllowed, "this route does not take \(request.method.rawValue)")
-        }
-        switch route {
-        case .relay: try describe(request, reply)
-        case .document: try document(request, reply)
-        case .login(let handle): try loginParameters(handle, request, reply)
-        case .accounts: try register(request, reply)
-        case .account(let handle): try account(handle, request, reply)
-        case .devices(let handle): try renewDevice(of: handle, request, reply)
-        case .sessions: try sessions(request, reply)
-        case .token: tokens(request, reply)
-        case .revocation: try revoke(request, reply)
-        case .metadata: try metadata(request, reply)
-        case .currentSession: try logOut(request, reply)
-        case .otherSessions: try endOtherSessions(request, reply)
-        case .session(let session): try endSession(session, request, reply)
-        case .password: try changePassword(request, reply)
-        case .deletion: try deleteAccount(request, reply)
-        case .secondFactor where request.method == .post: try enrol(request, reply)
-        case .secondFactor where request.method == .put: try confirm(request, reply)
-        case .secondFactor: try secondFactor(request, reply)
-        case .secondFactorRemoval: try removeSecondFactor(request, reply)
-        case .accountLog: try accountLog(request, reply)
-        case .rooms where request.method == .post: try createRoom(request, reply)
-        case .rooms: try rooms(request, reply)
-        case .room(let room): try self.room(room, request, reply)
-        case .messages(let room) where request.method == .post: try send(to: room, request, reply)
-        case .messages(let room): try messages(of: room, request, reply)
-        case .blob(let room, let blob) where request.method == .put: try putPiece(of: blob, in: room, request, reply)
-        case .blob(let room, let blob): try blobState(blob, in: room, request, reply)
-        case .blobContent(let room, let blob): try blobContent(blob, in: room, request, reply)
-        case .mailbox where request.method == .delete: try dropMailbox(request, reply)
-        case .mailbox: try mailbox(request, reply)
-        case .socket: throw APIError(.badRequest, "this route takes a WebSocket upgrade only")
-        }
-    }
-
-    private func checkSize(of request: HTTPRequest, for route: Route) throws(APIError) {
-        guard request.body.count <= route.maximumBody else {
-            throw APIError(.tooLarge, "the body is longer than \(route.maximumBody) bytes")
         }
     }
 
@@ -119,29 +83,20 @@ final class RelayService: HTTPHandler {
         { [parts] token, known throws(APIError) in try parts.proofs.proof(of: request, token: token, knowing: known) }
     }
 
-    /// Who asks, whose account is one of those that may still do this now.
-    func sender(of request: HTTPRequest, for rule: RateRule) throws(APIError) -> Sender {
-        let sender = try sender(of: request)
-        try parts.gate.admit(rule, .account(sender.account))
-        return sender
-    }
-
     /// Lets a request through by the address it comes from.
     func admit(_ rule: RateRule, _ request: HTTPRequest) throws(APIError) {
         try parts.gate.admit(rule, request)
     }
 
     /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.
-    func withBody<Value: Decodable & Sendable>(
-        _ type: Value.Type,
-        of request: HTTPRequest,
-        _ reply: Answer,
-        _ next: @escaping @Sendable (Value) throws(APIError) -> Void
+    func withBody<Asker, Names, Query, Body: Decodable & SendableMetatype>(
+        of call: Call<Asker, Names, Query, Body>,
+        _ next: @escaping @Sendable (Body) throws(APIError) -> Void
     ) throws(APIError) {
-        let body = request.body
-        guard body.count > Self.longBody else { return try next(try JSONBody.decode(type, from: body)) }
+        let (body, reply) = (call.request.body, call.reply)
+        guard body.count > Self.longBody else { return try next(try JSONBody.decode(Body.self, from: body)) }
         parts.reads.perform(weight: body.count) { _ throws(StorageError) in
-            Result { () throws(APIError) in try JSONBody.decode(type, from: body) }
+            Result { () throws(APIError) in try JSONBody.decode(Body.self, from: body) }
         } then: { result in
             do throws(APIError) {
                 try next(try result.get())
@@ -180,33 +135,5 @@ struct RelayParts: Sendable {
         commits.stop()
         live.stop()
         reads.stop()
-    }
-}
-
-extension Route {
-    /// What it can be asked with.
-    var methods: [HTTPMethod] {
-        switch self {
-        case .relay, .document, .login, .account, .accountLog, .sessions, .room, .blobContent, .socket, .metadata:
-            [.get]
-        case .accounts, .token, .revocation, .deletion, .secondFactorRemoval: [.post]
-        case .currentSession, .otherSessions, .session: [.delete]
-        case .devices, .password: [.put]
-        case .rooms, .messages: [.get, .post]
-        case .secondFactor: [.get, .post, .put]
-        case .blob: [.get, .put]
-        case .mailbox: [.get, .delete]
-        }
-    }
-
-    /// The longest body, in bytes.
-    var maximumBody: Int {
-        switch self {
-        case .blob: Limits.blobPiece
-        case .messages: Limits.body
-        case .accounts, .devices: Limits.accountBody
-        case .token, .revocation, .rooms, .password, .deletion, .secondFactor, .secondFactorRemoval: Limits.shortBody
-        default: 0
-        }
     }
 }

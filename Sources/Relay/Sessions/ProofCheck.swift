@@ -49,7 +49,7 @@ final class ProofCheck: Sendable {
     ///
     /// - Throws: as ``proof(of:token:knowing:)``.
     func proof(onSocket text: String, token: String, knowing known: JSONWebKey?) throws(APIError) -> DPoPProof {
-        try proof(text.utf8.span, for: .get, Route.socket.path, token: token, knowing: known)
+        try proof(text.utf8.span, for: .get, Routes.socket.path, token: token, knowing: known)
     }
 
     private func proof(

@@ -17,8 +17,8 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     /// What a relay at an address says.
     public init(issuer: String) {
         self.issuer = issuer
-        tokenEndpoint = issuer + Route.token.path
-        revocationEndpoint = issuer + Route.revocation.path
+        tokenEndpoint = issuer + Routes.token.path
+        revocationEndpoint = issuer + Routes.revocation.path
     }
 
     private enum CodingKeys: String, CodingKey {

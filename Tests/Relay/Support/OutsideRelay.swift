@@ -23,20 +23,19 @@ struct OutsideRelay: Sendable {
     /// Registers somebody and returns their access token.
     func register(_ name: String) async throws -> String {
         let body = try Person.registration(name, relay: id).body
-        return try await ask(.post, .accounts, nil, body).value(SessionTokens.self).access
+        return try await ask(Routes.register.at(), nil, body).value(SessionTokens.self).access
     }
 
-    func ask(
-        _ method: HTTPMethod,
-        _ route: Route,
+    func ask<Body, Answer>(
+        _ place: RouteTarget<Body, Answer>,
         _ token: String?,
         _ body: some Encodable
     ) async throws -> HTTPResponse {
-        try await ask(method, route, token, bytes: [UInt8](JSONEncoder().encode(body)))
+        try await ask(place.http, place.text, token, bytes: [UInt8](JSONEncoder().encode(body)))
     }
 
-    func ask(_ method: HTTPMethod, _ route: Route, _ token: String?, bytes: [UInt8] = []) async throws -> HTTPResponse {
-        try await ask(method, route.path, token, bytes: bytes)
+    func ask<Answer>(_ place: RouteTarget<Void, Answer>, _ token: String?) async throws -> HTTPResponse {
+        try await ask(place.http, place.text, token)
     }
 
     func ask(_ method: HTTPMethod, _ path: String, _ token: String?, bytes: [UInt8] = []) async throws -> HTTPResponse {

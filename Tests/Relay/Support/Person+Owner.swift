@@ -99,15 +99,15 @@ extension Person {
     ///
     /// - Returns: the token, and the recovery codes.
     func takeSecondFactor() async throws -> (token: OneTimePassword, recovery: [String]) {
-        let secret: SecondFactorSecret = try await ask(.post, .secondFactor, proof(.secondFactor)).value()
+        let secret: SecondFactorSecret = try await ask(Routes.takeSecondFactor.at(), proof(.secondFactor)).value()
         let token = try OneTimePassword(secret: SymmetricKey(data: secret.secret))
         let confirmation = ConfirmSecondFactorRequest(otp: token.code(at: UInt64(relay.now)))
-        let codes: RecoveryCodes = try await ask(.put, .secondFactor, confirmation).value()
+        let codes: RecoveryCodes = try await ask(Routes.confirmSecondFactor.at(), confirmation).value()
         return (token, codes.codes)
     }
 
     /// The lines of the account's log, the newest first.
     func log() async throws -> [AuditEntry] {
-        try await ask(.get, Route.accountLog.path).value(AuditLog.self).entries
+        try await ask(.get, Routes.accountLog.path).value(AuditLog.self).entries
     }
 }

@@ -21,7 +21,7 @@ struct Person: Sendable {
     /// Registers.
     init(_ name: String, on relay: TestRelay) async throws {
         let request = try Person.registration(name, relay: relay.server.relay)
-        let answer = try await relay.ask(.post, .accounts, request.body)
+        let answer = try await relay.ask(Routes.register.at(), request.body)
         self.init(request, tokens: try answer.value(), relay: relay)
     }
 
@@ -78,8 +78,8 @@ struct Person: Sendable {
         try await relay.ask(method, target, token: token, body: body)
     }
 
-    func ask(_ method: HTTPMethod, _ route: Route, _ body: some Encodable) async throws -> HTTPResponse {
-        try await relay.ask(method, route, token: token, body)
+    func ask<Body, Answer>(_ place: RouteTarget<Body, Answer>, _ body: some Encodable) async throws -> HTTPResponse {
+        try await relay.ask(place, token: token, body)
     }
 
     // MARK: Login
@@ -144,7 +144,7 @@ struct Person: Sendable {
 
     func createRoom() async throws -> RoomID {
         let room = RoomID.random()
-        let state: RoomState = try await ask(.post, .rooms, CreateRoomRequest(room: room)).value()
+        let state: RoomState = try await ask(Routes.createRoom.at(), CreateRoomRequest(room: room)).value()
         return state.room
     }
 
@@ -156,11 +156,11 @@ struct Person: Sendable {
         change: MembershipChange? = nil
     ) async throws -> HTTPResponse {
         let body = SendRequest(id: id, generation: generation, body: Data(text.utf8), change: change)
-        return try await ask(.post, .messages(room), body)
+        return try await ask(Routes.send.at(room), body)
     }
 
     func state(of room: RoomID) async throws -> RoomState {
-        try await ask(.get, Route.room(room).path).value()
+        try await ask(.get, Routes.room.at(room).path).value()
     }
 
     /// Adds somebody, with an envelope for their device.

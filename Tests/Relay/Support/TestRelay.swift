@@ -61,18 +61,16 @@ final class TestRelay: Sendable {
     func ask(_ request: TokenRequest, fields: HTTPFields = [:]) async throws -> HTTPResponse {
         var fields = fields
         fields.append("Content-Type", "application/x-www-form-urlencoded")
-        return try await ask(.post, Route.token.path, fields: fields, body: Array(request.form.text.utf8))
+        return try await ask(.post, Routes.token.path, fields: fields, body: Array(request.form.text.utf8))
     }
 
     /// Asks with a value as the body.
-    func ask(
-        _ method: HTTPMethod,
-        _ route: Route,
-        query: String = "",
+    func ask<Body, Answer>(
+        _ place: RouteTarget<Body, Answer>,
         token: String? = nil,
         _ body: some Encodable
     ) async throws -> HTTPResponse {
-        try await ask(method, route.path + query, token: token, body: [UInt8](JSONEncoder().encode(body)))
+        try await ask(place.http, place.text, token: token, body: [UInt8](JSONEncoder().encode(body)))
     }
 
     /// Where a blob's bytes are.
@@ -110,6 +108,11 @@ final class TestRelay: Sendable {
             rows("SELECT 'blob ' || quote(room) || quote(blob) || size || ' ' || received FROM blobs"),
         ].flatMap { $0 }
     }
+}
+
+extension RouteTarget {
+    /// The method, as a client sends it.
+    var http: HTTPMethod { HTTPMethod(rawValue: method.rawValue) ?? .get }
 }
 
 extension HTTPResponse {
