@@ -10,7 +10,8 @@ extension RelayService {
         let sender = try sender(of: request, for: .reading)
         let start: RoomID? = try Query(request.target, names: ["after"]).identifier("after")
         parts.reads.perform { reader throws(StorageError) in
-            .success(.json(try reader.rooms(of: sender.account, after: start)))
+            let rooms = try reader.rooms(of: sender.account, after: start)
+            return .success(.json(RoomList(rooms: rooms.compactMap { $0.state(for: sender.account) })))
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -21,9 +22,7 @@ extension RelayService {
         let sender = try sender(of: request, for: .roomCreation)
         _ = try Query(request.target, names: [])
         try withBody(CreateRoomRequest.self, of: request, reply) { [parts] body in
-            parts.commits.perform { writer throws(StorageError) in
-                try writer.createRoom(body.room, by: sender)
-            } then: { result in
+            parts.commits.perform(CreateRoom(id: body.room, sender: sender)) { result in
                 reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
             }
         }
@@ -34,7 +33,7 @@ extension RelayService {
         let sender = try sender(of: request, for: .reading)
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
-            try reader.room(room, for: sender.account).map { .json($0) }
+            ReadRules.judge(try reader.room(room), for: sender.account).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -46,10 +45,7 @@ extension RelayService {
         _ = try Query(request.target, names: [])
         let weight = request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            let operation = SendOperation(body, to: room, by: sender)
-            parts.commits.perform(weight: weight) { writer throws(StorageError) in
-                try writer.send(operation)
-            } then: { result in
+            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight)) { result in
                 if case .success = result { parts.metrics.messages.add() }
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
@@ -66,7 +62,8 @@ extension RelayService {
         let sender = try sender(of: request, for: .reading)
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         parts.reads.perform { reader throws(StorageError) in
-            try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
+            let found = try reader.messages(of: room, from: from, for: sender.account)
+            return ReadRules.judge(found, from: from).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -78,7 +75,7 @@ extension RelayService {
         let from: UInt64 = try Query(request.target, names: ["from"]).number("from", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.reads.perform { reader throws(StorageError) in
-            try reader.mailbox(address, from: from).map { .json($0) }
+            ReadRules.judge(try reader.mailbox(address, from: from), from: from).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -89,9 +86,7 @@ extension RelayService {
         let sender = try sender(of: request, for: .reading)
         let last: UInt64 = try Query(request.target, names: ["through"]).number("through", in: 0 ... .max)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.dropMailbox(address, through: last)
-        } then: {
+        parts.commits.perform(DropMailbox(address: address, last: last)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }

@@ -9,7 +9,7 @@ extension RelayService {
         let sender = try sender(of: request, for: .reading)
         _ = try Query(request.target, names: [])
         parts.reads.perform { reader throws(StorageError) in
-            .success(.json(SessionList(sessions: try reader.sessions(for: sender))))
+            .success(.json(SessionList(sessions: try reader.sessions(of: sender.account, current: sender.session))))
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -19,9 +19,7 @@ extension RelayService {
     func endSession(_ session: SessionID, _ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         let sender = try sender(of: request, for: .change)
         _ = try Query(request.target, names: [])
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.end(session, by: sender)
-        } then: {
+        parts.commits.perform(EndSession(session: session, sender: sender)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -30,9 +28,7 @@ extension RelayService {
     func endOtherSessions(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         let sender = try sender(of: request, for: .change)
         _ = try Query(request.target, names: [])
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.endOthers(by: sender)
-        } then: {
+        parts.commits.perform(EndOtherSessions(sender: sender)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -46,9 +42,7 @@ extension RelayService {
         )
         _ = try Query(request.target, names: [])
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.end(sender.session, of: address)
-        } then: {
+        parts.commits.perform(LogOut(session: sender.session, address: address)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
