@@ -2,7 +2,6 @@ import Foundation
 import MildamIdentity
 import MildamJOSE
 import MildamRelayAPI
-import MildamStorage
 import MildamSystem
 import MildamTransport
 import TestSupport
@@ -103,9 +102,10 @@ struct AccountSessionTests {
         let alice = try await Person("alice", on: relay)
         let phone = try await alice.onAnotherDevice()
         // Its row is gone, and nobody was told yet.
-        let session = alice.tokens.session
-        let result: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
-            try writer.database.execute("DELETE FROM sessions WHERE session = ?", session.bytes)
+        let sender = alice.sender
+        let result: Result<Void, APIError> = await relay.change { facts, _ in
+            let address = MailboxAddress(account: sender.account, device: sender.device)
+            facts.removeSession(sender.session, at: address)
             return .success(())
         }
         try result.get()

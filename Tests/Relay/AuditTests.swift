@@ -2,7 +2,6 @@ import Foundation
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
-import MildamStorage
 import TestSupport
 import Testing
 
@@ -114,42 +113,52 @@ struct AuditTests {
     @Test("it is bounded, and failures, which others bring about, push nothing else out")
     func bounded() async throws {
         let folder = try TemporaryFolder()
-        let writer = try RelayWriter(path: folder.file("relay.db"))
+        let store = StoreUnderTest.chosen.store(at: folder.file("relay.db"))
+        let transactor = try Transactor(store)
+        defer { transactor.lane.close() }
         let (account, other) = (AccountID.random(), AccountID.random())
-        for (account, handle) in [(account, "alice"), (other, "bob")] {
-            try writer.database.execute(
-                "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
-                account.bytes,
-                handle,
-                [1],
-                [1],
-                [1]
-            )
+        let people = [(account, try Handle("alice")), (other, try Handle("bob"))]
+        var now: Int64 = 1_700_000_000_000
+        func perform(
+            _ body: @escaping @Sendable (inout Facts, Int64) throws(Missing) -> Result<Void, APIError>
+        ) throws {
+            try transactor.alone(Doing(body: body), at: now).get()
+        }
+        func note(_ kinds: [AuditEntry.Kind], of account: AccountID, count: Int = 1) throws {
+            try perform { facts, now throws(Missing) in
+                for kind in kinds { try AuditRules.note(kind, of: account, count: count, &facts, at: now) }
+                return .success(())
+            }
         }
         func lines(_ account: AccountID) throws -> [AuditEntry] {
-            try RelayReader(path: folder.file("relay.db")).auditLog(of: account).entries
+            try store.openReads().auditLog(of: account).entries
         }
-        writer.now = 1_700_000_000_000
-        try writer.note(.registered, of: account)
-        try writer.note(.loggedIn, of: other)
+        try perform { facts, _ in
+            for (account, handle) in people {
+                facts.make(account, handle: handle, bundle: [1], verifier: SaltedVerifier(salt: [1], verifier: [1]))
+            }
+            return .success(())
+        }
+        try note([.registered], of: account)
+        try note([.loggedIn], of: other)
         for day in 0..<100 {
-            writer.now += 86_400_000
+            now += 86_400_000
             for _ in 0..<3 {
-                try writer.note(.loginFailed, of: account, count: 2)
-                try writer.note(.codeFailed, of: account)
+                try note([.loginFailed], of: account, count: 2)
+                try note([.codeFailed], of: account)
             }
             #expect(try lines(account).contains { $0.kind == .registered }, "\(day)")
         }
-        #expect(try lines(account).count == RelayWriter.auditFailures + 1)
+        #expect(try lines(account).count == AuditRules.failures + 1)
         #expect(try lines(account).filter { $0.kind == .loginFailed }.allSatisfy { $0.count == 6 })
-        for _ in 0..<2 * RelayWriter.auditLines { try writer.note(.loggedIn, of: account) }
+        for _ in 0..<2 { try note(Array(repeating: .loggedIn, count: AuditRules.lines), of: account) }
         let all = try lines(account)
-        #expect(all.count == RelayWriter.auditLines + RelayWriter.auditFailures)
+        #expect(all.count == AuditRules.lines + AuditRules.failures)
         #expect(!all.contains { $0.kind == .registered })
         #expect(try lines(other).map(\.kind) == [.loggedIn])
         // A count has an end.
-        try writer.note(.loginFailed, of: account, count: .max)
-        try writer.note(.loginFailed, of: account, count: 1_000_000_000)
+        try note([.loginFailed], of: account, count: .max)
+        try note([.loginFailed], of: account, count: 1_000_000_000)
         #expect(try lines(account).first { $0.kind == .loginFailed }?.count == 1_000_000_000)
     }
 }

@@ -2,7 +2,6 @@ import Foundation
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
-import MildamStorage
 import MildamTransport
 import TestSupport
 import Testing
@@ -15,12 +14,10 @@ struct DeletionTests {
         try await person.ask(Routes.deleteAccount.at(), person.proof(.deletion))
     }
 
-    /// How many rows of a table are of an account.
-    private func rows(_ sql: StaticString, _ person: Person) async throws -> Int {
-        let account = person.account
-        return try await person.relay.read { reader throws(StorageError) in
-            try reader.database.first(sql, account.bytes) { row throws(StorageError) in try row.int(0) } ?? 0
-        }
+    /// How many rows of a kind name an account.
+    private func rows(_ kind: String, _ person: Person) throws -> Int {
+        let account = StoreDump.literal(person.account.bytes)
+        return try person.relay.allRows().rows.count { $0.kind == kind && $0.columns.contains(account) }
     }
 
     @Test("sessions, devices, mailbox, second factor, log and handle go; what was written stays for the others")
@@ -41,7 +38,7 @@ struct DeletionTests {
         let proof = alice.proof(.deletion, recoveryCode: recovery)
         #expect(try await alice.ask(Routes.deleteAccount.at(), proof).status == 204)
 
-        #expect(try await rows("SELECT count(*) FROM accounts WHERE account = ?", alice) == 1)
+        #expect(try rows("account", alice) == 1)
         #expect(try await socket.next() == nil)
         for person in [alice, phone] {
             #expect(try await person.ask(.get, "/v1/rooms").status == 401)
@@ -50,13 +47,13 @@ struct DeletionTests {
             #expect(login.body == (try await relay.ask(unknown)).body && login.status == 400)
         }
         #expect(try await bob.ask(.get, "/v1/accounts/alice").apiError?.code == .unknownAccount)
-        #expect(try await rows("SELECT count(*) FROM devices WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM mailbox WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM sessions WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM second_factors WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM recovery_codes WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM audit WHERE account = ?", alice) == 0)
-        #expect(try await rows("SELECT count(*) FROM members WHERE account = ?", alice) == 0)
+        #expect(try rows("device", alice) == 0)
+        #expect(try rows("mailbox", alice) == 0)
+        #expect(try rows("session", alice) == 0)
+        #expect(try rows("factor", alice) == 0)
+        #expect(try rows("recovery", alice) == 0)
+        #expect(try rows("audit", alice) == 0)
+        #expect(try rows("member", alice) == 0)
         #expect(try relay.dump().allSatisfy { !$0.contains("alice") })
 
         let state = try await bob.state(of: room)
@@ -70,13 +67,8 @@ struct DeletionTests {
     private func recoveryCode(of person: Person) async throws -> String {
         let (account, code) = (person.account, RecoveryCode.random())
         let verifier = code.verifier
-        let result: Result<Void, APIError> = await person.relay.change { writer throws(StorageError) in
-            try writer.database.execute(
-                "INSERT INTO recovery_codes (account, salt, verifier) VALUES (?, ?, ?)",
-                account.bytes,
-                verifier.salt,
-                verifier.verifier
-            )
+        let result: Result<Void, APIError> = await person.relay.change { facts, _ in
+            facts.add(verifier, to: account)
             return .success(())
         }
         try result.get()
@@ -131,16 +123,11 @@ struct DeletionTests {
         let relay = try TestRelay(folder: folder)
         let alice = try await Person("alice", on: relay)
         let address = MailboxAddress(account: alice.account, device: alice.device)
-        let filled: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
-            for number in 1...(3 * Portion.maxRows) {
-                try writer.database.execute(
-                    "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, 0, ?, ?)",
-                    address.account.bytes,
-                    address.device.bytes,
-                    number,
-                    address.account.bytes,
-                    [1]
-                )
+        let room = RoomID.random()
+        let filled: Result<Void, APIError> = await relay.change { facts, _ throws(Missing) in
+            for _ in 1...(3 * Portion.maxRows) {
+                guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
+                facts.append(Data([1]), of: room, to: address, device)
             }
             return .success(())
         }

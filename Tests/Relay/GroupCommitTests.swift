@@ -34,77 +34,88 @@ struct GroupCommitTests {
         await relay.server.stop()
     }
 
-    /// A queue on a database of its own, whose answers come at once.
-    private func withQueue(_ body: (CommitQueue, TemporaryFolder) async throws -> Void) async throws {
+    /// A queue on a store of its own, whose answers come at once.
+    private func withQueue(
+        _ store: (any RelayStore)? = nil,
+        _ body: (CommitQueue) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
-        let queue = try CommitQueue(path: folder.file("relay.db"), clock: .system, log: .none) { answers, _ in
+        let store = store ?? StoreUnderTest.chosen.store(at: folder.file("relay.db"))
+        let queue = try CommitQueue(store, clock: .system, log: .none) { answers, _ in
             for answer in answers { answer() }
         }
-        try await body(queue, folder)
+        try await body(queue)
         queue.stop()
     }
 
-    private func perform<Value: Sendable>(
+    private func perform<Operation: StoreOperation>(
         _ queue: CommitQueue,
-        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>
-    ) async -> Result<Value, APIError> {
-        await withCheckedContinuation { continuation in queue.perform(body) { continuation.resume(returning: $0) } }
+        _ operation: Operation
+    ) async -> Result<Operation.Value, APIError> {
+        await withCheckedContinuation { continuation in
+            queue.perform(operation) { continuation.resume(returning: $0) }
+        }
     }
 
-    @Test("one operation that fails undoes nothing of its neighbours, and the writer's memory goes with it")
+    @Test("one operation that fails undoes nothing of its neighbours, and what was known goes with it")
     func neighbours() async throws {
-        try await withQueue { queue, _ in
+        try await withQueue { queue in
             // The first holds the thread up until the others wait behind it, so that they share a transaction.
             let gate = Handover<Int>()
             let wasHeld = Lock(false)
-            async let held: Result<Int, APIError> = perform(queue) { _ in
-                let isFirst = wasHeld.withLock { held in
-                    defer { held = true }
-                    return !held
+            async let held = perform(
+                queue,
+                Doing<Int> { _, _ in
+                    let isFirst = wasHeld.withLock { held in
+                        defer { held = true }
+                        return !held
+                    }
+                    return .success(isFirst ? gate.take() : 7)
                 }
-                return .success(isFirst ? gate.take() : 7)
-            }
-            let room = RoomID.random()
-            let sender = Sender(account: .random(), device: .random(), session: .random(), expires: 0)
-            async let good: Result<Int, APIError> = perform(queue) { writer throws(StorageError) in
-                try writer.database.execute(
-                    """
-                    INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next)
-                    VALUES (?, ?, 1, 0, 0, 1, 1)
-                    """,
-                    room.column,
-                    sender.account.column
-                )
-                return .success(1)
-            }
-            async let bad: Result<Int, APIError> = perform(queue) { writer throws(StorageError) in
-                writer.rooms[.random()] = Room(id: .random(), creator: sender.account, members: [:])
-                throw .constraint(.unique, reason: "planted")
-            }
+            )
+            let (room, other) = (RoomID.random(), RoomID.random())
+            let account = AccountID.random()
+            let handle = try Handle("alice")
+            async let good = perform(
+                queue,
+                Doing<Int> { facts, _ in
+                    let verifier = SaltedVerifier(salt: [1], verifier: [1])
+                    facts.make(account, handle: handle, bundle: [1], verifier: verifier)
+                    facts.make(Room(id: room, creator: account, members: [account: 1]))
+                    return .success(1)
+                }
+            )
+            // The store refuses a room that is there, whatever else the operation would have written.
+            async let bad = perform(
+                queue,
+                Doing<Int> { facts, _ in
+                    for _ in 0..<2 { facts.make(Room(id: other, creator: account, members: [:])) }
+                    return .success(1)
+                }
+            )
             try await Task.sleep(for: .milliseconds(50))
             gate.give(7)
             #expect(try await held.get() == 7)
             #expect(try await good.get() == 1)
             let refused = await bad
             #expect(throws: APIError.self) { try refused.get() }
-            let left: (rooms: Int, remembered: Int) = try await perform(queue) { writer throws(StorageError) in
-                let count = try writer.database.first("SELECT count(*) FROM rooms") { row throws(StorageError) in
-                    try row.int(0)
+            let left = await perform(
+                queue,
+                Doing<[Bool]> { facts, _ throws(Missing) in
+                    .success([try facts.room(room) != nil, try facts.room(other) != nil])
                 }
-                return .success((count ?? 0, writer.rooms.count))
-            }.get()
-            #expect(left.rooms == 1 && left.remembered == 0)
+            )
+            #expect(try left.get() == [true, false])
         }
     }
 
     @Test("after the disk failed nothing more is acknowledged")
     func failedDisk() async throws {
-        try await withQueue { queue, _ in
-            let failed: Result<Int, APIError> = await perform(queue) { _ throws(StorageError) in
-                throw .io(SystemError("write", "planted", code: EIO))
-            }
+        try await withQueue(FailingStore()) { queue in
+            let failed = await perform(queue, EndIdleSessions())
             #expect(throws: APIError.self) { try failed.get() }
-            let later: Result<Int, APIError> = await perform(queue) { _ in .success(1) }
+            #expect(!queue.canStore)
+            let later = await perform(queue, Doing<Int> { _, _ in .success(1) })
             #expect(throws: APIError.self) { try later.get() }
         }
     }
@@ -144,5 +155,27 @@ struct GroupCommitTests {
         #expect(state.next == stored + 1)
         program.signal(SIGTERM)
         #expect(program.wait().status == 0)
+    }
+}
+
+/// A store whose disk fails at the first commit.
+private struct FailingStore: RelayStore {
+    func prepare() {}
+    func openLane() -> any CommitLane { Lane() }
+    func openReads() -> any RelayReads { ModelReads(ModelStore(at: "")) }
+
+    final class Lane: CommitLane {
+        let isOnlyWriter = true
+        let loadsOnDemand = true
+        let hasDeleted = false
+        func begin() {}
+        func load(_ keys: [FactKey], into facts: inout Facts) {}
+        func apply(_ changes: Changes) {}
+        func commit() throws(StorageError) { throw .io(SystemError("write", "planted", code: EIO)) }
+        func abort() {}
+        func findRemains() -> [Remains] { [] }
+        func removeDeleted(patience: Int32?) {}
+        func tidy() {}
+        func close() {}
     }
 }

@@ -43,17 +43,20 @@ struct OlderDatabaseTests {
                 [UInt8](repeating: 3, count: 32)
             )
         }
-        let writer = try RelayWriter(path: path)
-        writer.now = 1_700_000_001_000
-        let reader = try RelayReader(path: path)
-        let found = try reader.sessions(of: account)
+        let lane = try SQLiteLane(path: path, options: SQLiteStore(path: path).options)
+        let reader = try SQLiteReads(path: path)
+        let found = try reader.sessions(of: account, current: nil)
         #expect(found.count == 1 && found.first?.session == session)
         #expect(found.first?.begun == 1_700_000_000 && found.first?.refreshed == 1_700_000_000)
         #expect(try reader.login(handle, device)?.device?.key.rawRepresentation == key.rawRepresentation)
         #expect(try reader.secondFactor(of: account).isActive == false)
         #expect(try reader.auditLog(of: account).entries.isEmpty)
-        try writer.note(.loggedIn, of: account, session: session, device: device)
+        let note = Doing<Void> { facts, now throws(Missing) in
+            try AuditRules.note(.loggedIn, of: account, session: session, device: device, &facts, at: now)
+            return .success(())
+        }
+        try Transactor(lane).alone(note).get()
         #expect(try reader.auditLog(of: account).entries.count == 1)
-        #expect(try writer.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) } == 4)
+        #expect(try lane.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) } == 4)
     }
 }

@@ -91,10 +91,9 @@ struct PasswordTests {
         }
         func begin(_ login: CheckedLogin) async -> Result<Void, APIError> {
             let family = RefreshFamily(session: .random(), first: [1], at: relay.now)
-            let keys = relay.server.parts.secrets.codeKeys
-            return await relay.change { writer throws(StorageError) in
-                try writer.logIn(login, family, boundTo: nil, factor: nil, keys: keys)
-            }
+            let check = relay.server.parts.check(nil, of: login.address)
+            let operation = LogIn(login: login, family: family, thumbprint: nil, factor: check)
+            return await relay.change { facts, now throws(Missing) in try operation.judge(&facts, at: now) }
         }
         func isRefused(_ result: Result<Void, APIError>) -> Bool {
             if case .failure(let error) = result { error.code == .wrongCredentials } else { false }
@@ -104,22 +103,18 @@ struct PasswordTests {
         #expect(try await alice.ask(Routes.changePassword.at(), request(alice)).status == 204)
         #expect(await isRefused(begin(early)))
         let late = try await checked()
-        let (account, device) = (phone.account, phone.device)
+        let address = MailboxAddress(account: phone.account, device: phone.device)
         let key = DeviceKeys().signing.publicKey.rawRepresentation
-        let renewed: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
-            try writer.database.execute(
-                "UPDATE devices SET signature_key = ? WHERE account = ? AND device = ?",
-                key,
-                account.bytes,
-                device.bytes
-            )
+        let renewed: Result<Void, APIError> = await relay.change { facts, _ in
+            facts.put(DeviceFact(key: [UInt8](key)), at: address)
             return .success(())
         }
         try renewed.get()
         #expect(await isRefused(begin(late)))
         let last = try await checked()
-        let deleted: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
-            try writer.delete(account: account) { "gone:\($0)" }
+        let removal = AccountRemoval(account: address.account) { "gone:\($0)" }
+        let deleted: Result<Void, APIError> = await relay.change { facts, now throws(Missing) in
+            try removal.perform(&facts, at: now)
             return .success(())
         }
         try deleted.get()

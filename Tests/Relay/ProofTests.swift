@@ -3,7 +3,6 @@ import MildamCrypto
 import MildamIdentity
 import MildamJOSE
 import MildamRelayAPI
-import MildamStorage
 import MildamTransport
 import MildamWire
 import Testing

@@ -146,9 +146,9 @@ struct QuotaTests {
             }
             try database.execute("INSERT INTO blobs VALUES (?, ?, ?, 5, 5, 1)", room.bytes, room.bytes, account.bytes)
         }
-        let writer = try RelayWriter(path: path)
-        #expect(try writer.room(room)?.bytes == 300)
-        let stored = try writer.database.first("SELECT stored FROM blobs") { row throws(StorageError) in
+        let lane = try SQLiteLane(path: path, options: SQLiteStore(path: path).options)
+        #expect(try SQLiteReads(path: path).room(room)?.bytes == 300)
+        let stored = try lane.database.first("SELECT stored FROM blobs") { row throws(StorageError) in
             try row.int64(0)
         }
         #expect(abs(try #require(stored) - WallClock.system.milliseconds) < 60_000)

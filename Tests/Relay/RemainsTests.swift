@@ -1,7 +1,6 @@
 import Foundation
 import MildamIdentity
 import MildamRelayAPI
-import MildamStorage
 import MildamSystem
 import TestSupport
 import Testing
@@ -10,10 +9,6 @@ import Testing
 
 @Suite("What nobody can read any more goes in small steps")
 struct RemainsTests {
-    private func writer(_ relay: TestRelay) throws -> RelayWriter {
-        try RelayWriter(path: relay.folder.path + "/data/relay.db")
-    }
-
     private func count(_ table: String, _ relay: TestRelay) throws -> Int {
         try relay.dump().count { $0.hasPrefix(table) }
     }
@@ -21,10 +16,10 @@ struct RemainsTests {
     /// Steps until nothing is left.
     ///
     /// - Returns: how many rows there were after each.
-    private func steps(_ writer: RelayWriter, counting table: String, _ relay: TestRelay) throws -> [Int] {
+    private func steps(_ store: Transactor, counting table: String, _ relay: TestRelay) throws -> [Int] {
         var counts: [Int] = []
-        while !writer.remains.isEmpty {
-            try writer.transaction { () throws(StorageError) in try writer.deleteRemains() }
+        while let next = store.remains.last {
+            try store.alone(DeleteRemains(remains: next)).get()
             counts.append(try count(table, relay))
             try #require(counts.count < 20, "it comes to no end")
         }
@@ -47,29 +42,24 @@ struct RemainsTests {
         }
         await relay.server.stop()
 
-        let first = try writer(relay)
+        let first = try relay.transactor()
         #expect(first.remains.isEmpty)
         let leave = MembershipChange(action: .leave, after: 40)
         let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
-        let operation = SendOperation(request, to: room, by: alice.sender)
-        #expect(
-            try first.transaction { () throws(StorageError) in try first.send(operation) }
-                == .success(SendReceipt(number: 41))
-        )
+        let send = SendMessage(request, to: room, by: alice.sender)
+        #expect(try first.alone(send) == .success(SendReceipt(number: 41)))
         // 17 messages of 250 kB are 4 MiB; beside the room's there is one of the other.
         #expect(try count("message", relay) == 40 - 17 + 1 + 1)
         #expect(first.remains == [.room(room)])
 
         // Nothing but the disk knows of it now.
-        let second = try writer(relay)
+        first.lane.close()
+        let second = try relay.transactor()
         #expect(second.remains == [.room(room)])
         #expect(try steps(second, counting: "message", relay) == [8, 2])
         #expect(try count("blob", relay) == 1)
-        let dropped = second.takeNotices().map {
-            if case .blobsDropped(room, let blobs) = $0 { blobs.count } else { -1 }
-        }
-        #expect(dropped == [2])
-        #expect(try writer(relay).remains.isEmpty)
+        second.lane.close()
+        #expect(try relay.transactor().remains.isEmpty)
     }
 
     @Test("a long mailbox that its device dropped")
@@ -78,29 +68,33 @@ struct RemainsTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         await relay.server.stop()
-        let writer = try writer(relay)
+        let store = try relay.transactor()
+        defer { store.lane.close() }
         let address = MailboxAddress(account: alice.account, device: alice.device)
-        let envelope = AddressedEnvelope(account: alice.account, device: alice.device, body: Data([1]))
-        try writer.transaction { () throws(StorageError) in
-            for number in 1...1_200 as ClosedRange<UInt64> {
-                try writer.deliver([envelope], of: room, to: [address: 1..<number])
+        let filling = Doing<Void> { facts, _ throws(Missing) in
+            for _ in 1..<1_200 {
+                guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
+                facts.append(Data([1]), of: room, to: address, device)
             }
+            return .success(())
         }
+        try store.alone(filling).get()
         func drop(_ last: UInt64) throws -> Bool {
-            let result = try writer.transaction { () throws(StorageError) in
-                try writer.dropMailbox(address, through: last)
-            }
-            return (try? result.get()) != nil
+            (try? store.alone(DropMailbox(address: address, last: last)).get()) != nil
         }
+        #expect(try count("mailbox", relay) == 1_199)
         #expect(try drop(3))
-        #expect(writer.remains.isEmpty, "a few go at once")
-        #expect(try count("mailbox", relay) == 1_197)
-        #expect(try drop(1_199))
-        #expect(writer.remains == [.mailbox(address)])
-        #expect(try writer.mailbox(address) == 1_200..<1_201)
-        #expect(try self.writer(relay).remains == [.mailbox(address)])
-        #expect(try steps(writer, counting: "mailbox", relay) == [197, 1])
-        #expect(try !drop(1_201))
+        #expect(store.remains.isEmpty, "a few go at once")
+        #expect(try count("mailbox", relay) == 1_196)
+        #expect(try drop(1_198))
+        #expect(store.remains == [.mailbox(address)])
+        let left = Doing<Range<UInt64>?> { facts, _ throws(Missing) in .success(try facts.device(address)?.mailbox) }
+        #expect(try store.alone(left).get() == 1_199..<1_200)
+        let other = try relay.transactor()
+        #expect(other.remains == [.mailbox(address)])
+        other.lane.close()
+        #expect(try steps(store, counting: "mailbox", relay) == [196, 1])
+        #expect(try !drop(1_200))
     }
 
     @Test("a transaction that is undone leaves nothing to be done")
@@ -110,19 +104,19 @@ struct RemainsTests {
         let room = try await alice.createRoom()
         for _ in 0..<600 { _ = try await alice.send("x", to: room) }
         await relay.server.stop()
-        let writer = try writer(relay)
+        let store = try relay.transactor()
+        defer { store.lane.close() }
         let leave = MembershipChange(action: .leave, after: 600)
         let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
-        #expect(throws: StorageError.self) {
-            try writer.transaction { () throws(StorageError) in
-                _ = try writer.send(SendOperation(request, to: room, by: alice.sender))
-                throw .full(path: "")
-            }
-        }
-        writer.forget()
+        try store.begin(at: 1)
+        #expect(
+            try store.perform(SendMessage(request, to: room, by: alice.sender)) == .success(SendReceipt(number: 601))
+        )
+        store.abort()
         #expect(try count("message", relay) == 600)
-        try writer.transaction { () throws(StorageError) in }
-        #expect(writer.remains.isEmpty)
+        try store.begin(at: 1)
+        #expect(try store.commit().isEmpty)
+        #expect(store.remains.isEmpty)
     }
 
     @Test("the relay takes the steps by itself, after a leave and at its start")
@@ -137,11 +131,10 @@ struct RemainsTests {
         #expect(try await alice.send("bye", to: room, change: leave).status == 201)
         #expect(await eventually { (try? count("message", relay)) == 1_301 })
         await relay.server.stop()
-        let writer = try writer(relay)
+        let store = try relay.transactor()
         let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
-        _ = try writer.transaction { () throws(StorageError) in
-            try writer.send(SendOperation(request, to: other, by: alice.sender))
-        }
+        _ = try store.alone(SendMessage(request, to: other, by: alice.sender))
+        store.lane.close()
         #expect(try count("message", relay) == 1 + 801)
         relay = try TestRelay(folder: folder)
         #expect(await eventually { (try? count("message", relay)) == 2 })

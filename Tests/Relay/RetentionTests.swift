@@ -1,7 +1,6 @@
 import Foundation
 import MildamIdentity
 import MildamRelayAPI
-import MildamStorage
 import MildamSystem
 import TestSupport
 import Testing
@@ -34,14 +33,11 @@ struct RetentionTests {
         // The number after the last one that is gone, step by step.
         var firsts: [UInt64] = []
         for _ in 0..<4 {
-            let answer = Handover<Result<UInt64, APIError>>()
-            parts.commits.perform { writer throws(StorageError) in
-                _ = try writer.dropMessages(storedBefore: cutoff, after: [])
-                return .success(try writer.room(room)?.first ?? 0)
-            } then: {
-                answer.give($0)
+            let first: Result<UInt64, APIError> = await relay.change { facts, now throws(Missing) in
+                _ = try DropMessages(cutoff: cutoff, start: []).judge(&facts, at: now)
+                return .success(try facts.room(room)?.first ?? 0)
             }
-            firsts.append(try await Blocking.run { try answer.take().get() })
+            firsts.append(try first.get())
         }
         #expect(firsts == [18, 35, 40, 40])
         await relay.server.stop()
@@ -117,11 +113,8 @@ extension RelayParts {
     /// What the store says that a room's messages take.
     fileprivate func bytes(of room: RoomID) throws -> Int {
         let answer = Handover<Result<Int, APIError>>()
-        commits.perform { writer throws(StorageError) in
-            .success(try writer.room(room)?.bytes ?? -1)
-        } then: {
-            answer.give($0)
-        }
+        let looking = Doing<Int> { facts, _ throws(Missing) in .success(try facts.room(room)?.bytes ?? -1) }
+        commits.perform(looking) { answer.give($0) }
         return try answer.take().get()
     }
 }

@@ -3,7 +3,6 @@ import MildamCrypto
 import MildamIdentity
 import MildamOneTimeCode
 import MildamRelayAPI
-import MildamStorage
 import MildamTransport
 import MildamWire
 import TestSupport
@@ -136,13 +135,8 @@ struct SecondFactorTests {
         var other = person
         other.keys = DeviceKeys()
         let (account, device, key) = (person.account, other.device, other.keys.signing.publicKey.rawRepresentation)
-        let result: Result<Void, APIError> = await person.relay.change { writer throws(StorageError) in
-            try writer.database.execute(
-                "INSERT INTO devices (account, device, signature_key) VALUES (?, ?, ?)",
-                account.bytes,
-                device.bytes,
-                key
-            )
+        let result: Result<Void, APIError> = await person.relay.change { facts, _ in
+            facts.put(DeviceFact(key: [UInt8](key)), at: MailboxAddress(account: account, device: device))
             return .success(())
         }
         try result.get()
@@ -318,19 +312,13 @@ struct SecondFactorTests {
         func demand(_ keys: CodeKeys) async -> Result<Void, APIError> {
             relay.advance(seconds: 30)
             let otp = code(token, relay)
-            return await relay.change { writer throws(StorageError) in
-                try writer.demandFactor(of: address, .code(otp), keys: keys)
-            }
+            let check = FactorCheck(address: address, presented: .code(otp), keys: keys)
+            return await relay.change { facts, now throws(Missing) in try check.judge(&facts, at: now) }
         }
-        func key() async throws -> Int? {
-            try await relay.read { reader throws(StorageError) in
-                try reader.database.first("SELECT key FROM second_factors") { row throws(StorageError) in try row.int(0)
-                }
-            }
-        }
-        #expect(try await key() == 1)
+        func key() throws -> String? { try relay.allRows().rows.first { $0.kind == "factor" }?.columns[1] }
+        #expect(try key() == "1")
         try await demand(rotated).get()
-        #expect(try await key() == 2)
+        #expect(try key() == "2")
         try await demand(rotated).get()
         // Without the key nobody is let in, and the relay goes on.
         guard case .failure(let error) = await demand(others) else { throw CancellationError() }

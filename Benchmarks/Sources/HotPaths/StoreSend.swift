@@ -12,7 +12,7 @@ import MildamStorage
 struct StoreSend {
     private static let perCommit = 50
     private let folder: String
-    private let writer: RelayWriter
+    private let transactor: Transactor
     private let room: RoomID
     private let sender: Sender
 
@@ -21,7 +21,8 @@ struct StoreSend {
         var template = Array("/tmp/mildam-hot-path.XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&template) else { throw Unexpected() }
         folder = unsafe String(cString: made)
-        writer = try RelayWriter(path: folder + "/relay.db")
+        let store = SQLiteStore(path: folder + "/relay.db")
+        transactor = try Transactor(SQLiteLane(path: store.path, options: store.options))
         room = try RoomID(bytes: fixed(1))
         sender = Sender(
             account: try AccountID(bytes: fixed(2)),
@@ -29,15 +30,11 @@ struct StoreSend {
             session: try SessionID(bytes: fixed(4)),
             expires: .max
         )
-        try writer.database.execute(
-            "INSERT INTO accounts (account, handle, bundle, verifier_salt, verifier) VALUES (?, ?, ?, ?, ?)",
-            sender.account.bytes,
-            "somebody",
-            [UInt8]("{}".utf8),
-            fixed(5),
-            fixed(6)
-        )
-        guard case .success = try writer.createRoom(room, by: sender) else { throw Unexpected() }
+        try transactor.begin(at: 0)
+        guard case .success = try transactor.perform(Preparation(account: sender.account, room: room)) else {
+            throw Unexpected()
+        }
+        keep(try transactor.commit().count)
     }
 
     func take(_ turns: Int) throws {
@@ -48,13 +45,12 @@ struct StoreSend {
         let body = Data(repeating: 7, count: 400).base64EncodedString()
         var done = 0
         while done < turns {
-            try writer.transaction { () throws(StorageError) in
-                for _ in 0..<min(Self.perCommit, turns - done) {
-                    try send(number: done, body)
-                    done += 1
-                }
+            try transactor.begin(at: 0)
+            for _ in 0..<min(Self.perCommit, turns - done) {
+                try send(number: done, body)
+                done += 1
             }
-            keep(writer.takeNotices().count)
+            keep(try transactor.commit().count)
         }
     }
 
@@ -65,8 +61,21 @@ struct StoreSend {
         guard let id = try? MessageID(bytes: id) else { throw .misuse("no id") }
         let json = "{\"id\":\"\(id)\",\"generation\":1,\"epoch\":0,\"body\":\"\(body)\"}"
         guard let request = try? JSONBody.decode(SendRequest.self, from: Array(json.utf8)),
-            case .success(let receipt) = try writer.send(SendOperation(request, to: room, by: sender))
+            case .success(let receipt) = try transactor.perform(SendMessage(request, to: room, by: sender))
         else { throw .misuse("the send was refused") }
         keep(Int(receipt.number))
+    }
+}
+
+/// Makes the account and the room that messages are sent to.
+private struct Preparation: StoreOperation {
+    let account: AccountID
+    let room: RoomID
+
+    func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
+        guard let handle = try? Handle("somebody") else { return .failure(.noSuchAccount) }
+        facts.make(account, handle: handle, bundle: [1], verifier: SaltedVerifier(salt: [1], verifier: [1]))
+        facts.make(Room(id: room, creator: account, members: [account: 1]))
+        return .success(())
     }
 }

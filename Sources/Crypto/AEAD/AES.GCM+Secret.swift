@@ -4,16 +4,18 @@ extension AES.GCM {
     /// How many bytes the combined form has beyond its message: the nonce's 12 and the tag's 16.
     public static let combinedOverhead = 12 + CipherContext.tagSize
 
-    /// Encrypts and authenticates a secret under a random nonce, as nonce[12] ‖ ciphertext ‖ tag[16].
+    /// Encrypts and authenticates a secret, as nonce[12] ‖ ciphertext ‖ tag[16].
     ///
+    /// - Parameter nonce: a random one where none is given.
     /// - Throws: `incorrectKeySize`.
     public static func seal(
         secret: borrowing SecretBytes,
         using key: SymmetricKey,
+        nonce: Nonce? = nil,
         authenticating header: Span<UInt8>
     ) throws(CryptoKitError) -> [UInt8] {
         let box = try unsafe secret.withUnsafeBytes { (secret) throws(CryptoKitError) in
-            try unsafe header.withUnsafeBytes { header in unsafe sealing(secret, key, nil, header) }.get()
+            try unsafe header.withUnsafeBytes { header in unsafe sealing(secret, key, nonce, header) }.get()
         }
         return [UInt8](box.bytes.whole)
     }

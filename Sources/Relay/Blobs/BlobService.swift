@@ -5,16 +5,11 @@ import MildamSystem
 
 /// Reads and writes blobs on a thread of their own, so that a slow disk holds up neither the loop nor the rooms.
 final class BlobService: Sendable {
-    private struct Name: Hashable {
-        let room: RoomID
-        let blob: BlobID
-    }
-
     private let files: BlobFiles
     private let queue: ReadQueue
     private let log: RelayLog
     /// Blobs with a piece on its way to the disk: a second one for the same place must not write beside it.
-    private let underWay = Lock<Set<Name>>([])
+    private let underWay = Lock<Set<BlobName>>([])
 
     init(files: BlobFiles, queue: ReadQueue, log: RelayLog) {
         self.files = files
@@ -30,7 +25,7 @@ final class BlobService: Sendable {
         commits: CommitQueue,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
-        let name = Name(room: piece.room, blob: piece.blob)
+        let name = BlobName(room: piece.room, blob: piece.blob)
         guard underWay.withLock({ $0.insert(name).inserted }) else {
             return answer(.failure(APIError(.unavailable, "another piece of this blob is being written")))
         }
@@ -44,8 +39,7 @@ final class BlobService: Sendable {
             switch result {
             case .failure(let refusal): finish(.failure(refusal))
             case .success:
-                commits.perform({ writer throws(StorageError) in try writer.record(piece, by: sender) }) {
-                    [self] result in
+                commits.perform(RecordPiece(piece: piece, sender: sender)) { [self] result in
                     guard case .failure(let refusal) = result, refusal.code != .internalError else {
                         return finish(result)
                     }
@@ -60,7 +54,7 @@ final class BlobService: Sendable {
     /// Where the disk failed, nobody can say what is recorded; the next start sees.
     private func discard(_ piece: BlobPiece, then done: @escaping @Sendable () -> Void) {
         queue.perform { [files] reader throws(StorageError) in
-            if try reader.database.blob(piece.blob, in: piece.room) == nil {
+            if try reader.blob(BlobName(room: piece.room, blob: piece.blob)) == nil {
                 files.remove([piece.blob], in: piece.room)
             }
             return .success(())
@@ -73,7 +67,9 @@ final class BlobService: Sendable {
     /// end of a record and that of its file.
     func removeRemains() {
         queue.perform { [files] reader throws(StorageError) in
-            try files.removeAll { (blob, room) throws(StorageError) in try reader.database.blob(blob, in: room) == nil }
+            try files.removeAll { (blob, room) throws(StorageError) in
+                try reader.blob(BlobName(room: room, blob: blob)) == nil
+            }
             return .success(())
         } then: { _ in
         }
@@ -129,8 +125,9 @@ final class BlobService: Sendable {
     func remove(_ blobs: [BlobID], in room: RoomID) {
         queue.perform { [files, underWay] reader throws(StorageError) in
             for blob in blobs {
-                let isUnderWay = underWay.withLock { $0.contains(Name(room: room, blob: blob)) }
-                guard !isUnderWay, try reader.database.blob(blob, in: room) == nil else { continue }
+                let name = BlobName(room: room, blob: blob)
+                let isUnderWay = underWay.withLock { $0.contains(name) }
+                guard !isUnderWay, try reader.blob(name) == nil else { continue }
                 files.remove([blob], in: room)
             }
             return .success(())
@@ -149,28 +146,24 @@ final class BlobService: Sendable {
         of blob: BlobID,
         in room: RoomID,
         for account: AccountID,
-        _ reader: RelayReader
+        _ reader: any RelayReads
     ) throws(StorageError) -> Result<BlobState, APIError> {
-        try reader.snapshot { () throws(StorageError) in
-            switch try reader.checkMember(account, of: room) {
-            case .failure(let refusal):
-                return .failure(refusal)
-            case .success(let since):
-                guard let known = try reader.database.blob(blob, in: room),
-                    known.isReadable(by: account, since: since)
-                else { return .failure(unknown) }
-                return .success(known.state)
+        let found = try reader.blob(BlobName(room: room, blob: blob), for: account)
+        return found.result.flatMap { found in
+            guard let known = found.blob, known.isReadable(by: account, since: found.since) else {
+                return .failure(unknown)
             }
+            return .success(known.state)
         }
     }
 
     private func judge(
         _ piece: BlobPiece,
         by sender: AccountID,
-        _ reader: RelayReader
+        _ reader: any RelayReads
     ) throws(StorageError) -> Result<BlobState, APIError> {
-        if case .failure(let refusal) = try reader.checkMember(sender, of: piece.room) { return .failure(refusal) }
-        return BlobRules.judge(piece, by: sender, against: try reader.database.blob(piece.blob, in: piece.room))
+        let found = try reader.blob(BlobName(room: piece.room, blob: piece.blob), for: sender)
+        return found.result.flatMap { BlobRules.judge(piece, by: sender, against: $0.blob) }
     }
 
     private func store(_ piece: BlobPiece, _ bytes: [UInt8]) -> Result<Void, APIError> {

@@ -229,7 +229,8 @@ actor LiveHub {
         connections[id]?.toRead.removeSubrange(...index)
         connections[id]?.reading = subscription.serial
         reads.perform { reader throws(StorageError) in
-            try reader.messages(of: room, from: subscription.next, for: account)
+            let found = try reader.messages(of: room, from: subscription.next, for: account)
+            return ReadRules.judge(found, from: subscription.next)
         } then: { [self] result in
             assumeIsolated { hub in
                 // Another socket may have the place of one that has gone.

@@ -44,7 +44,7 @@ final class OperatorSocket: Sendable {
         let handover = Handover<Result<OperatorAnswer, APIError>>()
         switch service.task(request) {
         case .read(let body): reads.perform(body, then: handover.give)
-        case .write(let body): commits.perform(body, then: handover.give)
+        case .write(let operation): commits.perform(operation, then: handover.give)
         }
         let answer: OperatorAnswer =
             switch handover.take() {

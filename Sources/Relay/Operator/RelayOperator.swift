@@ -40,15 +40,17 @@ public struct RelayOperator: Sendable {
         let secrets = try RelaySecrets.load(folder.secrets, at: clock.seconds)
         let result: Result<OperatorAnswer, APIError>
         do throws(StorageError) {
+            let store = SQLiteStore(path: folder.database)
             // Brings the tables up to date, too.
-            let writer = try RelayWriter(path: folder.database)
-            writer.now = clock.milliseconds
+            let transactor = try Transactor(SQLiteLane(path: store.path, options: store.options))
             switch OperatorService(secrets: secrets).task(request) {
             case .read(let body):
-                result = try body(RelayReader(path: folder.database))
-            case .write(let body):
-                result = try writer.transaction { () throws(StorageError) in try body(writer) }
-                try writer.cutLog(patience: nil)
+                result = try body(store.openReads())
+            case .write(let operation):
+                try transactor.begin(at: clock.milliseconds)
+                result = try transactor.perform(operation)
+                _ = try transactor.commit()
+                try transactor.lane.removeDeleted(patience: nil)
             }
         } catch {
             throw .storage(error)

@@ -24,11 +24,19 @@ struct SealedCodeSecret: Equatable, Sendable {
     }
 
     /// Seals a secret under the newest key, for this account alone.
-    init(_ secret: borrowing SecretBytes, of account: AccountID, under keys: CodeKeys) throws(CryptoKitError) {
+    ///
+    /// - Parameter nonce: used for nothing else.
+    init(
+        _ secret: borrowing SecretBytes,
+        of account: AccountID,
+        under keys: CodeKeys,
+        nonce: AES.GCM.Nonce = AES.GCM.Nonce()
+    ) throws(CryptoKitError) {
         key = keys.newest.id
         sealed = try AES.GCM.seal(
             secret: secret,
             using: keys.newest.key,
+            nonce: nonce,
             authenticating: Self.header(account).span
         )
     }

@@ -41,6 +41,9 @@ public struct RelayConfiguration: Sendable {
     /// shows so, and no program of ours sets it.
     package var synchronous = Database.Options.Synchronous.full
 
+    /// Another store than an SQLite database of this path: for tests.
+    var store: (@Sendable (_ path: String) -> any RelayStore)?
+
     /// A relay on plain HTTP, or on TLS.
     public init(dataFolder: String, address: SocketAddress, tls: TLSServerConfiguration? = nil) {
         self.dataFolder = dataFolder

@@ -140,13 +140,14 @@ public final class RelayServer: Sendable {
         _ secrets: RelaySecrets,
         _ loop: EventLoop
     ) throws(RelayError) -> (RelayParts, LiveHub) {
-        let database = folder.database
         let log = configuration.log
         let clock = configuration.clock
         let metrics = RelayMetrics()
+        let store =
+            configuration.store?(folder.database)
+            ?? SQLiteStore(path: folder.database, synchronous: configuration.synchronous, log: log)
         do throws(StorageError) {
-            // Makes the tables, so that those who read find them.
-            _ = try RelayWriter(path: database, options: RelayWriter.options(synchronous: configuration.synchronous))
+            try store.prepare()
         } catch {
             throw .storage(error)
         }
@@ -154,7 +155,7 @@ public final class RelayServer: Sendable {
         var stops: [() -> Void] = []
         do throws(RelayError) {
             func reader() throws(RelayError) -> ReadQueue {
-                let queue = try ReadQueue(path: database, log: log) { work in loop.execute(work) }
+                let queue = try ReadQueue(store, log: log) { work in loop.execute(work) }
                 stops.append(queue.stop)
                 return queue
             }
@@ -189,8 +190,7 @@ public final class RelayServer: Sendable {
                 clock: clock
             )
             let commits = try CommitQueue(
-                path: database,
-                synchronous: configuration.synchronous,
+                store,
                 quota: configuration.quota,
                 metrics: metrics,
                 clock: clock,
@@ -203,7 +203,7 @@ public final class RelayServer: Sendable {
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
                 }
             }
-            commits.perform({ writer throws(StorageError) in try writer.endIdleSessions() }, then: { _ in })
+            commits.perform(EndIdleSessions()) { _ in }
             blobs.removeRemains()
             let parts = RelayParts(
                 secrets: secrets,

@@ -113,9 +113,7 @@ extension RelayService {
     }
 
     private static func store(_ renewal: DeviceRenewal, _ parts: RelayParts, _ reply: Answer) {
-        parts.commits.perform(weight: renewal.bundle.count) { writer throws(StorageError) in
-            try writer.renew(renewal)
-        } then: {
+        parts.commits.perform(RenewDevice(renewal: renewal)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -129,14 +127,13 @@ extension RelayService {
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
-        parts.commits.perform(weight: registration.bundle.count) { writer throws(StorageError) in
-            try writer.register(
-                registration,
-                family,
-                boundTo: thumbprint,
-                tombstone: parts.secrets.tombstone(of: registration.handle)
-            )
-        } then: { result in
+        let operation = Register(
+            registration: registration,
+            family: family,
+            thumbprint: thumbprint,
+            tombstone: parts.secrets.tombstone(of: registration.handle)
+        )
+        parts.commits.perform(operation) { result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }

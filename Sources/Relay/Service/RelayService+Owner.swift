@@ -31,16 +31,13 @@ extension RelayService {
                 factor in
                 // The same again, after an answer that was lost.
                 guard !login.verifier.accepts(body.authenticator) else { return reply.send(.done) }
-                let verifier = SaltedVerifier(of: body.authenticator)
-                parts.commits.perform { writer throws(StorageError) in
-                    try writer.changePassword(
-                        login,
-                        by: sender,
-                        to: verifier,
-                        factor: factor,
-                        keys: parts.secrets.codeKeys
-                    )
-                } then: {
+                let operation = ChangePassword(
+                    login: login,
+                    sender: sender,
+                    verifier: SaltedVerifier(of: body.authenticator),
+                    factor: parts.check(factor, of: login.address)
+                )
+                parts.commits.perform(operation) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }
@@ -52,11 +49,13 @@ extension RelayService {
         let (sender, reply) = (call.sender, call.reply)
         try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .deletion, by: sender, parts, reply) { login, factor in
-                parts.commits.perform { writer throws(StorageError) in
-                    try writer.delete(login, by: sender, factor: factor, keys: parts.secrets.codeKeys) {
-                        parts.secrets.tombstone(of: $0)
-                    }
-                } then: {
+                let operation = DeleteAccount(
+                    login: login,
+                    sender: sender,
+                    factor: parts.check(factor, of: login.address),
+                    removal: AccountRemoval(account: sender.account, tombstone: parts.secrets.tombstone)
+                )
+                parts.commits.perform(operation) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }

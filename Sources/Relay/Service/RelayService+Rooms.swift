@@ -26,7 +26,8 @@ extension RelayService {
     /// `GET /v1/rooms`.
     func rooms(after start: RoomID?, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
-            .success(.json(try reader.rooms(of: sender.account, after: start)))
+            let rooms = try reader.rooms(of: sender.account, after: start)
+            return .success(.json(RoomList(rooms: rooms.compactMap { $0.state(for: sender.account) })))
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -36,9 +37,7 @@ extension RelayService {
     func createRoom(_ call: Call<Sender, NoNames, Void, CreateRoomRequest>) throws(APIError) {
         let (sender, reply) = (call.sender, call.reply)
         try withBody(of: call) { [parts] body in
-            parts.commits.perform { writer throws(StorageError) in
-                try writer.createRoom(body.room, by: sender)
-            } then: { result in
+            parts.commits.perform(CreateRoom(id: body.room, sender: sender)) { result in
                 reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
             }
         }
@@ -47,7 +46,7 @@ extension RelayService {
     /// `GET /v1/rooms/ROOM`.
     func room(_ room: RoomID, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
-            try reader.room(room, for: sender.account).map { .json($0) }
+            ReadRules.judge(try reader.room(room), for: sender.account).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -58,10 +57,7 @@ extension RelayService {
         let (room, sender, reply) = (call.names, call.sender, call.reply)
         let weight = call.request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            let operation = SendOperation(body, to: room, by: sender)
-            parts.commits.perform(weight: weight) { writer throws(StorageError) in
-                try writer.send(operation)
-            } then: { result in
+            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight)) { result in
                 if case .success = result { parts.metrics.messages.add() }
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
@@ -76,7 +72,8 @@ extension RelayService {
     /// `GET /v1/rooms/ROOM/messages?from=N`.
     func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
-            try reader.messages(of: room, from: from, for: sender.account).map { .json($0) }
+            let found = try reader.messages(of: room, from: from, for: sender.account)
+            return ReadRules.judge(found, from: from).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -86,7 +83,7 @@ extension RelayService {
     func mailbox(from: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
         parts.reads.perform { reader throws(StorageError) in
-            try reader.mailbox(address, from: from).map { .json($0) }
+            ReadRules.judge(try reader.mailbox(address, from: from), from: from).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -95,9 +92,7 @@ extension RelayService {
     /// `DELETE /v1/mailbox?through=N`.
     func dropMailbox(through last: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.dropMailbox(address, through: last)
-        } then: {
+        parts.commits.perform(DropMailbox(address: address, last: last)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }

@@ -34,9 +34,8 @@ extension RelayService {
         try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactor, by: sender, parts, reply) { login, _ in
                 let secret = SymmetricKey(SecretBytes.random(count: SealedCodeSecret.secretSize))
-                parts.commits.perform { writer throws(StorageError) in
-                    try writer.enrol(login, by: sender, secret: secret, keys: parts.secrets.codeKeys)
-                } then: { result in
+                let operation = EnrolFactor(login, by: sender, secret: secret, keys: parts.secrets.codeKeys)
+                parts.commits.perform(operation) { result in
                     reply.send(HTTPResponse(result.map { .json(SecondFactorSecret($0), status: 201) }))
                 }
             }
@@ -49,14 +48,13 @@ extension RelayService {
         try withBody(of: call) { [parts] body throws(APIError) in
             try PresentedFactor.check(body.otp)
             let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode.random() }
-            parts.commits.perform { writer throws(StorageError) in
-                try writer.confirm(
-                    body.otp,
-                    by: sender,
-                    recovery: codes.map(\.verifier),
-                    keys: parts.secrets.codeKeys
-                )
-            } then: { result in
+            let operation = ConfirmFactor(
+                code: body.otp,
+                sender: sender,
+                recovery: codes.map(\.verifier),
+                keys: parts.secrets.codeKeys
+            )
+            parts.commits.perform(operation) { result in
                 reply.send(HTTPResponse(result.map { .json(RecoveryCodes(codes: codes.map(\.text))) }))
             }
         }
@@ -67,9 +65,8 @@ extension RelayService {
         let (sender, reply) = (call.sender, call.reply)
         try withBody(of: call) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactorRemoval, by: sender, parts, reply) { login, factor in
-                parts.commits.perform { writer throws(StorageError) in
-                    try writer.removeFactor(login, by: sender, factor: factor, keys: parts.secrets.codeKeys)
-                } then: {
+                let check = parts.check(factor, of: login.address)
+                parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check)) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }

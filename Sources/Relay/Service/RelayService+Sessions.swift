@@ -21,7 +21,7 @@ extension RelayService {
     /// `GET /v1/sessions`.
     func sessions(_ sender: Sender, _ reply: Answer) {
         parts.reads.perform { reader throws(StorageError) in
-            .success(.json(SessionList(sessions: try reader.sessions(for: sender))))
+            .success(.json(SessionList(sessions: try reader.sessions(of: sender.account, current: sender.session))))
         } then: {
             reply.send(HTTPResponse($0))
         }
@@ -29,18 +29,14 @@ extension RelayService {
 
     /// `DELETE /v1/sessions/SESSION`.
     func endSession(_ session: SessionID, _ sender: Sender, _ reply: Answer) {
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.end(session, by: sender)
-        } then: {
+        parts.commits.perform(EndSession(session: session, sender: sender)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
 
     /// `DELETE /v1/sessions/others`.
     func endOtherSessions(_ sender: Sender, _ reply: Answer) {
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.endOthers(by: sender)
-        } then: {
+        parts.commits.perform(EndOtherSessions(sender: sender)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -49,9 +45,7 @@ extension RelayService {
     /// then.
     func logOut(_ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.end(sender.session, of: address)
-        } then: {
+        parts.commits.perform(LogOut(session: sender.session, address: address)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }

@@ -82,9 +82,13 @@ extension RelayService {
         }
         let refresh = SecureRandom.bytes(count: 32)
         let family = RefreshFamily(session: .random(), first: refresh, at: parts.clock.seconds)
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.logIn(login, family, boundTo: thumbprint, factor: factor, keys: parts.secrets.codeKeys)
-        } then: { result in
+        let operation = LogIn(
+            login: login,
+            family: family,
+            thumbprint: thumbprint,
+            factor: parts.check(factor, of: login.address)
+        )
+        parts.commits.perform(operation) { result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: login.address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }
@@ -99,7 +103,7 @@ extension RelayService {
         _ reply: Answer
     ) {
         parts.reads.perform { [parts] reader throws(StorageError) in
-            let row = try reader.database.session(token.session)
+            let row = try reader.session(token.session)
             return LoginCheck.check(
                 token,
                 assertion,
@@ -123,14 +127,8 @@ extension RelayService {
         _ parts: RelayParts,
         _ reply: Answer
     ) {
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.refresh(
-                token.session,
-                presenting: token.secret,
-                boundTo: thumbprint,
-                keys: parts.secrets.refreshKeys
-            )
-        } then: { result in
+        let operation = Refresh(token: token, thumbprint: thumbprint, keys: parts.secrets.refreshKeys)
+        parts.commits.perform(operation) { result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: $0.address, session: token.session, refresh: $0.token, boundTo: thumbprint)
             }
@@ -142,9 +140,7 @@ extension RelayService {
     func revoke(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         guard let text = try Self.form(of: request)["token"] else { throw APIError(.badRequest, "token is missing") }
         guard let token = try? RefreshToken(text: text) else { return reply.send(.empty) }
-        parts.commits.perform { writer throws(StorageError) in
-            try writer.revoke(token)
-        } then: {
+        parts.commits.perform(Revoke(token: token)) {
             reply.send(HTTPResponse($0.map { .empty }))
         }
     }

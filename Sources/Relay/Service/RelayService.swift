@@ -128,6 +128,11 @@ struct RelayParts: Sendable {
     let log: RelayLog
     let logsRequests: Bool
 
+    /// What somebody shows of an account's second factor, to be looked at where it counts.
+    func check(_ presented: PresentedFactor?, of address: MailboxAddress) -> FactorCheck {
+        FactorCheck(address: address, presented: presented, keys: secrets.codeKeys)
+    }
+
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()

@@ -1,5 +1,4 @@
 import MildamIdentity
-import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -47,9 +46,7 @@ final class FailedLogins: Sendable {
             return state.counts
         }
         guard !counts.isEmpty else { return done() }
-        commits.perform { writer throws(StorageError) in
-            try writer.note(failedLogins: counts)
-        } then: { _ in
+        commits.perform(NoteFailedLogins(counts: counts)) { _ in
             done()
         }
     }

@@ -10,12 +10,6 @@ final class CommitQueue: Sendable {
     /// Where answers and notices go, in the order of the operations.
     typealias Delivery = @Sendable (_ answers: [@Sendable () -> Void], _ notices: [LiveNotice]) -> Void
 
-    private struct Operation: Sendable {
-        /// Does it, and returns what is to be done once it is on the disk. May be run again after its changes were undone.
-        let run: @Sendable (RelayWriter) throws(StorageError) -> @Sendable () -> Void
-        let fail: @Sendable (APIError) -> Void
-    }
-
     /// How much may wait before operations are refused: bytes of requests.
     private static let maximumWeight = 64 << 20
     /// What an operation weighs beside its content.
@@ -27,9 +21,8 @@ final class CommitQueue: Sendable {
     /// The longest until another try to cut the log, in nanoseconds.
     private static let maximumPause = 1_000_000_000
 
-    private let queue = BlockingQueue<Operation>(maximumWeight: maximumWeight)
+    private let queue = BlockingQueue<any WaitingOperation>(maximumWeight: maximumWeight)
     private let thread: ServiceThread
-    private let checkpointer: Checkpointer
     private let health = Health()
 
     /// What others may know of the thread.
@@ -43,10 +36,9 @@ final class CommitQueue: Sendable {
     /// How many operations wait.
     var backlog: Int { queue.count }
 
-    /// Starts the thread, which opens the database.
+    /// Starts the thread, which opens the store's lane.
     init(
-        path: String,
-        synchronous: Database.Options.Synchronous = .full,
+        _ store: any RelayStore,
         quota: RelayQuota = RelayQuota(),
         metrics: RelayMetrics = RelayMetrics(),
         clock: WallClock,
@@ -55,49 +47,30 @@ final class CommitQueue: Sendable {
     ) throws(RelayError) {
         let health = health
         let queue = queue
-        let options = RelayWriter.options(synchronous: synchronous)
-        let checkpointer = try Checkpointer(path: path, options: options, log: log)
-        self.checkpointer = checkpointer
-        do {
-            thread = try ServiceThread.opening { () throws(StorageError) in
-                try RelayWriter(path: path, options: options, quota: quota)
-            } serve: { writer in
-                Commits(
-                    writer: writer,
-                    checkpointer: checkpointer,
-                    health: health,
-                    metrics: metrics,
-                    clock: clock,
-                    log: log,
-                    deliver: deliver
-                )
-                .serve(queue)
-            }
-        } catch {
-            checkpointer.stop()
-            throw error
+        thread = try ServiceThread.opening { () throws(RelayError) in
+            try Transactor(store, quota: quota)
+        } serve: { transactor in
+            Commits(
+                transactor: transactor,
+                health: health,
+                metrics: metrics,
+                clock: clock,
+                log: log,
+                deliver: deliver
+            )
+            .serve(queue)
         }
     }
 
     /// Leaves an operation.
     ///
-    /// - Parameters:
-    ///   - weight: how many bytes it holds.
-    ///   - body: refuses before its first write, or writes.
-    ///   - answer: called where answers are delivered, once what `body` wrote is on the disk.
-    func perform<Value: Sendable>(
-        weight: Int = 0,
-        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>,
-        then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
+    /// - Parameter answer: called where answers are delivered, once what the operation wrote is on the disk.
+    func perform<Operation: StoreOperation>(
+        _ operation: Operation,
+        then answer: @escaping @Sendable (Result<Operation.Value, APIError>) -> Void
     ) {
-        let operation = Operation(
-            run: { writer throws(StorageError) in
-                let result = try body(writer)
-                return { answer(result) }
-            },
-            fail: { answer(.failure($0)) }
-        )
-        if !queue.put(operation, weight: weight + Self.baseWeight) {
+        let waiting = Waiting(operation: operation, answer: answer)
+        if !queue.put(waiting, weight: operation.weight + Self.baseWeight) {
             answer(.failure(APIError(.unavailable, "too much is waiting to be stored; try again")))
         }
     }
@@ -106,14 +79,12 @@ final class CommitQueue: Sendable {
     func stop() {
         queue.close()
         thread.join()
-        checkpointer.stop()
     }
 
     /// What the thread does.
     private final class Commits {
-        let writer: RelayWriter
-        let checkpointer: Checkpointer
-        var logLength = LogLength()
+        let transactor: Transactor
+        let lane: any CommitLane
         let health: Health
         let metrics: RelayMetrics
         let clock: WallClock
@@ -125,8 +96,7 @@ final class CommitQueue: Sendable {
         }
 
         init(
-            writer: RelayWriter,
-            checkpointer: Checkpointer,
+            transactor: Transactor,
             health: Health,
             metrics: RelayMetrics,
             clock: WallClock,
@@ -135,21 +105,21 @@ final class CommitQueue: Sendable {
         ) {
             self.health = health
             self.metrics = metrics
-            self.writer = writer
-            self.checkpointer = checkpointer
+            self.transactor = transactor
+            lane = transactor.lane
             self.clock = clock
             self.log = log
             self.deliver = deliver
         }
 
-        func serve(_ queue: BlockingQueue<Operation>) {
+        func serve(_ queue: BlockingQueue<any WaitingOperation>) {
             var wanted = 1
             var patience = 0
             var lastCut = clock.milliseconds
             deleteRemains(through: queue)
             while true {
                 // What was deleted is to leave the log, also where nobody comes any more.
-                let limit = writer.hasDeleted ? maximumPause : nil
+                let limit = lane.hasDeleted ? maximumPause : nil
                 guard let batch = queue.takeAll(gathering: wanted, for: patience, within: limit) else { break }
                 if !batch.isEmpty {
                     // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
@@ -159,59 +129,45 @@ final class CommitQueue: Sendable {
                     deleteRemains(through: queue)
                     metrics.operations.add(UInt64(batch.count))
                     metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
-                    keepLogShort()
+                    lane.tidy()
                     patience = min(Int(clamping: (Monotonic.now() - start) / 2), maximumPatience)
                 }
-                if writer.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
-                    cutLog()
+                if lane.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
+                    removeDeleted()
                     lastCut = clock.milliseconds
                 }
             }
             // Nobody waits any more.
-            cutLog(patience: nil)
+            removeDeleted(patience: nil)
+            lane.close()
         }
 
         /// Lets one step of what is to be deleted wait with the operations. Each batch takes all that waits, so there
         /// is never more than one. What cannot be deleted is left until the next start.
-        private func deleteRemains(through queue: BlockingQueue<Operation>) {
-            guard !hasFailed, !writer.remains.isEmpty else { return }
-            let step = Operation(
-                run: { [log] writer throws(StorageError) in
-                    do throws(StorageError) {
-                        try writer.deleteRemains()
-                    } catch {
-                        writer.remains.removeLast()
-                        log.error("not_deleted", "cannot delete what nobody can read any more: \(error)")
-                        throw error
-                    }
-                    return {}
-                },
-                fail: { _ in }
-            )
-            _ = queue.put(step, weight: 0)
+        private func deleteRemains(through queue: BlockingQueue<any WaitingOperation>) {
+            guard !hasFailed, let next = transactor.remains.last else { return }
+            _ = queue.put(RemainsStep(remains: next, log: log), weight: 0)
         }
 
-        private func commit(_ batch: [Operation]) {
+        private func commit(_ batch: [any WaitingOperation]) {
             guard !hasFailed else {
                 return refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
             }
             do throws(StorageError) {
-                writer.now = clock.milliseconds
-                let answers = try writer.transaction { () throws(StorageError) in
-                    var answers: [@Sendable () -> Void] = []
-                    answers.reserveCapacity(batch.count)
-                    for operation in batch { answers.append(try operation.run(writer)) }
-                    return answers
-                }
-                deliver(answers, writer.takeNotices())
+                try transactor.begin(batch, at: clock.milliseconds)
+                var answers: [@Sendable () -> Void] = []
+                answers.reserveCapacity(batch.count)
+                for operation in batch { answers.append(try operation.run(on: transactor)) }
+                let notices = try transactor.commit()
+                deliver(answers, notices)
             } catch {
-                writer.forget()
+                transactor.abort()
                 recover(batch, from: error)
             }
         }
 
         /// Nothing of the batch is stored. One operation may be to blame for what befell all of them.
-        private func recover(_ batch: [Operation], from error: StorageError) {
+        private func recover(_ batch: [any WaitingOperation], from error: StorageError) {
             switch error {
             case .full where batch.count > 1:
                 // What one of them needs may be all that is missing.
@@ -233,23 +189,14 @@ final class CommitQueue: Sendable {
             }
         }
 
-        private func refuse(_ batch: [Operation], _ error: APIError) {
+        private func refuse(_ batch: [any WaitingOperation], _ error: APIError) {
             deliver(batch.map { operation in { operation.fail(error) } }, [])
         }
 
-        private func keepLogShort() {
-            let written = writer.database.takeWrittenPages()
-            switch logLength.step(afterWriting: written, isMoving: checkpointer.isBusy) {
-            case .nothing: break
-            case .beside: checkpointer.begin()
-            case .atOnce: Checkpointer.checkpoint(writer.database, log)
-            }
-        }
-
         /// - Parameter patience: how long to wait for readers, in milliseconds: senders do not wait for a slow one.
-        private func cutLog(patience: Int32? = 20) {
+        private func removeDeleted(patience: Int32? = 20) {
             do throws(StorageError) {
-                try writer.cutLog(patience: patience)
+                try lane.removeDeleted(patience: patience)
             } catch .busy {
                 // The next turn tries again.
             } catch {

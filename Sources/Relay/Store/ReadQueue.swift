@@ -1,9 +1,9 @@
 import MildamRelayAPI
 import MildamStorage
 
-/// A thread with a read-only connection of its own: it sees what is committed, and may block on the disk.
+/// A thread with a reader of its own: it sees what is committed, and may block on the disk.
 final class ReadQueue: Sendable {
-    private typealias Work = @Sendable (RelayReader) -> Void
+    private typealias Work = @Sendable (any RelayReads) -> Void
 
     private static let maximumWeight = 64 << 20
     private static let baseWeight = 512
@@ -13,17 +13,21 @@ final class ReadQueue: Sendable {
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let log: RelayLog
 
-    /// Starts the thread, which opens the database; the database must exist.
+    /// Starts the thread, which opens the reader; the store was prepared.
     init(
-        path: String,
+        _ store: any RelayStore,
         log: RelayLog,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) throws(RelayError) {
         self.deliver = deliver
         self.log = log
         let queue = queue
-        thread = try ServiceThread.opening { () throws(StorageError) in
-            try RelayReader(path: path)
+        thread = try ServiceThread.opening { () throws(RelayError) -> any RelayReads in
+            do throws(StorageError) {
+                return try store.openReads()
+            } catch {
+                throw .storage(error)
+            }
         } serve: { reader in
             while let batch = queue.takeAll() {
                 for work in batch { work(reader) }
@@ -34,7 +38,7 @@ final class ReadQueue: Sendable {
     /// Leaves work that reads; `answer` is called where answers are delivered.
     func perform<Value: Sendable>(
         weight: Int = 0,
-        _ body: @escaping @Sendable (RelayReader) throws(StorageError) -> Result<Value, APIError>,
+        _ body: @escaping @Sendable (any RelayReads) throws(StorageError) -> Result<Value, APIError>,
         then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
     ) {
         let isTaken = queue.put(

@@ -1,5 +1,4 @@
 import Glibc
-import MildamStorage
 import MildamSystem
 
 /// A thread that may block on the disk, and can be waited for.
@@ -33,14 +32,14 @@ final class ServiceThread: Sendable {
 
     /// Starts a thread that opens something, waits until it is open, and leaves the thread to serve with it.
     static func opening<Resource>(
-        _ open: @escaping @Sendable () throws(StorageError) -> Resource,
+        _ open: @escaping @Sendable () throws(RelayError) -> Resource,
         serve: @escaping @Sendable (Resource) -> Void
     ) throws(RelayError) -> ServiceThread {
-        let opened = Handover<Result<Void, StorageError>>()
+        let opened = Handover<Result<Void, RelayError>>()
         let thread: ServiceThread
         do {
             thread = try ServiceThread {
-                do throws(StorageError) {
+                do throws(RelayError) {
                     let resource = try open()
                     opened.give(.success(()))
                     serve(resource)
@@ -53,7 +52,7 @@ final class ServiceThread: Sendable {
         }
         if case .failure(let error) = opened.take() {
             thread.join()
-            throw .storage(error)
+            throw error
         }
         return thread
     }

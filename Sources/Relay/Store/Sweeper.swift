@@ -1,5 +1,4 @@
 import MildamRelayAPI
-import MildamStorage
 import MildamSystem
 import MildamTransport
 
@@ -34,13 +33,9 @@ final class Sweeper: Sendable {
     func sweep(then done: @escaping @Sendable (_ isComplete: Bool) -> Void) {
         let now = clock.milliseconds
         let unfinished = retention.unfinishedCutoff(at: now)
-        repeating { writer throws(StorageError) in
-            try writer.dropUnfinishedBlobs(before: unfinished)
-        } then: { [self] isComplete in
+        repeating(DropUnfinishedBlobs(cutoff: unfinished)) { [self] isComplete in
             guard isComplete, let cutoff = retention.cutoff(at: now) else { return done(isComplete) }
-            repeating { writer throws(StorageError) in
-                try writer.dropBlobs(storedBefore: cutoff)
-            } then: { [self] isComplete in
+            repeating(DropBlobs(cutoff: cutoff)) { [self] isComplete in
                 guard isComplete else { return done(false) }
                 sweepMessages(cutoff, after: [], then: done)
             }
@@ -57,12 +52,10 @@ final class Sweeper: Sendable {
 
     /// Takes one step after the other, for as long as each says that there is more.
     private func repeating(
-        _ step: @escaping @Sendable (RelayWriter) throws(StorageError) -> Bool,
+        _ step: some StoreOperation<Bool>,
         then done: @escaping @Sendable (_ isComplete: Bool) -> Void
     ) {
-        commits.perform { writer throws(StorageError) in
-            .success(try step(writer))
-        } then: { [self] result in
+        commits.perform(step) { [self] result in
             switch result {
             case .success(true): repeating(step, then: done)
             case .success(false): done(true)
@@ -76,9 +69,7 @@ final class Sweeper: Sendable {
         after room: [UInt8],
         then done: @escaping @Sendable (_ isComplete: Bool) -> Void
     ) {
-        commits.perform { writer throws(StorageError) in
-            .success(try writer.dropMessages(storedBefore: cutoff, after: room))
-        } then: { [self] result in
+        commits.perform(DropMessages(cutoff: cutoff, start: room)) { [self] result in
             switch result {
             case .success(let next?): sweepMessages(cutoff, after: next, then: done)
             case .success(nil): done(true)

@@ -12,16 +12,16 @@ import Testing
 extension TestRelay {
     /// Changes the store as the relay's own operations do.
     func change<Value: Sendable>(
-        _ body: @escaping @Sendable (RelayWriter) throws(StorageError) -> Result<Value, APIError>
+        _ body: @escaping @Sendable (inout Facts, Int64) throws(Missing) -> Result<Value, APIError>
     ) async -> Result<Value, APIError> {
         await withCheckedContinuation { continuation in
-            server.parts.commits.perform(body) { continuation.resume(returning: $0) }
+            server.parts.commits.perform(Doing(body: body)) { continuation.resume(returning: $0) }
         }
     }
 
     /// Looks into the store.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (RelayReader) throws(StorageError) -> Value
+        _ body: @escaping @Sendable (any RelayReads) throws(StorageError) -> Value
     ) async throws -> Value {
         let result: Result<Value, APIError> = await withCheckedContinuation { continuation in
             server.parts.reads.perform { reader throws(StorageError) in
@@ -40,13 +40,8 @@ extension Person {
         var other = self
         other.keys = DeviceKeys()
         let (account, device, key) = (account, other.device, other.keys.signing.publicKey.rawRepresentation)
-        let result: Result<Void, APIError> = await relay.change { writer throws(StorageError) in
-            try writer.database.execute(
-                "INSERT INTO devices (account, device, signature_key) VALUES (?, ?, ?)",
-                account.bytes,
-                device.bytes,
-                key
-            )
+        let result: Result<Void, APIError> = await relay.change { facts, _ in
+            facts.put(DeviceFact(key: [UInt8](key)), at: MailboxAddress(account: account, device: device))
             return .success(())
         }
         try result.get()

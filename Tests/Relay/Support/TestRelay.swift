@@ -2,7 +2,6 @@ import Foundation
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
-import MildamStorage
 import MildamSystem
 import MildamTransport
 import TestSupport
@@ -27,6 +26,7 @@ final class TestRelay: Sendable {
         let lines = lines
         var configuration = RelayConfiguration(dataFolder: folder.path + "/data", address: .loopback(port: 0))
         configuration.clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
+        if StoreUnderTest.chosen != .sqlite { configuration.store = StoreUnderTest.chosen.store }
         configuration.log = RelayLog { entry in lines.withLock { $0.append(entry.line) } }
         configure(&configuration)
         self.folder = folder
@@ -78,36 +78,17 @@ final class TestRelay: Sendable {
         folder.path + "/data/blobs/\(blob.description.prefix(2))/\(room)-\(blob)"
     }
 
-    /// Every row of every table, as text.
-    func dump() throws -> [String] {
-        var options = Database.Options()
-        options.readOnly = true
-        let database = try Database(
-            path: folder.path + "/data/relay.db",
-            schema: RelaySchema.current,
-            options: options
-        )
-        func rows(_ sql: StaticString) throws -> [String] {
-            try database.rows(sql) { row throws(StorageError) in try row.text(0) }
-        }
-        return try [
-            rows("SELECT 'account ' || quote(account) || handle || quote(bundle) || quote(verifier) FROM accounts"),
-            rows(
-                "SELECT 'device ' || quote(account) || quote(device) || mailbox_first || ' ' || mailbox_next FROM devices"
-            ),
-            rows("SELECT 'mailbox ' || quote(account) || quote(device) || number || quote(body) FROM mailbox"),
-            rows("SELECT 'session ' || quote(session) || step || quote(digest) || quote(previous) FROM sessions"),
-            rows(
-                """
-                SELECT 'room ' || quote(room) || generation || ' ' || epoch || ' ' || renewal_due || ' ' || first || ' '
-                || next FROM rooms
-                """
-            ),
-            rows("SELECT 'member ' || quote(room) || quote(account) || since FROM members"),
-            rows("SELECT 'message ' || quote(room) || number || quote(id) || quote(digest) FROM messages"),
-            rows("SELECT 'blob ' || quote(room) || quote(blob) || size || ' ' || received FROM blobs"),
-        ].flatMap { $0 }
-    }
+    /// Where its database is, on a store that has one.
+    var databasePath: String { folder.path + "/data/relay.db" }
+
+    /// The rows of its store, as text.
+    func dump() throws -> [String] { try allRows().lines }
+
+    /// Every row of its store.
+    func allRows() throws -> StoreDump { try StoreUnderTest.chosen.dump(at: databasePath) }
+
+    /// The store itself, once the relay has stopped.
+    func transactor() throws -> Transactor { try Transactor(StoreUnderTest.chosen.store(at: databasePath)) }
 }
 
 extension RouteTarget {

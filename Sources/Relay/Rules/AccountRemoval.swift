@@ -1,0 +1,36 @@
+import MildamIdentity
+
+/// Deletes an account: sessions, second factor, log, mailboxes, devices, records and verifier go; it is put out of its
+/// rooms; what it wrote there stays for the others.
+///
+/// Its row stays without any of that, under a digest in the handle's place: nobody takes handle or id again, and is
+/// believed to be who had them.
+struct AccountRemoval: Sendable {
+    let account: AccountID
+    /// What stands in a handle's place from here on.
+    let tombstone: @Sendable (Handle) -> String
+
+    func perform(_ facts: inout Facts, at now: Int64) throws(Missing) {
+        guard let handle = try facts.account(account)?.handle else { return }
+        try SessionRules.end(of: account, as: nil, &facts, at: now) { _ in true }
+        facts.removeFactor(of: account)
+        facts.removeAudit(of: account)
+        try leaveRooms(&facts)
+        facts.empty(account, named: handle, leaving: tombstone(handle))
+        for device in try facts.devices(of: account) {
+            try Remains.device(MailboxAddress(account: account, device: device)).begin(&facts)
+        }
+    }
+
+    /// Nobody is asked, and no message tells of it: the relay cannot write one that members believe. Their clients find
+    /// the account missing, and send nothing more until somebody has mended the room.
+    private func leaveRooms(_ facts: inout Facts) throws(Missing) {
+        for id in try facts.rooms(of: account) {
+            guard let before = try facts.room(id) else { continue }
+            let after = before.without(account)
+            facts.put(after, replacing: before)
+            facts.tell(.removed(id, [account]))
+            if after.members.isEmpty { try Remains.room(id).begin(&facts) }
+        }
+    }
+}

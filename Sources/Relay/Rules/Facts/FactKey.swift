@@ -1,0 +1,73 @@
+import MildamIdentity
+
+/// Names what a rule asks of the store. Each is one look by a key; the last six look through rows, and what they find is known
+/// to one operation alone.
+enum FactKey: Hashable, Sendable {
+    /// ``AccountFact``.
+    case account(AccountID)
+    /// The account that has this in its handle's place: a handle, or what stands there once the account was deleted.
+    case accountNamed(String)
+    /// An account's bundle, as the JSON that is served.
+    case bundle(AccountID)
+    /// ``DeviceFact``.
+    case device(MailboxAddress)
+    /// An account's devices.
+    case devices(AccountID)
+    /// The account that has a device of this id.
+    case deviceOwner(DeviceID)
+    /// An account's sessions, one for each device at most.
+    case sessions(AccountID)
+    /// Whose session it is.
+    case session(SessionID)
+    /// ``FactorFact``.
+    case factor(AccountID)
+    /// The recovery codes that were not used yet.
+    case recoveryCodes(AccountID)
+    /// ``AuditFact``s, in the order of their numbers.
+    case audit(AccountID)
+    /// ``Room``, with its members.
+    case room(RoomID)
+    /// The rooms that an account is a member of.
+    case memberships(AccountID)
+    /// How many rooms an account has made.
+    case roomsMade(AccountID)
+    /// The message that a device has sent under an id.
+    case sent(SentKey)
+    /// ``KnownBlob``.
+    case blob(BlobName)
+    /// ``BlobShare``.
+    case uploads(AccountID)
+
+    /// A room's messages with a number below this one, and stored before a moment.
+    case oldMessages(RoomID, below: UInt64, storedBefore: Int64)
+    /// The items of a mailbox with a number below this one.
+    case oldItems(MailboxAddress, below: UInt64)
+    /// Rooms behind this one that have more than one message.
+    case longRooms(after: [UInt8])
+    /// Blobs of a room.
+    case blobs(RoomID)
+    /// Blobs whose last piece came before a moment: whole ones, or unfinished ones.
+    case oldBlobs(whole: Bool, storedBefore: Int64)
+}
+
+/// A rule asked for what is not known yet. The operation is looked at again once it is.
+struct Missing: Error {
+    let key: FactKey
+
+    init(_ key: FactKey) {
+        self.key = key
+    }
+}
+
+/// What a message is found by that was sent before.
+struct SentKey: Hashable, Sendable {
+    let room: RoomID
+    let device: DeviceID
+    let id: MessageID
+}
+
+/// A blob's place.
+struct BlobName: Hashable, Sendable {
+    let room: RoomID
+    let blob: BlobID
+}

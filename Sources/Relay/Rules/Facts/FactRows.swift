@@ -1,0 +1,61 @@
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+
+/// An account, without its bundle.
+struct AccountFact: Equatable, Sendable {
+    /// Its handle; `nil` once it was deleted.
+    var handle: Handle?
+    /// What its password is held against; empty once it was deleted.
+    var verifier: SaltedVerifier
+}
+
+/// A device.
+struct DeviceFact: Equatable, Sendable {
+    /// The Ed25519 public key that it signs with.
+    var key: [UInt8]
+    /// The first number that is still in its mailbox, and the one that its next item will get.
+    var mailbox: Range<UInt64> = 1..<1
+}
+
+/// A session of a device.
+struct SessionFact: Equatable, Sendable {
+    var family: RefreshFamily
+    /// When the device logged in, in seconds since 1970.
+    let begun: Int64
+    /// The thumbprint of the key that the session is bound to; `nil` for none.
+    var thumbprint: String?
+
+    /// The session.
+    var id: SessionID { family.session }
+}
+
+/// A second factor.
+struct FactorFact: Equatable, Sendable {
+    var secret: SealedCodeSecret
+    var isActive: Bool
+    var state: SecondFactor
+}
+
+/// A line of an account's log, as far as rules ask for it.
+struct AuditFact: Equatable, Sendable {
+    let number: Int64
+    let kind: String
+    let isFailure: Bool
+    var time: Int64
+    var count: Int
+}
+
+/// A message that was sent before.
+struct SentFact: Equatable, Sendable {
+    let number: UInt64
+    let digest: [UInt8]
+}
+
+/// What an account has uploaded, begun or whole.
+struct BlobShare: Equatable, Sendable {
+    /// How many blobs.
+    var count = 0
+    /// Their sizes.
+    var bytes = 0
+}

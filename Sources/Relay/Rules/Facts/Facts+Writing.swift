@@ -1,0 +1,233 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+
+/// What rules write. Every fact that a row is part of, and that is known, follows.
+extension Facts {
+    // MARK: Accounts and devices
+
+    mutating func make(
+        _ account: AccountID,
+        handle: Handle,
+        bundle: [UInt8],
+        verifier: SaltedVerifier
+    ) {
+        accounts.set(AccountFact(handle: handle, verifier: verifier), of: account)
+        names.set(account, of: handle.text)
+        bundles.set(bundle, of: account)
+        changes.newAccounts.append(
+            Changes.NewAccount(account: account, handle: handle, bundle: bundle, verifier: verifier)
+        )
+    }
+
+    mutating func set(verifier: SaltedVerifier, of account: AccountID) {
+        accounts.change(account) { $0.verifier = verifier }
+        changes.verifiers[account] = verifier
+    }
+
+    mutating func set(bundle: [UInt8], of account: AccountID) {
+        bundles.set(bundle, of: account)
+        changes.bundles[account] = bundle
+    }
+
+    /// Leaves of the account nothing but its id, and a name that nobody can have in its handle's place.
+    mutating func empty(_ account: AccountID, named handle: Handle, leaving name: String) {
+        accounts.set(AccountFact(handle: nil, verifier: SaltedVerifier(salt: [], verifier: [])), of: account)
+        names.set(nil, of: handle.text)
+        names.set(account, of: name)
+        set(bundle: [], of: account)
+        changes.verifiers[account] = SaltedVerifier(salt: [], verifier: [])
+        changes.names[account] = name
+    }
+
+    mutating func put(_ device: DeviceFact, at address: MailboxAddress) {
+        devices.set(device, of: address)
+        deviceOwners.set(address.account, of: address.device)
+        deviceLists.change(address.account) { $0.insert(address.device) }
+        changes.devices[address] = .some(device)
+    }
+
+    mutating func removeDevice(_ address: MailboxAddress) {
+        devices.set(nil, of: address)
+        deviceOwners.set(nil, of: address.device)
+        deviceLists.change(address.account) { $0.remove(address.device) }
+        changes.devices[address] = .some(nil)
+        changes.deletes = true
+    }
+
+    // MARK: Sessions
+
+    /// Begins or changes a device's session.
+    mutating func put(_ session: SessionFact, at address: MailboxAddress) {
+        sessions.change(address.account) { $0[address.device] = session }
+        sessionOwners.set(address.account, of: session.id)
+        changes.sessions[address] = .some(session)
+    }
+
+    mutating func removeSession(_ session: SessionID, at address: MailboxAddress) {
+        sessions.change(address.account) { $0[address.device] = nil }
+        sessionOwners.set(nil, of: session)
+        changes.sessions[address] = .some(nil)
+        changes.deletes = true
+    }
+
+    /// Sessions that were not used since a moment, in seconds since 1970, go.
+    mutating func removeSessions(unusedSince time: Int64) {
+        sessions.unlearn()
+        sessionOwners.unlearn()
+        changes.idleSince = time
+    }
+
+    // MARK: Second factors
+
+    mutating func put(_ factor: FactorFact, of account: AccountID) {
+        factors.set(factor, of: account)
+        changes.factors[account] = .some(factor)
+    }
+
+    /// Removes the second factor and its recovery codes.
+    mutating func removeFactor(of account: AccountID) {
+        factors.set(nil, of: account)
+        recoveryCodes.set([], of: account)
+        changes.factors[account] = .some(nil)
+        changes.droppedRecoveryCodes.append(account)
+        changes.deletes = true
+    }
+
+    mutating func add(_ code: SaltedVerifier, to account: AccountID) {
+        recoveryCodes.change(account) { $0.append(code) }
+        changes.recoveryCodes.append(Changes.RecoveryRow(account: account, code: code))
+    }
+
+    mutating func use(_ code: SaltedVerifier, of account: AccountID) {
+        recoveryCodes.change(account) { $0.removeAll { $0.salt == code.salt } }
+        changes.usedRecoveryCodes.append(Changes.RecoveryRow(account: account, code: code))
+        changes.deletes = true
+    }
+
+    // MARK: Logs
+
+    mutating func add(_ line: AuditFact, to account: AccountID, session: SessionID?, device: DeviceID?) {
+        audits.change(account) { $0.append(line) }
+        changes.auditLines.append(
+            Changes.AuditLine(account: account, line: line, session: session, device: device)
+        )
+    }
+
+    /// Changes time and count of a line.
+    mutating func count(_ line: AuditFact, of account: AccountID) {
+        audits.change(account) { lines in
+            if let index = lines.firstIndex(where: { $0.number == line.number }) { lines[index] = line }
+        }
+        changes.countedAudits.append(Changes.CountedAudit(account: account, line: line))
+    }
+
+    /// Removes lines of failures, or the others, up to and with a number.
+    mutating func trimAudit(of account: AccountID, isFailure: Bool, through last: Int64) {
+        audits.change(account) { $0.removeAll { $0.isFailure == isFailure && $0.number <= last } }
+        changes.trimmedAudits.append(Changes.TrimmedAudit(account: account, isFailure: isFailure, last: last))
+        changes.deletes = true
+    }
+
+    mutating func removeAudit(of account: AccountID) {
+        audits.set([], of: account)
+        changes.auditLines.removeAll { $0.account == account }
+        changes.countedAudits.removeAll { $0.account == account }
+        changes.droppedAudits.append(account)
+    }
+
+    // MARK: Rooms
+
+    mutating func make(_ room: Room) {
+        rooms.set(room, of: room.id)
+        roomsMade.change(room.creator) { $0 += 1 }
+        changes.rooms.append(Changes.RoomChange(room: room, kind: .new))
+        for (account, since) in room.members { put(since, of: account, in: room.id) }
+    }
+
+    /// A room in which nothing changed but the next number and the bytes.
+    mutating func count(_ room: Room) {
+        rooms.set(room, of: room.id)
+        changes.rooms.append(Changes.RoomChange(room: room, kind: .counters))
+    }
+
+    /// A room and its members.
+    mutating func put(_ after: Room, replacing before: Room) {
+        rooms.set(after, of: after.id)
+        changes.rooms.append(Changes.RoomChange(room: after, kind: .all))
+        for account in before.members.keys where after.members[account] == nil { put(nil, of: account, in: after.id) }
+        for (account, since) in after.members where before.members[account] != since {
+            put(since, of: account, in: after.id)
+        }
+    }
+
+    private mutating func put(_ since: UInt64?, of account: AccountID, in room: RoomID) {
+        memberships.change(account) { rooms in
+            if since == nil { rooms.remove(room) } else { rooms.insert(room) }
+        }
+        changes.members[Changes.Membership(room: room, account: account)] = .some(since)
+    }
+
+    mutating func append(_ message: RoomMessage, to room: RoomID, id: MessageID, digest: [UInt8]) {
+        if remembersSends {
+            sends.set(
+                SentFact(number: message.number, digest: digest),
+                of: SentKey(room: room, device: message.device, id: id)
+            )
+        }
+        changes.messages.append(Changes.NewMessage(room: room, id: id, digest: digest, message: message))
+    }
+
+    /// Deletes messages up to and with a number.
+    mutating func dropMessages(of room: RoomID, through last: UInt64) {
+        for key in sends.keys(where: { $0.room == room && $1.number <= last }) { sends.set(nil, of: key) }
+        changes.droppedMessages.append(Changes.DroppedMessages(room: room, last: last))
+        changes.deletes = true
+    }
+
+    // MARK: Mailboxes
+
+    /// Appends an item to a device's mailbox, whose numbers go on.
+    mutating func append(_ body: Data, of room: RoomID, to address: MailboxAddress, _ device: DeviceFact) {
+        let number = device.mailbox.upperBound
+        var after = device
+        after.mailbox = device.mailbox.lowerBound..<number + 1
+        put(after, at: address)
+        changes.items.append(
+            Changes.NewItem(
+                address: address,
+                item: MailboxItem(number: number, kind: .envelope, room: room, body: body)
+            )
+        )
+    }
+
+    /// Deletes items up to and with a number.
+    mutating func dropItems(of address: MailboxAddress, through last: UInt64) {
+        changes.droppedItems.append(Changes.DroppedItems(address: address, last: last))
+        changes.deletes = true
+    }
+
+    // MARK: Blobs
+
+    /// - Parameter now: when its last piece came, in milliseconds since 1970.
+    mutating func put(_ blob: KnownBlob, named name: BlobName, at now: Int64) {
+        blobs.set(blob, of: name)
+        changes.blobs[name] = .some(Changes.BlobRow(blob: blob, stored: now))
+    }
+
+    mutating func set(_ share: BlobShare, of account: AccountID) { uploads.set(share, of: account) }
+
+    /// Deletes blobs of a room; their files go once that is on the disk.
+    mutating func remove(_ dropped: [BlobID], of room: RoomID) {
+        guard !dropped.isEmpty else { return }
+        for blob in dropped {
+            let name = BlobName(room: room, blob: blob)
+            blobs.set(nil, of: name)
+            changes.blobs[name] = .some(nil)
+        }
+        // Whose they were is not asked.
+        uploads.unlearn()
+        tell(.blobsDropped(room, dropped))
+        changes.deletes = true
+    }
+}

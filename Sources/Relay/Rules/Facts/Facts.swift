@@ -1,0 +1,201 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+/// What a batch of operations knows of the store, by typed keys: each is known, known to be missing, or unknown. What an
+/// operation writes is seen by those that come after it in the batch, and goes to the store once it is accepted.
+///
+/// To ask for what is unknown throws ``Missing``, unless there is a source that can be asked at once.
+struct Facts {
+    /// How much anybody may have.
+    let quota: RelayQuota
+    /// Who is asked for what is unknown; `nil`: whoever judges loads it, and judges again.
+    private let source: (any FactSource)?
+    /// Why the source could not say.
+    private(set) var failure: StorageError?
+
+    var accounts = Known<AccountID, AccountFact>()
+    var names = Known<String, AccountID>()
+    var bundles = Known<AccountID, [UInt8]>()
+    var devices = Known<MailboxAddress, DeviceFact>()
+    var deviceLists = Known<AccountID, Set<DeviceID>>()
+    var deviceOwners = Known<DeviceID, AccountID>()
+    var sessions = Known<AccountID, [DeviceID: SessionFact]>()
+    var sessionOwners = Known<SessionID, AccountID>()
+    var factors = Known<AccountID, FactorFact>()
+    var recoveryCodes = Known<AccountID, [SaltedVerifier]>()
+    var audits = Known<AccountID, [AuditFact]>()
+    var rooms = Known<RoomID, Room>()
+    var memberships = Known<AccountID, Set<RoomID>>()
+    var roomsMade = Known<AccountID, Int>()
+    var sends = Known<SentKey, SentFact>()
+    var blobs = Known<BlobName, KnownBlob>()
+    var uploads = Known<AccountID, BlobShare>()
+    /// What was found by looking through rows; for one operation.
+    var found: [FactKey: Found] = [:]
+    /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
+    private var lastSent: SentFact?
+
+    /// What the operation under way changes.
+    var changes = Changes()
+    /// What the batch means for those who listen.
+    private(set) var notices: [LiveNotice] = []
+    /// What the batch began to delete, and has more.
+    private(set) var begun: [Remains] = []
+    /// What the batch deleted to its end.
+    private(set) var finished: [Remains] = []
+    /// How much of these three is of operations that were accepted.
+    private var accepted = (notices: 0, begun: 0, finished: 0)
+    /// Whether what the operation under way wrote stays though it is refused.
+    private(set) var keepsRefusal = false
+
+    /// What rows that were looked through come to.
+    enum Found: Sendable {
+        case portion(Portion)
+        case rooms([RoomID])
+        case blobs([BlobName])
+    }
+
+    /// - Parameter source: whoever is asked at once for what is unknown.
+    init(quota: RelayQuota, source: (any FactSource)? = nil) {
+        self.quota = quota
+        self.source = source
+    }
+
+    // MARK: What rules do beside reading and writing
+
+    /// Tells those who listen, once it is on the disk.
+    mutating func tell(_ notice: LiveNotice) { notices.append(notice) }
+
+    /// Leaves to be deleted what has more than one step took.
+    mutating func leave(_ remains: Remains) { begun.append(remains) }
+
+    /// Nothing is left of this.
+    mutating func finish(_ remains: Remains) { finished.append(remains) }
+
+    /// What was written so far stays, though the operation is refused.
+    mutating func keepRefusal() { keepsRefusal = true }
+
+    // MARK: What whoever judges does
+
+    /// The operation is accepted, and the store has its changes.
+    mutating func accept() {
+        changes.clear()
+        accepted = (notices.count, begun.count, finished.count)
+        keepsRefusal = false
+        if !found.isEmpty { found.removeAll() }
+        accounts.accept()
+        names.accept()
+        bundles.accept()
+        devices.accept()
+        deviceLists.accept()
+        deviceOwners.accept()
+        sessions.accept()
+        sessionOwners.accept()
+        factors.accept()
+        recoveryCodes.accept()
+        audits.accept()
+        rooms.accept()
+        memberships.accept()
+        roomsMade.accept()
+        sends.accept()
+        blobs.accept()
+        uploads.accept()
+    }
+
+    /// The operation is refused: nothing of what it wrote stays.
+    mutating func undo() {
+        undoForAnotherTry()
+        found.removeAll()
+    }
+
+    /// The operation will be judged again: nothing of what it wrote stays, and what it found does.
+    mutating func undoForAnotherTry() {
+        changes.clear()
+        keepsRefusal = false
+        notices.removeLast(notices.count - accepted.notices)
+        begun.removeLast(begun.count - accepted.begun)
+        finished.removeLast(finished.count - accepted.finished)
+        accounts.undo()
+        names.undo()
+        bundles.undo()
+        devices.undo()
+        deviceLists.undo()
+        deviceOwners.undo()
+        sessions.undo()
+        sessionOwners.undo()
+        factors.undo()
+        recoveryCodes.undo()
+        audits.undo()
+        rooms.undo()
+        memberships.undo()
+        roomsMade.undo()
+        sends.undo()
+        blobs.undo()
+        uploads.undo()
+    }
+
+    /// The batch is over.
+    ///
+    /// - Parameter keepsRooms: whether nobody else changes the store, so that rooms and uploads are what they were.
+    mutating func endBatch(keepingRooms keepsRooms: Bool) {
+        changes.clear()
+        keepsRefusal = false
+        found.removeAll()
+        notices.removeAll(keepingCapacity: true)
+        begun.removeAll()
+        finished.removeAll()
+        accepted = (0, 0, 0)
+        failure = nil
+        accounts.forget()
+        names.forget()
+        bundles.forget()
+        devices.forget()
+        deviceLists.forget()
+        deviceOwners.forget()
+        sessions.forget()
+        sessionOwners.forget()
+        factors.forget()
+        recoveryCodes.forget()
+        audits.forget()
+        memberships.forget()
+        roomsMade.forget()
+        sends.forget()
+        blobs.forget()
+        if !keepsRooms || rooms.count > Self.maximumKept { rooms.forget() }
+        if !keepsRooms || uploads.count > Self.maximumKept { uploads.forget() }
+    }
+
+    /// Rooms, and accounts' uploads, that are kept from batch to batch.
+    private static let maximumKept = 4096
+
+    // MARK: Looking
+
+    /// Asks the source for what is unknown.
+    mutating func fetch(_ key: FactKey) throws(Missing) {
+        guard let source, failure == nil else { throw Missing(key) }
+        do throws(StorageError) {
+            try source.load([key], into: &self)
+        } catch {
+            failure = error
+            throw Missing(key)
+        }
+    }
+
+    /// The message that a device has sent under an id.
+    mutating func sent(_ key: SentKey) throws(Missing) -> SentFact? {
+        if let known = sends[key] { return known }
+        try fetch(.sent(key))
+        if source != nil { return lastSent }
+        guard let known = sends[key] else { throw Missing(.sent(key)) }
+        return known
+    }
+
+    /// What the store says of a message.
+    mutating func learn(_ sent: SentFact?, of key: SentKey) {
+        if source == nil { sends.learn(sent, of: key) } else { lastSent = sent }
+    }
+
+    /// Whether writing a message has to be remembered: a source knows it itself.
+    var remembersSends: Bool { source == nil }
+}

@@ -1,0 +1,60 @@
+/// What is known of one kind of row, by its key. A key that is missing here is unknown; one whose value is `nil` is known to
+/// have no row.
+///
+/// What an operation writes is kept apart from what the store said until the operation is accepted.
+struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private var values: [Key: Value?] = [:]
+    /// What the operation under way has replaced, in order.
+    private var replaced: [(key: Key, value: Value??)] = []
+
+    /// What is known; `nil` when nothing is.
+    subscript(key: Key) -> Value?? { values[key] }
+
+    /// How many keys are known.
+    var count: Int { values.count }
+
+    /// The store says so.
+    mutating func learn(_ value: Value?, of key: Key) {
+        values.updateValue(value, forKey: key)
+    }
+
+    /// An operation changes it.
+    mutating func set(_ value: Value?, of key: Key) {
+        replaced.append((key, values.updateValue(value, forKey: key)))
+    }
+
+    /// An operation changes it, where it is known and there.
+    mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
+        guard case .some(.some(var value)) = values[key] else { return }
+        body(&value)
+        set(value, of: key)
+    }
+
+    /// An operation changes so much that nothing of it is known any more.
+    mutating func unlearn() {
+        for key in Array(values.keys) { replaced.append((key, values.removeValue(forKey: key))) }
+    }
+
+    /// The keys whose rows are such.
+    func keys(where isWanted: (Key, Value) -> Bool) -> [Key] {
+        values.compactMap { key, value in value.flatMap { isWanted(key, $0) ? key : nil } }
+    }
+
+    /// The operation is accepted.
+    mutating func accept() {
+        if !replaced.isEmpty { replaced.removeAll(keepingCapacity: true) }
+    }
+
+    /// The operation is refused, or looked at again: what it wrote is forgotten.
+    mutating func undo() {
+        while let (key, value) = replaced.popLast() {
+            if let value { values.updateValue(value, forKey: key) } else { values.removeValue(forKey: key) }
+        }
+    }
+
+    /// Nothing is known any more.
+    mutating func forget() {
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
+        accept()
+    }
+}

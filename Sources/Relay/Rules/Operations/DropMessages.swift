@@ -1,0 +1,39 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// Drops messages that were stored before a moment, but for each room's last one, from which its numbers go on: a small part of
+/// the work, so that no send waits for the whole.
+struct DropMessages: StoreOperation {
+    /// Milliseconds since 1970.
+    let cutoff: Int64
+    /// The id of the room after which to go on; empty at first.
+    let start: [UInt8]
+
+    /// Rooms that one step looks at.
+    static let roomsAtOnce = 50
+
+    /// - Returns: where to go on next; `nil` when all rooms were seen.
+    func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<[UInt8]?, APIError> {
+        let found = try facts.rooms(.longRooms(after: start))
+        var last = start
+        for id in found {
+            // Where there is more of a room, it is looked at again.
+            if try drop(from: id, &facts) { return .success(last) }
+            last = id.bytes
+        }
+        return .success(found.count < Self.roomsAtOnce ? nil : last)
+    }
+
+    /// - Returns: whether there may be more to drop.
+    private func drop(from id: RoomID, _ facts: inout Facts) throws(Missing) -> Bool {
+        guard let before = try facts.room(id), before.first < before.next - 1 else { return false }
+        let portion = try facts.portion(.oldMessages(id, below: before.next - 1, storedBefore: cutoff))
+        guard let last = portion.last else { return false }
+        var after = before
+        after.first = last + 1
+        after.bytes = max(0, before.bytes - portion.bytes)
+        facts.put(after, replacing: before)
+        facts.dropMessages(of: id, through: last)
+        return portion.isFull
+    }
+}

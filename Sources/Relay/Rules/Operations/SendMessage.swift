@@ -1,0 +1,114 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+
+/// Stores a message, with its change of members and its envelopes, or nothing.
+struct SendMessage: StoreOperation {
+    let room: RoomID
+    let sender: Sender
+    let request: SendRequest
+    /// ``MildamRelayAPI/SendRequest/digest``, 32 bytes: everything that can be worked out before is.
+    let digest: [UInt8]
+    let weight: Int
+
+    init(_ request: SendRequest, to room: RoomID, by sender: Sender, weight: Int = 0) {
+        self.room = room
+        self.sender = sender
+        self.request = request
+        self.weight = weight
+        digest = request.digest
+    }
+
+    private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
+
+    var prefetch: [FactKey] { [.room(room), .sent(key)] }
+
+    func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
+        // What was sent before is looked for before any other check counts: a retry must get its number even where the
+        // sender may say nothing more.
+        if let earlier = try facts.sent(key) {
+            guard earlier.digest == digest else {
+                return .failure(
+                    APIError(.idReused, "this id was used for another message", number: earlier.number)
+                )
+            }
+            return .success(SendReceipt(number: earlier.number))
+        }
+        let before = try facts.room(room)
+        let mailboxes = try mailboxes(&facts)
+        let directory = SendRules.Directory(
+            accounts: try accounts(&facts),
+            mailboxes: mailboxes.mapValues(\.mailbox)
+        )
+        switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
+        case .failure(let refusal):
+            return .failure(refusal)
+        case .success(let after):
+            guard let before else { return .failure(.unknownRoom) }
+            try store(from: before, to: after, mailboxes, &facts, at: now)
+            return .success(SendReceipt(number: before.next))
+        }
+    }
+
+    /// Those of the accounts to be added that exist; never more are looked for than the rules let pass.
+    private func accounts(_ facts: inout Facts) throws(Missing) -> Set<AccountID> {
+        guard let change = request.change, change.action == .add else { return [] }
+        var found: Set<AccountID> = []
+        for account in change.accounts.prefix(Limits.changedMembers)
+        where try facts.account(account)?.handle != nil {
+            found.insert(account)
+        }
+        return found
+    }
+
+    /// Those of the envelopes' devices that exist.
+    private func mailboxes(_ facts: inout Facts) throws(Missing) -> [MailboxAddress: DeviceFact] {
+        guard let change = request.change else { return [:] }
+        var found: [MailboxAddress: DeviceFact] = [:]
+        for envelope in change.envelopes.prefix(Limits.envelopes) {
+            found[envelope.address] = try facts.device(envelope.address)
+        }
+        return found
+    }
+
+    private func store(
+        from before: Room,
+        to after: Room,
+        _ mailboxes: [MailboxAddress: DeviceFact],
+        _ facts: inout Facts,
+        at now: Int64
+    ) throws(Missing) {
+        // First the members: whoever is removed hears of that, and not of the message that says so.
+        if request.change == nil {
+            facts.count(after)
+        } else {
+            facts.put(after, replacing: before)
+            let gone = before.members.keys.filter { after.members[$0] == nil }.sorted()
+            if !gone.isEmpty { facts.tell(.removed(room, gone)) }
+        }
+        let message = RoomMessage(
+            number: before.next,
+            generation: request.generation,
+            epoch: request.epoch,
+            kind: request.kind,
+            account: sender.account,
+            device: sender.device,
+            stored: now,
+            body: request.body
+        )
+        facts.append(message, to: room, id: request.id, digest: digest)
+        facts.tell(.message(room, message))
+        // Nobody can read the room any more: its messages go, but for the last, and so do its blobs.
+        if after.members.isEmpty { try Remains.room(room).begin(&facts) }
+        for envelope in request.change?.envelopes ?? [] {
+            guard let device = mailboxes[envelope.address] else { continue }
+            facts.append(envelope.body, of: room, to: envelope.address, device)
+            facts.tell(.mailbox(envelope.address, next: device.mailbox.upperBound + 1))
+        }
+    }
+}
+
+extension AddressedEnvelope {
+    /// Whose mailbox it is for.
+    fileprivate var address: MailboxAddress { MailboxAddress(account: account, device: device) }
+}

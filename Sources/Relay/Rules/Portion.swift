@@ -1,0 +1,24 @@
+/// The rows that one step deletes: it ends with the row that passes either limit.
+struct Portion: Equatable, Sendable {
+    static let maxRows = 500
+    static let maxBytes = 4 << 20
+
+    private var rows = 0
+    /// The sizes of the rows taken.
+    private(set) var bytes = 0
+    /// The number of the last row taken; `nil` when there was none.
+    private(set) var last: UInt64?
+
+    /// Whether there is no room for another row.
+    var isFull: Bool { rows >= Self.maxRows || bytes >= Self.maxBytes }
+
+    /// Takes a row of so many bytes.
+    ///
+    /// - Returns: whether there is room for another.
+    mutating func take(_ number: UInt64, bytes size: Int) -> Bool {
+        last = number
+        rows += 1
+        bytes += size
+        return !isFull
+    }
+}

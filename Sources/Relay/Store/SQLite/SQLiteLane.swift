@@ -1,0 +1,94 @@
+import MildamIdentity
+import MildamStorage
+
+/// The only one who changes the relay's database. It has its own thread; a batch is one transaction.
+final class SQLiteLane: CommitLane {
+    let database: Database
+    private let facts: SQLiteFacts
+    private let writing: SQLiteChanges
+    private let log: RelayLog
+    /// Moves the write-ahead log; `nil` where nobody keeps it short.
+    private let checkpointer: Checkpointer?
+    private var logLength = LogLength()
+    /// Rooms whose next number and bytes the open transaction has yet to store: once, at its end.
+    private var counters: [RoomID: Room] = [:]
+    /// Whether something was deleted that the write-ahead log still holds.
+    private(set) var hasDeleted = false
+
+    let isOnlyWriter = true
+    let loadsOnDemand: Bool
+
+    /// Opens, or makes, the database.
+    init(
+        path: String,
+        options: Database.Options,
+        log: RelayLog = .none,
+        checkpointer: Checkpointer? = nil,
+        loadsOnDemand: Bool = true
+    ) throws(StorageError) {
+        database = try Database(path: path, schema: RelaySchema.current, options: options)
+        facts = SQLiteFacts(database: database)
+        writing = SQLiteChanges(database: database)
+        self.log = log
+        self.checkpointer = checkpointer
+        self.loadsOnDemand = loadsOnDemand
+    }
+
+    // MARK: The batch
+
+    func begin() throws(StorageError) { try database.execute("BEGIN IMMEDIATE") }
+
+    func load(_ keys: [FactKey], into known: inout Facts) throws(StorageError) {
+        for key in keys {
+            // A send asks for this alone, and it does not depend on what waits.
+            if case .sent = key {} else { try storeCounters() }
+            try facts.load(key, into: &known)
+        }
+    }
+
+    func apply(_ changes: Changes) throws(StorageError) {
+        for change in changes.rooms {
+            counters[change.room.id] = change.kind == .counters ? change.room : nil
+        }
+        if try writing.apply(changes) { hasDeleted = true }
+    }
+
+    func commit() throws(StorageError) {
+        try storeCounters()
+        try database.execute("COMMIT")
+    }
+
+    func abort() {
+        counters.removeAll()
+        // SQLite undoes the whole transaction by itself after some failures, such as a full disk. Where undoing fails, the
+        // transaction stays open, and the next one is refused.
+        try? database.execute("ROLLBACK")
+    }
+
+    private func storeCounters() throws(StorageError) {
+        guard !counters.isEmpty else { return }
+        for room in counters.values { try writing.count(room) }
+        counters.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Between the batches
+
+    func findRemains() throws(StorageError) -> [Remains] { try facts.remains() }
+
+    func removeDeleted(patience: Int32?) throws(StorageError) {
+        guard hasDeleted else { return }
+        try database.truncateWAL(patience: patience)
+        hasDeleted = false
+    }
+
+    func tidy() {
+        guard let checkpointer else { return }
+        switch logLength.step(afterWriting: database.takeWrittenPages(), isMoving: checkpointer.isBusy) {
+        case .nothing: break
+        case .beside: checkpointer.begin()
+        case .atOnce: Checkpointer.checkpoint(database, log)
+        }
+    }
+
+    func close() { checkpointer?.stop() }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+extension SQLiteReads {
+    func room(_ id: RoomID) throws(StorageError) -> Room? {
+        try snapshot { () throws(StorageError) in try Room(id, in: database) }
+    }
+
+    func rooms(of account: AccountID, after start: RoomID?) throws(StorageError) -> [Room] {
+        try snapshot { () throws(StorageError) in
+            let ids: [RoomID] = try database.rows(
+                "SELECT room FROM members WHERE account = ? AND room > ? ORDER BY room LIMIT ?",
+                account.column,
+                start?.bytes ?? [],
+                ReadRules.roomsAtOnce
+            ) { row throws(StorageError) in try row.identifier(0) }
+            var rooms: [Room] = []
+            var members = 0
+            for id in ids where members < ReadRules.membersAtOnce {
+                guard let room = try Room(id, in: database) else { continue }
+                rooms.append(room)
+                members += room.members.count
+            }
+            return rooms
+        }
+    }
+
+    func messages(
+        of room: RoomID,
+        from number: UInt64,
+        for account: AccountID
+    ) throws(StorageError) -> Standing<MessagePage> {
+        try snapshot { () throws(StorageError) in
+            let bounds: (first: UInt64, next: UInt64)? = try database.first(
+                """
+                SELECT max(rooms.first, members.since), rooms.next FROM rooms
+                JOIN members ON members.room = rooms.room WHERE rooms.room = ? AND members.account = ?
+                """,
+                room.column,
+                account.column
+            ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
+            guard let bounds else {
+                let exists = try database.first("SELECT 1 FROM rooms WHERE room = ?", room.column) { _ in true }
+                return exists == nil ? .noRoom : .stranger
+            }
+            // Below the first there is nothing to be had.
+            let messages = number < bounds.first ? [] : try page(of: room, from: number)
+            return .member(MessagePage(first: bounds.first, next: bounds.next, messages: messages))
+        }
+    }
+
+    private func page(of room: RoomID, from number: UInt64) throws(StorageError) -> [RoomMessage] {
+        var messages: [RoomMessage] = []
+        var bytes = 0
+        try database.forEach(
+            """
+            SELECT number, generation, epoch, kind, account, device, stored, body FROM messages
+            WHERE room = ? AND number >= ? ORDER BY number LIMIT ?
+            """,
+            room.column,
+            Int64(lookup: number),
+            Limits.page
+        ) { row throws(StorageError) in
+            guard let kind = MessageKind(code: try row.int64(3)) else {
+                throw .damaged(path: database.path, reason: "a message is of an unknown kind")
+            }
+            let body = try row.data(7)
+            guard messages.isEmpty || bytes + body.count <= Limits.pageBytes else { return false }
+            bytes += body.count
+            messages.append(
+                RoomMessage(
+                    number: try row.count(0),
+                    generation: try row.count(1),
+                    epoch: try row.count(2),
+                    kind: kind,
+                    account: try row.identifier(4),
+                    device: try row.identifier(5),
+                    stored: try row.int64(6),
+                    body: body
+                )
+            )
+            return true
+        }
+        return messages
+    }
+}

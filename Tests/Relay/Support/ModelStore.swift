@@ -1,0 +1,299 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamSystem
+
+@testable import MildamRelay
+
+/// The relay's store as dictionaries: what every other store is held against. It is asked only for what is missing, and what is
+/// applied waits until the next load or the commit, so that rules must see their neighbours' changes by themselves.
+final class ModelStore: RelayStore {
+    private let committed = Lock(ModelRows())
+
+    /// The store of a path, the same for as long as the process lives: a relay that is started anew finds it.
+    static func at(_ path: String) -> ModelStore {
+        all.withLock { all in
+            if let known = all[path] { return known }
+            let new = ModelStore(at: path)
+            all[path] = new
+            return new
+        }
+    }
+
+    private static let all = Lock<[String: ModelStore]>([:])
+
+    var rows: ModelRows { committed.withLock { $0 } }
+
+    fileprivate func publish(_ rows: ModelRows) { committed.withLock { $0 = rows } }
+
+    /// Where a database would be, so that those who look for one know of the relay.
+    private let path: String
+
+    init(at path: String) {
+        self.path = path
+    }
+
+    func prepare() throws(StorageError) {
+        guard !WholeFile.exists(path) else { return }
+        do throws(SystemError) {
+            try WholeFile.write([UInt8]().span, to: path)
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    func openLane() -> any CommitLane { ModelLane(self) }
+    func openReads() -> any RelayReads { ModelReads(self) }
+}
+
+/// The model's one writer.
+final class ModelLane: CommitLane {
+    private let store: ModelStore
+    private var rows = ModelRows()
+    private var pending: [Changes] = []
+
+    let isOnlyWriter = false
+    let loadsOnDemand = false
+    private(set) var hasDeleted = false
+
+    init(_ store: ModelStore) {
+        self.store = store
+    }
+
+    func begin() { rows = store.rows }
+
+    func load(_ keys: [FactKey], into facts: inout Facts) throws(StorageError) {
+        try applyPending()
+        for key in keys { try rows.load(key, into: &facts) }
+    }
+
+    func apply(_ changes: Changes) { pending.append(changes) }
+
+    func commit() throws(StorageError) {
+        try applyPending()
+        store.publish(rows)
+    }
+
+    func abort() { pending.removeAll() }
+
+    private func applyPending() throws(StorageError) {
+        for changes in pending {
+            try rows.apply(changes)
+            if changes.deletes { hasDeleted = true }
+        }
+        pending.removeAll()
+    }
+
+    func findRemains() -> [Remains] { store.rows.remains }
+    func removeDeleted(patience: Int32?) { hasDeleted = false }
+    func tidy() {}
+    func close() {}
+}
+
+/// The model's rows.
+struct ModelRows: Sendable {
+    struct Account: Sendable {
+        var name: String
+        var bundle: [UInt8]
+        var verifier: SaltedVerifier
+    }
+
+    struct Blob: Sendable {
+        var known: KnownBlob
+        var stored: Int64
+    }
+
+    var accounts: [AccountID: Account] = [:]
+    var devices: [MailboxAddress: DeviceFact] = [:]
+    var mailbox: [MailboxAddress: [MailboxItem]] = [:]
+    var sessions: [MailboxAddress: SessionFact] = [:]
+    var factors: [AccountID: FactorFact] = [:]
+    var recoveryCodes: [AccountID: [SaltedVerifier]] = [:]
+    var audit: [AccountID: [Changes.AuditLine]] = [:]
+    var rooms: [RoomID: Room] = [:]
+    var messages: [RoomID: [Changes.NewMessage]] = [:]
+    var sent: [SentKey: SentFact] = [:]
+    var blobs: [BlobName: Blob] = [:]
+
+    // MARK: Loading
+
+    func load(_ key: FactKey, into facts: inout Facts) throws(StorageError) {
+        switch key {
+        case .account(let id):
+            let account = accounts[id]
+            let handle = account.flatMap { $0.bundle.isEmpty ? nil : try? Handle($0.name) }
+            facts.accounts.learn(account.map { AccountFact(handle: handle, verifier: $0.verifier) }, of: id)
+        case .accountNamed(let name):
+            facts.names.learn(accounts.first { $0.value.name == name }?.key, of: name)
+        case .bundle(let account): facts.bundles.learn(accounts[account]?.bundle, of: account)
+        case .device(let address): facts.devices.learn(devices[address], of: address)
+        case .devices(let account):
+            facts.deviceLists.learn(Set(devices.keys.filter { $0.account == account }.map(\.device)), of: account)
+        case .deviceOwner(let device):
+            facts.deviceOwners.learn(devices.keys.first { $0.device == device }?.account, of: device)
+        case .sessions(let account):
+            let found = sessions.filter { $0.key.account == account }.map { ($0.key.device, $0.value) }
+            facts.sessions.learn(Dictionary(uniqueKeysWithValues: found), of: account)
+        case .session(let id): facts.sessionOwners.learn(sessions.first { $0.value.id == id }?.key.account, of: id)
+        case .factor(let account): facts.factors.learn(factors[account], of: account)
+        case .recoveryCodes(let account): facts.recoveryCodes.learn(recoveryCodes[account] ?? [], of: account)
+        case .audit(let account): facts.audits.learn((audit[account] ?? []).map(\.line), of: account)
+        case .room(let id): facts.rooms.learn(rooms[id], of: id)
+        case .memberships(let account):
+            facts.memberships.learn(Set(rooms.filter { $0.value.members[account] != nil }.keys), of: account)
+        case .roomsMade(let account):
+            facts.roomsMade.learn(rooms.values.count { $0.creator == account }, of: account)
+        case .sent(let key): facts.learn(sent[key], of: key)
+        case .blob(let name): facts.blobs.learn(blobs[name]?.known, of: name)
+        case .uploads(let account):
+            let owned = blobs.values.filter { $0.known.owner == account }
+            let bytes = owned.reduce(0) { $0 + $1.known.state.size }
+            facts.uploads.learn(BlobShare(count: owned.count, bytes: bytes), of: account)
+        default: facts.found[key] = look(through: key)
+        }
+    }
+
+    private func look(through key: FactKey) -> Facts.Found? {
+        switch key {
+        case .oldMessages(let room, let below, let cutoff):
+            var portion = Portion()
+            for new in (messages[room] ?? []).prefix(Portion.maxRows) {
+                guard new.message.number < below, new.message.stored < cutoff,
+                    portion.take(new.message.number, bytes: new.message.body.count)
+                else { break }
+            }
+            return .portion(portion)
+        case .oldItems(let address, let below):
+            var portion = Portion()
+            for item in mailbox[address] ?? [] {
+                guard item.number < below, portion.take(item.number, bytes: item.body.count) else { break }
+            }
+            return .portion(portion)
+        case .longRooms(let start):
+            let after = rooms.values.filter { $0.first < $0.next - 1 && start.lexicographicallyPrecedes($0.id.bytes) }
+            return .rooms(after.map(\.id).sorted().prefix(DropMessages.roomsAtOnce).map { $0 })
+        case .blobs(let room):
+            let found = blobs.keys.filter { $0.room == room }.sorted { $0.blob < $1.blob }
+            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+        case .oldBlobs(let whole, let cutoff):
+            let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
+            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+        default: return nil
+        }
+    }
+
+    var remains: [Remains] {
+        let left = rooms.values.filter { room in
+            room.members.isEmpty
+                && (messages[room.id]?.first.map { $0.message.number < room.first } == true
+                    || blobs.keys.contains { $0.room == room.id })
+        }
+        let dropped = devices.filter { address, device in
+            mailbox[address]?.first.map { $0.number < device.mailbox.lowerBound } == true
+        }
+        let gone = devices.keys.filter { accounts[$0.account]?.name.hasPrefix("gone:") == true }
+        return left.map { .room($0.id) } + dropped.keys.map { .mailbox($0) } + gone.map { .device($0) }
+    }
+
+    // MARK: Applying
+
+    mutating func apply(_ changes: Changes) throws(StorageError) {
+        for change in changes.rooms {
+            let members = rooms[change.room.id]?.members
+            guard change.kind != .new || members == nil else { throw Self.taken }
+            var room = change.room
+            room.members = members ?? [:]
+            rooms[room.id] = room
+        }
+        for new in changes.messages { try insert(new) }
+        if let time = changes.idleSince { sessions = sessions.filter { $0.value.family.used >= time } }
+        remove(changes)
+        try put(changes)
+    }
+
+    private static let taken = StorageError.constraint(.unique, reason: "it is taken")
+
+    private mutating func insert(_ new: Changes.NewMessage) throws(StorageError) {
+        let key = SentKey(room: new.room, device: new.message.device, id: new.id)
+        guard sent[key] == nil, messages[new.room]?.last.map({ $0.message.number < new.message.number }) != false else {
+            throw Self.taken
+        }
+        sent[key] = SentFact(number: new.message.number, digest: new.digest)
+        messages[new.room, default: []].append(new)
+    }
+
+    private mutating func remove(_ changes: Changes) {
+        for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
+        for (membership, since) in changes.members where since == nil {
+            rooms[membership.room]?.members[membership.account] = nil
+        }
+        for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
+        for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }
+        for used in changes.usedRecoveryCodes { recoveryCodes[used.account]?.removeAll { $0.salt == used.code.salt } }
+        for account in changes.droppedAudits { audit[account] = nil }
+        for trimmed in changes.trimmedAudits {
+            audit[trimmed.account]?.removeAll {
+                $0.line.isFailure == trimmed.isFailure && $0.line.number <= trimmed.last
+            }
+        }
+        for dropped in changes.droppedMessages {
+            for old in (messages[dropped.room] ?? []).prefix(while: { $0.message.number <= dropped.last }) {
+                sent[SentKey(room: dropped.room, device: old.message.device, id: old.id)] = nil
+            }
+            messages[dropped.room]?.removeAll { $0.message.number <= dropped.last }
+        }
+        for dropped in changes.droppedItems { mailbox[dropped.address]?.removeAll { $0.number <= dropped.last } }
+        for (name, blob) in changes.blobs where blob == nil { blobs[name] = nil }
+        for (address, device) in changes.devices where device == nil { devices[address] = nil }
+    }
+
+    private mutating func put(_ changes: Changes) throws(StorageError) {
+        for new in changes.newAccounts {
+            let isTaken = accounts.contains { $0.key == new.account || $0.value.name == new.handle.text }
+            guard !isTaken else { throw Self.taken }
+            accounts[new.account] = Account(name: new.handle.text, bundle: new.bundle, verifier: new.verifier)
+        }
+        for (account, name) in changes.names { accounts[account]?.name = name }
+        for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }
+        for (account, verifier) in changes.verifiers { accounts[account]?.verifier = verifier }
+        for case (let address, let device?) in changes.devices {
+            let isTaken = devices.keys.contains { $0.device == address.device && $0.account != address.account }
+            guard !isTaken else { throw Self.taken }
+            devices[address] = device
+        }
+        for case (let address, let session?) in changes.sessions {
+            guard !sessions.contains(where: { $0.value.id == session.id && $0.key != address }) else {
+                throw Self.taken
+            }
+            sessions[address] = session
+        }
+        for case (let account, let factor?) in changes.factors { factors[account] = factor }
+        for added in changes.recoveryCodes { recoveryCodes[added.account, default: []].append(added.code) }
+        for counted in changes.countedAudits {
+            guard let index = audit[counted.account]?.firstIndex(where: { $0.line.number == counted.line.number }),
+                let old = audit[counted.account]?[index]
+            else { continue }
+            audit[counted.account]?[index] = Changes.AuditLine(
+                account: old.account,
+                line: counted.line,
+                session: old.session,
+                device: old.device
+            )
+        }
+        for line in changes.auditLines {
+            guard audit[line.account]?.last.map({ $0.line.number < line.line.number }) != false else {
+                throw Self.taken
+            }
+            audit[line.account, default: []].append(line)
+        }
+        for case (let membership, let since?) in changes.members {
+            rooms[membership.room]?.members[membership.account] = since
+        }
+        for new in changes.items {
+            guard mailbox[new.address]?.last.map({ $0.number < new.item.number }) != false else { throw Self.taken }
+            mailbox[new.address, default: []].append(new.item)
+        }
+        for case (let name, let row?) in changes.blobs { blobs[name] = Blob(known: row.blob, stored: row.stored) }
+    }
+}

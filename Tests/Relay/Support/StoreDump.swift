@@ -1,0 +1,268 @@
+import FoundationEssentials
+import MildamIdentity
+import MildamStorage
+
+@testable import MildamRelay
+
+/// Every row of every table of a store as text, the same for all stores: `kind` and the columns as SQL literals.
+struct StoreDump: Equatable {
+    struct Row: Hashable, Comparable {
+        let kind: String
+        let columns: [String]
+
+        var line: String { ([kind] + columns).joined(separator: " ") }
+
+        static func < (left: Row, right: Row) -> Bool { left.line < right.line }
+    }
+
+    /// Bytes as they stand in a column.
+    static func literal(_ bytes: [UInt8]) -> String { q(bytes) }
+
+    /// In the order of their text.
+    let rows: [Row]
+
+    /// What tests look for in a relay: without keys of devices, second factors, logs, and when what happened.
+    var lines: [String] {
+        rows.compactMap { row in
+            Self.shown[row.kind].map { columns in ([row.kind] + columns.map { row.columns[$0] }).joined(separator: " ")
+            }
+        }
+    }
+
+    private static let shown: [String: [Int]] = [
+        "account": [0, 1, 2, 4], "device": [0, 1, 3, 4], "mailbox": [0, 1, 2, 5], "session": [2, 3, 5, 6],
+        "room": [0, 2, 3, 4, 5, 6], "member": [0, 1, 2], "message": [0, 1, 7, 9], "blob": [0, 1, 3, 4],
+    ]
+
+    // MARK: SQLite
+
+    /// Of a database.
+    init(path: String) throws(StorageError) {
+        var options = Database.Options()
+        options.readOnly = true
+        let database = try Database(path: path, schema: RelaySchema.current, options: options)
+        func rows(_ kind: String, _ columns: Int, _ sql: StaticString) throws(StorageError) -> [Row] {
+            try database.rows(sql) { row throws(StorageError) in
+                var values: [String] = []
+                for column in 0..<columns { values.append(try row.text(column)) }
+                return Row(kind: kind, columns: values)
+            }
+        }
+        var all = try rows(
+            "account",
+            5,
+            "SELECT quote(account), quote(handle), quote(bundle), quote(verifier_salt), quote(verifier) FROM accounts"
+        )
+        all += try rows(
+            "device",
+            5,
+            """
+            SELECT quote(account), quote(device), quote(signature_key), quote(mailbox_first), quote(mailbox_next)
+            FROM devices
+            """
+        )
+        all += try rows(
+            "mailbox",
+            6,
+            "SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body) FROM mailbox"
+        )
+        all += try rows(
+            "session",
+            10,
+            """
+            SELECT quote(account), quote(device), quote(session), quote(step), quote(key), quote(digest),
+            quote(previous), quote(used), quote(begun), quote(thumbprint) FROM sessions
+            """
+        )
+        all += try rows(
+            "factor",
+            7,
+            """
+            SELECT quote(account), quote(key), quote(secret), quote(is_active), quote(step), quote(failures),
+            quote(locked_until) FROM second_factors
+            """
+        )
+        all += try rows(
+            "recovery",
+            3,
+            "SELECT quote(account), quote(salt), quote(verifier) FROM recovery_codes"
+        )
+        all += try rows(
+            "audit",
+            8,
+            """
+            SELECT quote(account), quote(number), quote(kind), quote(is_failure), quote(time), quote(count),
+            quote(session), quote(device) FROM audit
+            """
+        )
+        all += try rows(
+            "room",
+            8,
+            """
+            SELECT quote(room), quote(creator), quote(generation), quote(epoch), quote(renewal_due), quote(first),
+            quote(next), quote(bytes) FROM rooms
+            """
+        )
+        all += try rows("member", 3, "SELECT quote(room), quote(account), quote(since) FROM members")
+        all += try rows(
+            "message",
+            11,
+            """
+            SELECT quote(room), quote(number), quote(generation), quote(epoch), quote(kind), quote(account),
+            quote(device), quote(id), quote(stored), quote(digest), quote(body) FROM messages
+            """
+        )
+        all += try rows(
+            "blob",
+            7,
+            """
+            SELECT quote(room), quote(blob), quote(account), quote(size), quote(received), quote(number),
+            quote(stored) FROM blobs
+            """
+        )
+        self.rows = all.sorted()
+    }
+
+    // MARK: The model
+
+    /// Of the model.
+    init(_ model: ModelRows) {
+        var all: [Row] = []
+        func add(_ kind: String, _ columns: String...) { all.append(Row(kind: kind, columns: columns)) }
+        for (id, account) in model.accounts {
+            let verifier = account.verifier
+            add("account", q(id), q(account.name), q(account.bundle), q(verifier.salt), q(verifier.verifier))
+        }
+        for (address, device) in model.devices {
+            let numbers = device.mailbox
+            add(
+                "device",
+                q(address.account),
+                q(address.device),
+                q(device.key),
+                q(numbers.lowerBound),
+                q(numbers.upperBound)
+            )
+        }
+        for (address, items) in model.mailbox {
+            for item in items {
+                add(
+                    "mailbox",
+                    q(address.account),
+                    q(address.device),
+                    q(item.number),
+                    q(item.kind.code),
+                    q(item.room),
+                    q([UInt8](item.body))
+                )
+            }
+        }
+        for (address, session) in model.sessions {
+            let family = session.family
+            add(
+                "session",
+                q(address.account),
+                q(address.device),
+                q(session.id),
+                q(family.step),
+                q(family.key),
+                q(family.digest),
+                family.previous.map(q) ?? "NULL",
+                q(family.used),
+                q(session.begun),
+                session.thumbprint.map(q) ?? "NULL"
+            )
+        }
+        for (account, factor) in model.factors {
+            let state = factor.state
+            add(
+                "factor",
+                q(account),
+                q(factor.secret.key),
+                q(factor.secret.sealed),
+                q(factor.isActive ? 1 : 0),
+                q(state.step),
+                q(state.failures),
+                q(state.lockedUntil)
+            )
+        }
+        for (account, codes) in model.recoveryCodes {
+            for code in codes { add("recovery", q(account), q(code.salt), q(code.verifier)) }
+        }
+        for line in model.audit.values.joined() {
+            add(
+                "audit",
+                q(line.account),
+                q(line.line.number),
+                q(line.line.kind),
+                q(line.line.isFailure ? 1 : 0),
+                q(line.line.time),
+                q(line.line.count),
+                line.session.map(q) ?? "NULL",
+                line.device.map(q) ?? "NULL"
+            )
+        }
+        for room in model.rooms.values {
+            add(
+                "room",
+                q(room.id),
+                q(room.creator),
+                q(room.generation),
+                q(room.epoch),
+                q(room.renewalDue ? 1 : 0),
+                q(room.first),
+                q(room.next),
+                q(room.bytes)
+            )
+            for (account, since) in room.members { add("member", q(room.id), q(account), q(since)) }
+        }
+        for new in model.messages.values.joined() {
+            let message = new.message
+            add(
+                "message",
+                q(new.room),
+                q(message.number),
+                q(message.generation),
+                q(message.epoch),
+                q(message.kind.code),
+                q(message.account),
+                q(message.device),
+                q(new.id),
+                q(message.stored),
+                q(new.digest),
+                q([UInt8](message.body))
+            )
+        }
+        for (name, blob) in model.blobs {
+            let known = blob.known
+            add(
+                "blob",
+                q(name.room),
+                q(name.blob),
+                q(known.owner),
+                q(known.state.size),
+                q(known.state.received),
+                q(known.number),
+                q(blob.stored)
+            )
+        }
+        rows = all.sorted()
+    }
+}
+
+private func q<Kind>(_ identifier: Identifier<Kind>) -> String { q(identifier.bytes) }
+
+private func q(_ number: some BinaryInteger) -> String { "\(number)" }
+
+private func q(_ text: String) -> String { "'\(text)'" }
+
+private func q(_ bytes: [UInt8]) -> String {
+    var text = "X'"
+    text.reserveCapacity(2 * bytes.count + 3)
+    let digits = Array("0123456789ABCDEF")
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return text + "'"
+}
