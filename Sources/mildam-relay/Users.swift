@@ -90,29 +90,17 @@ struct Users {
 
     func answer(_ value: some Encodable, _ text: () -> String) throws {
         guard invocation.flag("json") else { return try console.print(text()) }
-        try console.print(try Self.json(value))
+        try console.print(try JSONLine.text(of: value))
     }
 
     private func tell(_ message: String, _ status: ExitStatus) -> ExitStatus {
         let line = TerminalText.sanitized(message)
-        if invocation.flag("json"), let json = try? Self.json(["error": Report(status: status.rawValue, message: line)])
-        {
+        if invocation.flag("json"), let json = try? JSONLine.text(ofFailure: line, status) {
             try? console.print(json)
         } else {
             console.complain("mildam-relay: \(line)")
         }
         return status
-    }
-
-    private struct Report: Encodable {
-        let status: Int32
-        let message: String
-    }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return TerminalText.escaped(json: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Columns as wide as their widest cell, two spaces apart.

@@ -56,7 +56,7 @@ enum Read {
             let file = try image()
             let texts = try Scan.texts(in: file.span)
             if isJSON {
-                try console.print(json(Found(codes: texts.map(Code.init))))
+                try console.print(JSONLine.text(of: Found(codes: texts.map(Code.init))))
             } else {
                 try print(texts, endedBy: invocation.flag("null") ? 0 : UInt8(ascii: "\n"), isTerminal, console)
             }
@@ -66,7 +66,7 @@ enum Read {
         } catch {
             let status = status(of: error)
             let words = TerminalText.sanitized("\(error)")
-            if isJSON, let line = try? json(Failure(error: .init(status: status.rawValue, message: words))) {
+            if isJSON, let line = try? JSONLine.text(ofFailure: words, status) {
                 try? console.print(line)
             } else {
                 console.complain("mildam-scan: \(words)")
@@ -139,19 +139,5 @@ enum Read {
             text = String(validating: bytes, as: UTF8.self)
             if text == nil { base64 = Data(bytes) }
         }
-    }
-
-    private struct Failure: Encodable {
-        struct Detail: Encodable {
-            let status: Int32
-            let message: String
-        }
-        let error: Detail
-    }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return TerminalText.escaped(json: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

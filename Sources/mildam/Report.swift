@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import MildamCrypto
 import MildamEnclave
@@ -25,8 +24,13 @@ struct Report {
     /// - Returns: `.done`, the status of a command that ends with it.
     @discardableResult
     func answer(_ value: some Encodable, _ text: () -> String) throws -> ExitStatus {
-        try console.print(isJSON ? try Report.json(value) : text())
+        try console.print(isJSON ? try JSONLine.text(of: value) : text())
         return .done
+    }
+
+    /// Tells people something on standard error; a program finds it in the answer.
+    func note(_ text: String) {
+        if !isJSON { console.complain(shown("mildam: \(text)")) }
     }
 
     /// Prints why it failed.
@@ -35,7 +39,7 @@ struct Report {
     func failure(_ error: any Error) -> ExitStatus {
         let status = ExitStatus(error)
         let text = Report.text(of: error)
-        if isJSON, let line = try? Report.json(Failure(error: .init(status: status.rawValue, message: text))) {
+        if isJSON, let line = try? JSONLine.text(ofFailure: text, status) {
             try? console.print(line)
         } else {
             console.complain("mildam: \(text)")
@@ -55,20 +59,6 @@ struct Report {
         case MessengerError.unsent(let error): hasLinesOfOurs(error)
         default: false
         }
-    }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return TerminalText.escaped(json: String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-
-    private struct Failure: Encodable {
-        struct Detail: Encodable {
-            var status: Int32
-            var message: String
-        }
-        var error: Detail
     }
 }
 

@@ -15,7 +15,7 @@ let enclaveList = ActionCommand(
             lines.append(EnclaveKeyLine(key.name, try key.blob(), group: key.accessGroup))
         } catch {
             damaged.append(key.name)
-            if !action.report.isJSON { action.console.complain(shown("mildam: \(error)")) }
+            action.report.note("\(error)")
         }
     }
     let answer = EnclaveKeyList(keys: lines, damaged: damaged)

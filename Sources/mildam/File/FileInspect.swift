@@ -27,7 +27,7 @@ let fileInspect = ActionCommand(
         } catch {
             status = ExitStatus(error as any Error)
             failures.append(InspectionFailure(path: path, error: "\(error)"))
-            if !action.report.isJSON { action.console.complain(shown("mildam: \(error)")) }
+            action.report.note("\(error)")
         }
     }
     guard action.report.isJSON || !answers.isEmpty else { return status }

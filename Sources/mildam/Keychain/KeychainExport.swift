@@ -93,11 +93,9 @@ extension Action {
     }
 
     private func tell(_ report: ExportReport, _ path: String, _ isPlain: Bool) throws -> ExitStatus {
-        if !self.report.isJSON {
-            for item in report.damaged {
-                let name = item.name.isEmpty ? "" : " (\(item.name))"
-                console.complain(shown("mildam: item \(item.number)\(name) is damaged, and not in the file"))
-            }
+        for item in report.damaged {
+            let name = item.name.isEmpty ? "" : " (\(item.name))"
+            self.report.note("item \(item.number)\(name) is damaged, and not in the file")
         }
         let answer = ExportAnswer(
             file: path,

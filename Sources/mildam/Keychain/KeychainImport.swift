@@ -146,16 +146,14 @@ extension Action {
     }
 
     private func tell(_ report: ImportReport, _ format: TransferFormat, _ mode: ImportMode) throws -> ExitStatus {
-        if !self.report.isJSON {
-            for row in report.rows {
-                if case .refused(let reason) = row.outcome {
-                    console.complain(shown("mildam: row \(row.position)\(row.place): \(reason)"))
-                }
+        for row in report.rows {
+            if case .refused(let reason) = row.outcome {
+                self.report.note("row \(row.position)\(row.place): \(reason)")
             }
         }
         try self.report.answer(ImportAnswer(report, format, mode)) { text(of: report, mode) }
         if let error = report.stopped {
-            if !self.report.isJSON { console.complain(shown("mildam: it stopped before its end: \(error)")) }
+            self.report.note("it stopped before its end: \(error)")
             return ExitStatus(error)
         }
         return report.refused == 0 ? .done : .failed

@@ -24,9 +24,7 @@ let readCommand = ActionCommand(
     }
     let refused = entries.filter(\.isRefused).count
     guard refused > 0 else { return .done }
-    if !action.report.isJSON {
-        action.console.complain("mildam: \(refused) message(s) refused: damaged, forged, or out of place")
-    }
+    action.report.note("\(refused) message(s) refused: damaged, forged, or out of place")
     return .damaged
 }
 

@@ -35,9 +35,7 @@ extension Action {
             case .failure(let error): refused.append(RefusedRow(row: row.number, reason: "\(error)"))
             }
         }
-        if !report.isJSON {
-            for row in refused { console.complain(shown("mildam: row \(row.row): \(row.reason)")) }
-        }
+        for row in refused { report.note("row \(row.row): \(row.reason)") }
         let (count, rows) = (kept, refused)
         try report.answer(ImportAnswer(kept: count, refused: rows)) {
             rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) not"

@@ -2,6 +2,13 @@ import Glibc
 import MildamCrypto
 import MildamTerminal
 
+let passphraseOption = OptionSpec(
+    "passphrase-fd",
+    value: .init("N"),
+    help:
+        "Take the passphrase from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
+)
+
 extension Action {
     /// Looks, before anything is opened, whether somebody gave us the descriptors of `--passphrase-fd` and `--pin-fd`:
     /// another's number may be that of a file of ours. No child gets them.

@@ -10,9 +10,7 @@ let tokenList = ActionCommand(
 ) { action in
     let kept = try await action.signIns().all()
     let answer = SignInList(signIns: kept.signIns.map(SignInLine.init), damaged: kept.damaged)
-    if !action.report.isJSON {
-        for name in answer.damaged { action.console.complain(shown("mildam: \(DamagedSignIn(name: name))")) }
-    }
+    for name in answer.damaged { action.report.note("\(DamagedSignIn(name: name))") }
     try action.report.answer(answer) {
         answer.signIns.isEmpty
             ? "nothing"

@@ -45,10 +45,9 @@ let vaultAdd = ActionCommand(
         sources += walk.sources
         refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
     }
-    let (console, isJSON) = (action.console, action.report.isJSON)
-    for refusal in refusals where !isJSON { console.complain(shown("mildam: \(refusal.path): \(refusal.error)")) }
+    for refusal in refusals { action.report.note("\(refusal.path): \(refusal.error)") }
     var added: [String] = []
-    let isVerbose = action.invocation.flag("verbose") && !isJSON
+    let isVerbose = action.invocation.flag("verbose") && !action.report.isJSON
     let tags = action.invocation.values("tag")
     try action.following("adding") { monitor in
         try vault.add(
@@ -60,10 +59,10 @@ let vaultAdd = ActionCommand(
             switch addition.result {
             case .success(let entry):
                 added.append(entry.name.description)
-                if isVerbose { try? console.print("added \(shown(entry.name.description))") }
+                if isVerbose { try? action.console.print("added \(shown(entry.name.description))") }
             case .failure(let error):
                 refusals.append(.init(path: addition.source.path, error: "\(error)"))
-                if !isJSON { console.complain(shown("mildam: \(error)")) }
+                action.report.note("\(error)")
             }
         }
     }

@@ -53,9 +53,7 @@ let vaultExport = ActionCommand(
         exported: exported,
         failed: failures.map { .init(name: $0.entry.name.description, error: action.exportText($0.error)) }
     )
-    if !action.report.isJSON {
-        for failure in answer.failed { action.console.complain(shown("mildam: \(failure.name): \(failure.error)")) }
-    }
+    for failure in answer.failed { action.report.note("\(failure.name): \(failure.error)") }
     try action.report.answer(answer) {
         "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
     }

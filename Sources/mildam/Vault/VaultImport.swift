@@ -48,12 +48,8 @@ let vaultImport = ActionCommand(
     }
     let lines = rows.map(RowAnswer.init)
     let failures = lines.filter { $0.error != nil }
-    if !action.report.isJSON {
-        for line in failures { action.console.complain(shown("mildam: row \(line.row): \(line.error ?? "")")) }
-        action.console.complain(
-            "mildam: authenticated: false: a store cannot tell whether its content is what was written"
-        )
-    }
+    for line in failures { action.report.note("row \(line.row): \(line.error ?? "")") }
+    action.report.note("authenticated: false: a store cannot tell whether its content is what was written")
     try action.report.answer(ImportAnswer(authenticated: false, rows: lines)) {
         "added \(lines.count - failures.count)" + (failures.isEmpty ? "" : ", \(failures.count) not")
     }

@@ -19,9 +19,7 @@ let vaultRepair = ActionCommand(
         recovered: repair.recovered.map(\.name.description),
         unreadable: repair.unreadable.map { .init(path: $0.path, error: "\($0.error)") }
     )
-    if !action.report.isJSON {
-        for file in answer.unreadable { action.console.complain(shown("mildam: \(file.path): \(file.error)")) }
-    }
+    for file in answer.unreadable { action.report.note("\(file.path): \(file.error)") }
     try action.report.answer(answer) {
         let index = repair.setAside.map { "; the old index is \(shown($0))" } ?? ""
         return "recovered \(repair.recovered.count), \(repair.unreadable.count) do not open\(index)"

@@ -9,13 +9,12 @@ let vaultVerify = ActionCommand(
     exitNotes: [.init(.damaged, "something is damaged, missing or unknown; each is named")]
 ) { action in
     let vault = try await action.openVault(changing: true)
-    let (console, isJSON) = (action.console, action.report.isJSON)
     let found = try action.following("verifying") { monitor in
         try vault.verify(resuming: !action.invocation.flag("anew"), monitor: monitor) { _, error in
-            if let error, !isJSON { console.complain(shown("mildam: \(error)")) }
+            if let error { action.report.note("\(error)") }
         }
     }
-    if !isJSON { for path in found.unknown { console.complain(shown("mildam: the index does not know \(path)")) } }
+    for path in found.unknown { action.report.note("the index does not know \(path)") }
     let answer = VerificationAnswer(
         sound: found.sound,
         foundBefore: found.foundBefore,
