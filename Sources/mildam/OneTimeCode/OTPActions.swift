@@ -64,7 +64,9 @@ extension Action {
     /// The tokens; what lies beside them and is none is not passed over in silence.
     private func told(_ kept: (tokens: [OneTimeCodeStore.Entry], others: [String])) -> [OneTimeCodeStore.Entry] {
         for account in kept.others {
-            console.complain(shown("mildam: the item \(OneTimeCodeStore.service), \(account), is no token; it was left out"))
+            console.complain(
+                shown("mildam: the item \(OneTimeCodeStore.service), \(account), is no token; it was left out")
+            )
         }
         return kept.tokens
     }
