@@ -11,38 +11,40 @@ public struct OpenProfile: Sendable {
     /// Where it lies.
     public let place: ProfilePlace
     private let source: any RootKeySource
-    private let reach: KeychainReach
+    private let reach: @Sendable () throws(KeychainError) -> any Keychain
 
     /// Opens a profile. Where its root key is in the keychain, the keychain is opened, if it is not open.
     ///
     /// - Parameters:
-    ///   - way: how the keychain is reached.
+    ///   - agent: what keeps the keychain open, and is started if need be. It gives a profile's root key only to the program
+    ///     that it is itself; any other opens the keychain's file, for as long as this value lives.
     ///   - questions: gives what opens the keychain; asked for nothing where it is open, or not needed.
     /// - Throws: `KeychainError`; what `questions` throws.
     public init(
         at place: ProfilePlace,
-        through way: KeychainWay = .file,
+        agent: AgentProgram? = nil,
         asking questions: any KeychainQuestions
     ) async throws {
         let isNeeded = ProfileRootKey.Place(in: place.folder) != .file
-        let reach: KeychainReach
-        switch way {
-        case .agent(let program):
-            if isNeeded { try await place.keychain.beginUse(of: program, asking: questions) }
-            reach = .agent(place.keychain)
-        case .file:
-            reach = .file(isNeeded ? try await place.keychain.openFile(asking: questions) : nil)
+        if let agent {
+            if isNeeded { _ = try await place.keychain.openAgent(of: agent, toBe: .locked, asking: questions) }
+            reach = { () throws(KeychainError) in try place.keychain.openedAgent() }
+        } else {
+            let opened = isNeeded ? try await place.keychain.openFile(asking: questions) : nil
+            reach = { () throws(KeychainError) in
+                guard let opened else { throw .locked }
+                return opened
+            }
         }
         self.place = place
-        self.reach = reach
-        source = ProfileRootKey(in: place.folder) { () throws(KeychainError) in try reach.keychain() }
+        source = ProfileRootKey(in: place.folder, keychain: reach)
     }
 
     /// A profile whose root key comes from elsewhere.
     public init(at place: ProfilePlace, rootKey: any RootKeySource) {
         self.place = place
         source = rootKey
-        reach = .file(nil)
+        reach = { () throws(KeychainError) in throw .locked }
     }
 
     /// The profile in a folder, with its root key in a file there.
@@ -50,8 +52,11 @@ public struct OpenProfile: Sendable {
         self.init(at: ProfilePlace(folder: folder), rootKey: RootKeyFile(path: folder + "/root.key"))
     }
 
-    /// What the counter in the TPM said of a keychain that this program opened itself.
-    public var counter: LocalKeychain.CounterState { reach.counter }
+    /// Its keychain: the agent's, or a `LocalKeychain` whose `counterState` may say that an older copy of the file would not
+    /// be noticed.
+    ///
+    /// - Throws: `locked` when it was not opened.
+    public func keychain() throws(KeychainError) -> any Keychain { try reach() }
 
     /// Where its vault is, unless it lies elsewhere.
     public var vault: String { place.vault }
@@ -87,7 +92,7 @@ public struct OpenProfile: Sendable {
     ///   the present one. Returns `false` when something could not be: then the move ends another time.
     /// - Returns: whether the key is in the keychain now, and was not before.
     public func moveRootKey(sealingAnew sealAnew: () async throws -> Bool) async throws -> Bool {
-        guard let key = source as? ProfileRootKey, key.place == .moving || key.place == .file && reach.isOpen else {
+        guard let key = source as? ProfileRootKey, key.place != .keychain, (try? keychain()) != nil else {
             return false
         }
         try place.alone { () throws(StorageError) in try key.beginMove() }

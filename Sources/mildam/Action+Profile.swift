@@ -41,7 +41,7 @@ extension Action {
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
     func profile() async throws -> OpenProfile {
-        let profile = try await OpenProfile(at: try place(), through: .agent(agentProgram), asking: AtTheTerminal())
+        let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AtTheTerminal())
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
             // A vault that is being changed is for the next command.
@@ -89,7 +89,7 @@ extension Action {
 
     /// The agent with an unlocked keychain.
     func unlockedAgent() async throws -> AgentClient {
-        let (agent, counter) = try await place().keychain.unlockedAgent(of: agentProgram, asking: AsTold(action: self))
+        let (agent, counter) = try await place().keychain.openAgent(of: agentProgram, asking: AsTold(action: self))
         if let counter { warn(of: counter) }
         return agent
     }

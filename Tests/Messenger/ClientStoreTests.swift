@@ -139,7 +139,9 @@ struct ClientStoreTests {
             try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
         }
         #expect(try mode(profile.place.folder) == 0o700)
-        for name in ["root.key", "messenger.db", "lock"] { #expect(try mode(profile.place.folder + "/" + name) == 0o600) }
+        for name in ["root.key", "messenger.db", "lock"] {
+            #expect(try mode(profile.place.folder + "/" + name) == 0o600)
+        }
     }
 
     @Test func rowsThatWereSwappedAreRefused() async throws {

@@ -41,14 +41,14 @@ do {
     case "open":
         let profile = try await OpenProfile(
             at: place,
-            through: .agent(program),
+            agent: program,
             asking: Answers(passphrase: arguments[3])
         )
         if arguments.last == "moving", try await profile.moveRootKey(sealingAnew: { true }) { print("moved") }
         let key = try profile.rootKey.rootKey(making: true)
         print("key", unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
     case "unlock":
-        _ = try await place.keychain.unlockedAgent(of: program, asking: Answers(passphrase: arguments[3]))
+        _ = try await place.keychain.openAgent(of: program, asking: Answers(passphrase: arguments[3]))
     case "stop":
         try place.keychain.runningAgent?.stop()
     default:

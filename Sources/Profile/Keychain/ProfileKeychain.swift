@@ -14,10 +14,12 @@ public struct ProfileKeychain: Sendable {
     /// The agent, if one runs.
     public var runningAgent: AgentClient? { try? AgentClient(at: place.agentSocket) }
 
-    /// Whether an agent runs that has opened the keychain, be it locked since.
-    var isAgentOpen: Bool {
-        guard let agent = runningAgent, let state = try? agent.state() else { return false }
-        return state != .closed
+    /// The agent's keychain, if it was opened since the agent began.
+    ///
+    /// - Throws: `locked`.
+    func openedAgent() throws(KeychainError) -> AgentClient {
+        guard let agent = runningAgent, try agent.state() != .closed else { throw .locked }
+        return agent
     }
 
     /// The agent, which is started if need be.
@@ -36,24 +38,19 @@ public struct ProfileKeychain: Sendable {
         return try AgentClient(at: place.agentSocket)
     }
 
-    /// The agent with an unlocked keychain.
+    /// The agent with a keychain that is open.
     ///
-    /// - Returns: what the counter said if the keychain was unlocked now; `nil` if it was unlocked before.
-    public func unlockedAgent(
+    /// - Parameter least: how open it has to be; if it is less, it is unlocked.
+    /// - Returns: what the counter said if the keychain was unlocked now; `nil` if it was open before.
+    public func openAgent(
         of program: AgentProgram,
+        toBe least: KeychainState = .unlocked,
         asking questions: any KeychainQuestions
     ) async throws -> (agent: AgentClient, counter: LocalKeychain.CounterState?) {
         let agent = try agent(of: program)
-        guard try agent.state() != .unlocked else { return (agent, nil) }
+        guard try agent.state().rawValue < least.rawValue else { return (agent, nil) }
         try agent.unlock(try await secret(asking: questions))
         return (agent, try agent.counterState())
-    }
-
-    /// Has the agent open the keychain, if it was not opened since the agent began.
-    func beginUse(of program: AgentProgram, asking questions: any KeychainQuestions) async throws {
-        let agent = try agent(of: program)
-        guard try agent.state() == .closed else { return }
-        try agent.unlock(try await secret(asking: questions))
     }
 
     // MARK: The file itself

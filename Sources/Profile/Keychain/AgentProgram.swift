@@ -1,11 +1,3 @@
-/// How a program reaches a profile's keychain.
-public enum KeychainWay: Sendable {
-    /// Through its agent, which is started if need be. A profile's root key is only for the program that is the agent, too.
-    case agent(AgentProgram)
-    /// The file itself, opened by this program for as long as it has the profile open.
-    case file
-}
-
 /// The program that is started as a keychain's agent.
 public struct AgentProgram: Sendable {
     let path: String
