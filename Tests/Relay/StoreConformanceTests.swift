@@ -32,7 +32,7 @@ struct StoreConformanceTests {
     }
 
     private func hold(_ parts: [(now: Int64, steps: [ScriptStep])]) throws {
-        var first: (dump: StoreDump, answers: [ScriptStep.Outcome])?
+        var first: (dump: StoreDump, answers: [ScriptStep.Outcome], readings: [String])?
         for store in TestedStore.allCases {
             for size in [1, 2, .max] {
                 for prefetches in [true, false] {
@@ -54,7 +54,9 @@ struct StoreConformanceTests {
                         #expect(dump == first.dump, "\(run)")
                         #expect(outcomes == first.answers, "\(run)")
                     }
-                    first = first ?? (dump, outcomes)
+                    let readings = try store.reads(at: path).everything(of: dump)
+                    if let first { #expect(readings == first.readings, "\(run)") }
+                    first = first ?? (dump, outcomes, readings)
                     transactor.lane.close()
                 }
             }
@@ -520,7 +522,7 @@ struct StoreConformanceTests {
             return ScriptStep(name, RecordPiece(piece: piece, sender: sender ?? alice.account), refusal)
         }
         let cutoff = Self.now + 500
-        let lateRoom = RoomID.random()
+        let (lateRoom, growing) = (RoomID.random(), RoomID.random())
         let early =
             registered(alice, bob) + [
                 ScriptStep("room", CreateRoom(id: room, sender: alice.sender)),
@@ -529,6 +531,8 @@ struct StoreConformanceTests {
                 send("two", alice, room),
                 send("elsewhere", bob, lateRoom),
                 send("elsewhere", bob, lateRoom),
+                ScriptStep("one that grows", CreateRoom(id: growing, sender: bob.sender)),
+                send("its first", bob, growing),
                 record("half", half, 10, 0, 5),
                 record("again", half, 10, 0, 5, .wrongOffset),
                 record("another size", half, 11, 5, 5, .badRequest),
@@ -541,6 +545,7 @@ struct StoreConformanceTests {
             record("too many", .random(), 1, 0, 1, .quotaExceeded),
             send("three", alice, room),
             send("late", bob, lateRoom),
+            send("its second", bob, growing),
             ScriptStep("unfinished ones", DropUnfinishedBlobs(cutoff: cutoff)),
             ScriptStep("unfinished ones again", DropUnfinishedBlobs(cutoff: cutoff)),
             record("room for another", .random(), 100, 0, 1),

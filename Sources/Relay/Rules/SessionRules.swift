@@ -18,7 +18,7 @@ enum SessionRules {
 
     /// Whether password and device's key are what they were when the login was looked at: either may have changed since.
     static func stillHolds(_ login: CheckedLogin, _ facts: inout Facts) throws(Missing) -> Bool {
-        guard try facts.account(login.address.account)?.verifier == login.verifier else { return false }
+        guard try facts.verifier(of: login.address.account) == login.verifier else { return false }
         return try facts.device(login.address)?.key == [UInt8](login.key.rawRepresentation)
     }
 

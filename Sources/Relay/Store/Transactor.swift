@@ -47,10 +47,10 @@ final class Transactor {
             case .success(let result):
                 if case .failure = result, !facts.keepsRefusal {
                     facts.undo()
-                } else {
-                    try lane.apply(facts.changes)
-                    facts.accept()
+                    return result
                 }
+                guard try apply() else { continue }
+                facts.accept()
                 return result
             case .failure(let error):
                 facts.undoForAnotherTry()
@@ -59,6 +59,18 @@ final class Transactor {
                 missing = error.key
                 try lane.load([error.key], into: &facts)
             }
+        }
+    }
+
+    /// - Returns: whether the store took the changes; not where a message is there that was presumed to be new.
+    private func apply() throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try facts.apply(to: lane)
+            return true
+        } catch {
+            guard case .constraint = error, facts.presumed != nil else { throw error }
+            facts.contest()
+            return false
         }
     }
 

@@ -123,7 +123,8 @@ struct ModelRows: Sendable {
         case .account(let id):
             let account = accounts[id]
             let handle = account.flatMap { $0.bundle.isEmpty ? nil : try? Handle($0.name) }
-            facts.accounts.learn(account.map { AccountFact(handle: handle, verifier: $0.verifier) }, of: id)
+            facts.accounts.learn(account.map { _ in AccountFact(handle: handle) }, of: id)
+        case .verifier(let account): facts.verifiers.learn(accounts[account]?.verifier, of: account)
         case .accountNamed(let name):
             facts.names.learn(accounts.first { $0.value.name == name }?.key, of: name)
         case .bundle(let account): facts.bundles.learn(accounts[account]?.bundle, of: account)

@@ -18,6 +18,20 @@ struct StoreDump: Equatable {
     /// Bytes as they stand in a column.
     static func literal(_ bytes: [UInt8]) -> String { q(bytes) }
 
+    /// The identifier that stands in a column.
+    static func identifier<Kind>(_ column: String) throws -> Identifier<Kind> {
+        let digits = Array(column.dropFirst(2).dropLast())
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        return try Identifier(bytes: bytes)
+    }
+
+    /// The identifiers in a column of all rows of a kind.
+    func identifiers<Kind>(_ kind: String, _ column: Int) throws -> [Identifier<Kind>] {
+        try rows.filter { $0.kind == kind }.map { try Self.identifier($0.columns[column]) }
+    }
+
     /// In the order of their text.
     let rows: [Row]
 

@@ -60,6 +60,13 @@ enum TestedStore: String, CaseIterable, Sendable {
         return try Transactor(lane, quota: quota)
     }
 
+    func reads(at path: String) throws -> any RelayReads {
+        switch self {
+        case .sqlite, .loading: try SQLiteReads(path: path)
+        case .model: ModelReads(ModelStore.at(path))
+        }
+    }
+
     func dump(at path: String) throws -> StoreDump {
         switch self {
         case .sqlite, .loading: try StoreDump(path: path)
@@ -78,6 +85,57 @@ extension Transactor {
         for step in steps { outcomes.append(try step.run(self)) }
         _ = try commit()
         return outcomes
+    }
+}
+
+extension RelayReads {
+    /// What every read says of everybody and everything in the rows, and of what is not there.
+    func everything(of dump: StoreDump) throws -> [String] {
+        let accounts: [AccountID] =
+            try dump.identifiers("account", 0) + [AccountID(bytes: [UInt8](repeating: 0, count: 16))]
+        let rooms: [RoomID] = try dump.identifiers("room", 0) + [RoomID(bytes: [UInt8](repeating: 0, count: 16))]
+        let blobs: [BlobName] = try dump.rows.filter { $0.kind == "blob" }
+            .map {
+                BlobName(room: try StoreDump.identifier($0.columns[0]), blob: try StoreDump.identifier($0.columns[1]))
+            }
+        var found: [String] = ["\(try self.accounts(after: nil))"]
+        for account in accounts {
+            found.append("\(try bundle(of: account) ?? [])")
+            found.append("\(try sessions(of: account, current: nil))")
+            found.append("\(try auditLog(of: account).entries)")
+            found.append("\(try secondFactor(of: account))")
+            found.append("\(try self.rooms(of: account, after: nil).map { $0.state(for: account) })")
+            found.append("\(try self.rooms(of: account, after: rooms.first).map(\.id))")
+            for room in rooms {
+                for number in [0, 1, 3, 100] as [UInt64] {
+                    let messages = try self.messages(of: room, from: number, for: account)
+                    found.append("\(ReadRules.judge(messages, from: number))")
+                }
+            }
+            for blob in blobs { found.append("\(try self.blob(blob, for: account))") }
+        }
+        for row in dump.rows where row.kind == "account" {
+            guard let handle = try? Handle(String(row.columns[1].dropFirst().dropLast())) else { continue }
+            found.append("\(try bundle(of: handle) ?? []) \(try details(of: handle).map { "\($0)" } ?? "")")
+        }
+        for row in dump.rows where row.kind == "device" {
+            let address = MailboxAddress(
+                account: try StoreDump.identifier(row.columns[0]),
+                device: try StoreDump.identifier(row.columns[1])
+            )
+            found.append("\(try login(address)?.verifier.verifier ?? [])")
+            for number in [0, 1, 2, 9] as [UInt64] {
+                found.append("\(ReadRules.judge(try mailbox(address, from: number), from: number))")
+            }
+        }
+        for session in try dump.identifiers("session", 2) as [SessionID] {
+            found.append(
+                try self.session(session).map { "\($0.address) \($0.family) \($0.thumbprint ?? "")" } ?? "none"
+            )
+        }
+        for id in rooms { found.append("\(try room(id).map { "\($0.next) \($0.members.count)" } ?? "none")") }
+        for blob in blobs { found.append("\(try self.blob(blob).map { "\($0)" } ?? "none")") }
+        return found
     }
 }
 

@@ -42,12 +42,14 @@ struct Changes: Sendable {
 
     /// Empties it, and keeps the memory of what is written with every send.
     mutating func clear() {
-        var next = Changes()
-        swap(&next.messages, &messages)
-        swap(&next.rooms, &rooms)
-        next.messages.removeAll(keepingCapacity: true)
-        next.rooms.removeAll(keepingCapacity: true)
-        self = next
+        if !isPlainSend {
+            var next = Changes()
+            swap(&next.messages, &messages)
+            swap(&next.rooms, &rooms)
+            self = next
+        }
+        messages.removeAll(keepingCapacity: true)
+        rooms.removeAll(keepingCapacity: true)
     }
 
     struct NewAccount: Sendable {

@@ -5,6 +5,9 @@ import MildamIdentity
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
     case account(AccountID)
+    /// What an account's password is held against; empty once it was deleted. It is not asked for with the account: it lies
+    /// behind the bundle, whose size is its owner's choice.
+    case verifier(AccountID)
     /// The account that has this in its handle's place: a handle, or what stands there once the account was deleted.
     case accountNamed(String)
     /// An account's bundle, as the JSON that is served.

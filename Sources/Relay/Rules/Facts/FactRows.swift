@@ -2,12 +2,10 @@ import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 
-/// An account, without its bundle.
+/// That there is, or was, an account.
 struct AccountFact: Equatable, Sendable {
     /// Its handle; `nil` once it was deleted.
     var handle: Handle?
-    /// What its password is held against; empty once it was deleted.
-    var verifier: SaltedVerifier
 }
 
 /// A device.

@@ -7,6 +7,12 @@ extension Facts {
         return try find(.account(id)) { $0.accounts[id] }
     }
 
+    /// What the account's password is held against.
+    mutating func verifier(of account: AccountID) throws(Missing) -> SaltedVerifier? {
+        if let known = verifiers[account] { return known }
+        return try find(.verifier(account)) { $0.verifiers[account] }
+    }
+
     /// The account that has this in its handle's place.
     mutating func account(named name: String) throws(Missing) -> AccountID? {
         if let known = names[name] { return known }

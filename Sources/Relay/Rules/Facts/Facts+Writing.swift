@@ -12,7 +12,8 @@ extension Facts {
         bundle: [UInt8],
         verifier: SaltedVerifier
     ) {
-        accounts.set(AccountFact(handle: handle, verifier: verifier), of: account)
+        accounts.set(AccountFact(handle: handle), of: account)
+        verifiers.set(verifier, of: account)
         names.set(account, of: handle.text)
         bundles.set(bundle, of: account)
         changes.newAccounts.append(
@@ -21,7 +22,7 @@ extension Facts {
     }
 
     mutating func set(verifier: SaltedVerifier, of account: AccountID) {
-        accounts.change(account) { $0.verifier = verifier }
+        verifiers.set(verifier, of: account)
         changes.verifiers[account] = verifier
     }
 
@@ -32,11 +33,11 @@ extension Facts {
 
     /// Leaves of the account nothing but its id, and a name that nobody can have in its handle's place.
     mutating func empty(_ account: AccountID, named handle: Handle, leaving name: String) {
-        accounts.set(AccountFact(handle: nil, verifier: SaltedVerifier(salt: [], verifier: [])), of: account)
+        accounts.set(AccountFact(handle: nil), of: account)
         names.set(nil, of: handle.text)
         names.set(account, of: name)
         set(bundle: [], of: account)
-        changes.verifiers[account] = SaltedVerifier(salt: [], verifier: [])
+        set(verifier: SaltedVerifier(salt: [], verifier: []), of: account)
         changes.names[account] = name
     }
 
@@ -125,6 +126,9 @@ extension Facts {
     /// Removes lines of failures, or the others, up to and with a number.
     mutating func trimAudit(of account: AccountID, isFailure: Bool, through last: Int64) {
         audits.change(account) { $0.removeAll { $0.isFailure == isFailure && $0.number <= last } }
+        changes.auditLines.removeAll {
+            $0.account == account && $0.line.isFailure == isFailure && $0.line.number <= last
+        }
         changes.trimmedAudits.append(Changes.TrimmedAudit(account: account, isFailure: isFailure, last: last))
         changes.deletes = true
     }

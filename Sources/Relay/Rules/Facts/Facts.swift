@@ -15,6 +15,7 @@ struct Facts {
     private(set) var failure: StorageError?
 
     var accounts = Known<AccountID, AccountFact>()
+    var verifiers = Known<AccountID, SaltedVerifier>()
     var names = Known<String, AccountID>()
     var bundles = Known<AccountID, [UInt8]>()
     var devices = Known<MailboxAddress, DeviceFact>()
@@ -38,6 +39,10 @@ struct Facts {
 
     /// What the operation under way changes.
     var changes = Changes()
+    /// The message that the operation under way takes for new without having asked.
+    private(set) var presumed: SentKey?
+    /// The message that it took for new, and that the store has.
+    private var contested: SentKey?
     /// What the batch means for those who listen.
     private(set) var notices: [LiveNotice] = []
     /// What the batch began to delete, and has more.
@@ -76,15 +81,35 @@ struct Facts {
     /// What was written so far stays, though the operation is refused.
     mutating func keepRefusal() { keepsRefusal = true }
 
+    /// Whether a message may be taken for new unasked. Nearly all are, and a store that is at hand refuses a second one; then
+    /// the operation is judged again, and this says no.
+    mutating func presumesNew(_ key: SentKey) -> Bool {
+        guard source != nil, contested != key else { return false }
+        presumed = key
+        return true
+    }
+
     // MARK: What whoever judges does
+
+    /// Hands what the operation changes to the store. It is not copied for that.
+    mutating func apply(to lane: any CommitLane) throws(StorageError) { try lane.apply(changes) }
+
+    /// What was presumed is not so: the operation is to be judged again.
+    mutating func contest() {
+        contested = presumed
+        undoForAnotherTry()
+    }
 
     /// The operation is accepted, and the store has its changes.
     mutating func accept() {
         changes.clear()
         accepted = (notices.count, begun.count, finished.count)
         keepsRefusal = false
+        presumed = nil
+        contested = nil
         if !found.isEmpty { found.removeAll() }
         accounts.accept()
+        verifiers.accept()
         names.accept()
         bundles.accept()
         devices.accept()
@@ -101,22 +126,27 @@ struct Facts {
         sends.accept()
         blobs.accept()
         uploads.accept()
+        if source != nil { shed() }
     }
 
     /// The operation is refused: nothing of what it wrote stays.
     mutating func undo() {
         undoForAnotherTry()
+        contested = nil
         found.removeAll()
+        if source != nil { shed() }
     }
 
     /// The operation will be judged again: nothing of what it wrote stays, and what it found does.
     mutating func undoForAnotherTry() {
         changes.clear()
         keepsRefusal = false
+        presumed = nil
         notices.removeLast(notices.count - accepted.notices)
         begun.removeLast(begun.count - accepted.begun)
         finished.removeLast(finished.count - accepted.finished)
         accounts.undo()
+        verifiers.undo()
         names.undo()
         bundles.undo()
         devices.undo()
@@ -141,13 +171,33 @@ struct Facts {
     mutating func endBatch(keepingRooms keepsRooms: Bool) {
         changes.clear()
         keepsRefusal = false
+        presumed = nil
+        contested = nil
         found.removeAll()
         notices.removeAll(keepingCapacity: true)
         begun.removeAll()
         finished.removeAll()
         accepted = (0, 0, 0)
         failure = nil
+        forgetRows()
+        if keepsRooms { rooms.forgetAbsent() } else { rooms.forget() }
+        if !keepsRooms { uploads.forget() }
+        shed()
+    }
+
+    /// What the store can say again is not kept without bound: between batches, and, where there is a source, between the
+    /// operations of one.
+    private mutating func shed() {
+        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count
+        if rows > Self.maximumKept { forgetRows() }
+        if rooms.count > Self.maximumKept { rooms.forget() }
+        if uploads.count > Self.maximumKept { uploads.forget() }
+    }
+
+    /// Forgets all but rooms and uploads.
+    private mutating func forgetRows() {
         accounts.forget()
+        verifiers.forget()
         names.forget()
         bundles.forget()
         devices.forget()
@@ -162,11 +212,9 @@ struct Facts {
         roomsMade.forget()
         sends.forget()
         blobs.forget()
-        if !keepsRooms || rooms.count > Self.maximumKept { rooms.forget() }
-        if !keepsRooms || uploads.count > Self.maximumKept { uploads.forget() }
     }
 
-    /// Rooms, and accounts' uploads, that are kept from batch to batch.
+    /// Rooms, accounts' uploads, and rows of other kinds, that are kept: the first two from batch to batch.
     private static let maximumKept = 4096
 
     // MARK: Looking

@@ -4,6 +4,8 @@
 /// What an operation writes is kept apart from what the store said until the operation is accepted.
 struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var values: [Key: Value?] = [:]
+    /// Keys that the store had no row for.
+    private var absent: [Key] = []
     /// What the operation under way has replaced, in order.
     private var replaced: [(key: Key, value: Value??)] = []
 
@@ -15,6 +17,7 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The store says so.
     mutating func learn(_ value: Value?, of key: Key) {
+        if value == nil { absent.append(key) }
         values.updateValue(value, forKey: key)
     }
 
@@ -54,7 +57,20 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Nothing is known any more.
     mutating func forget() {
-        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
+        if !values.isEmpty { values.removeAll(keepingCapacity: values.capacity <= Self.keptCapacity) }
+        forgetAbsent()
         accept()
     }
+
+    /// What has no row is not known any more: names that somebody made up take nobody's place.
+    mutating func forgetAbsent() {
+        guard !absent.isEmpty else { return }
+        for key in absent {
+            if case .some(.none) = values[key] { values.removeValue(forKey: key) }
+        }
+        absent.removeAll()
+    }
+
+    /// Memory for so many keys is kept from batch to batch.
+    private static var keptCapacity: Int { 8192 }
 }

@@ -67,6 +67,6 @@ struct Register: StoreOperation {
     /// Whether the same request was carried out before.
     private func isRetry(of account: AccountID, _ facts: inout Facts) throws(Missing) -> Bool {
         guard try facts.bundle(of: account) == registration.bundle else { return false }
-        return try facts.account(account)?.verifier.accepts(registration.authenticator) ?? false
+        return try facts.verifier(of: account)?.accepts(registration.authenticator) ?? false
     }
 }

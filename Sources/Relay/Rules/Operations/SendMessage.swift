@@ -21,19 +21,17 @@ struct SendMessage: StoreOperation {
 
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
-    var prefetch: [FactKey] { [.room(room), .sent(key)] }
+    var prefetch: [FactKey] {
+        guard let change = request.change else { return [.room(room), .sent(key)] }
+        return [.room(room), .sent(key)] + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
+            + change.envelopes.prefix(Limits.envelopes).map { .device($0.address) }
+    }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
-        // What was sent before is looked for before any other check counts: a retry must get its number even where the
-        // sender may say nothing more.
-        if let earlier = try facts.sent(key) {
-            guard earlier.digest == digest else {
-                return .failure(
-                    APIError(.idReused, "this id was used for another message", number: earlier.number)
-                )
-            }
-            return .success(SendReceipt(number: earlier.number))
-        }
+        // What was sent before counts more than any other check: a retry must get its number even where the sender may say
+        // nothing more. A message that changes no members is the first row that is written, and may be presumed to be new.
+        let isPresumedNew = request.change == nil && facts.presumesNew(key)
+        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         let before = try facts.room(room)
         let mailboxes = try mailboxes(&facts)
         let directory = SendRules.Directory(
@@ -42,12 +40,21 @@ struct SendMessage: StoreOperation {
         )
         switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
         case .failure(let refusal):
+            if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
             return .failure(refusal)
         case .success(let after):
             guard let before else { return .failure(.unknownRoom) }
             try store(from: before, to: after, mailboxes, &facts, at: now)
             return .success(SendReceipt(number: before.next))
         }
+    }
+
+    /// The answer to a message whose id was used before.
+    private func answer(_ earlier: SentFact) -> Result<SendReceipt, APIError> {
+        guard earlier.digest == digest else {
+            return .failure(APIError(.idReused, "this id was used for another message", number: earlier.number))
+        }
+        return .success(SendReceipt(number: earlier.number))
     }
 
     /// Those of the accounts to be added that exist; never more are looked for than the rules let pass.

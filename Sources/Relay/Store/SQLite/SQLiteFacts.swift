@@ -10,6 +10,7 @@ struct SQLiteFacts {
     func load(_ key: FactKey, into facts: inout Facts) throws(StorageError) {
         switch key {
         case .account(let id): facts.accounts.learn(try account(id), of: id)
+        case .verifier(let account): facts.verifiers.learn(try verifier(of: account), of: account)
         case .accountNamed(let name): facts.names.learn(try account(named: name), of: name)
         case .bundle(let account): facts.bundles.learn(try bundle(of: account), of: account)
         case .device(let address): facts.devices.learn(try device(address), of: address)
@@ -40,13 +41,14 @@ struct SQLiteFacts {
 
     private func account(_ id: AccountID) throws(StorageError) -> AccountFact? {
         try database.first(
-            "SELECT length(bundle) > 0, handle, verifier_salt, verifier FROM accounts WHERE account = ?",
+            "SELECT length(bundle) > 0, handle FROM accounts WHERE account = ?",
             id.column
-        ) { row throws(StorageError) in
-            AccountFact(
-                handle: try row.int(0) == 0 ? nil : try row.handle(1),
-                verifier: SaltedVerifier(salt: try row.bytes(2), verifier: try row.bytes(3))
-            )
+        ) { row throws(StorageError) in AccountFact(handle: try row.int(0) == 0 ? nil : try row.handle(1)) }
+    }
+
+    private func verifier(of account: AccountID) throws(StorageError) -> SaltedVerifier? {
+        try database.first("SELECT verifier_salt, verifier FROM accounts WHERE account = ?", account.column) {
+            row throws(StorageError) in SaltedVerifier(salt: try row.bytes(0), verifier: try row.bytes(1))
         }
     }
 

@@ -40,17 +40,20 @@ final class SQLiteLane: CommitLane {
 
     func load(_ keys: [FactKey], into known: inout Facts) throws(StorageError) {
         for key in keys {
-            // A send asks for this alone, and it does not depend on what waits.
-            if case .sent = key {} else { try storeCounters() }
+            switch key {
+            case .room, .longRooms: try storeCounters()
+            // Nothing else depends on what waits.
+            default: break
+            }
             try facts.load(key, into: &known)
         }
     }
 
     func apply(_ changes: Changes) throws(StorageError) {
+        if try writing.apply(changes) { hasDeleted = true }
         for change in changes.rooms {
             counters[change.room.id] = change.kind == .counters ? change.room : nil
         }
-        if try writing.apply(changes) { hasDeleted = true }
     }
 
     func commit() throws(StorageError) {

@@ -1,0 +1,318 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+/// The same random operations on every store, in batches: equal answers, and equal rows after each batch. The store that loads
+/// what is missing takes each operation alone: how operations share batches changes nothing.
+@Suite("Random operations on every store", .timeLimit(.minutes(30)))
+struct StoreDifferenceTests {
+    @Test("answers and rows are equal")
+    func random() throws {
+        var quota = RelayQuota()
+        quota.accountRooms = 12
+        quota.mailboxItems = 4
+        quota.accountBlobs = 4
+        quota.roomBytes = 4_000
+        var paths: [TestedStore: TemporaryFolder] = [:]
+        var transactors: [TestedStore: Transactor] = [:]
+        for store in TestedStore.allCases {
+            let folder = try TemporaryFolder()
+            paths[store] = folder
+            transactors[store] = try store.transactor(at: folder.file("relay.db"), quota)
+        }
+        var operations = try RandomOperations(Seed.generator(for: "stores"))
+        var (done, accepted) = (0, 0)
+        var kinds: Set<String> = []
+        while done < Count.of(few: 400, full: 10_000) {
+            let model = try #require(paths[.model]).file("relay.db")
+            let steps = try operations.batch(ModelStore.at(model).rows)
+            var answers: [TestedStore: [ScriptStep.Outcome]] = [:]
+            for (store, transactor) in transactors {
+                let batches = store == .loading ? steps.map { [$0] } : [steps]
+                answers[store] = try batches.flatMap { steps in
+                    try transactor.batch(steps, at: operations.now, prefetches: store == .model)
+                }
+            }
+            let names = steps.map(\.name).joined(separator: ", ")
+            let dump = try #require(try paths[.model].map { try TestedStore.model.dump(at: $0.file("relay.db")) })
+            for store in TestedStore.allCases {
+                let rows = try #require(try paths[store].map { try store.dump(at: $0.file("relay.db")) })
+                try #require(answers[store] == answers[.model], "\(store), operation \(done): \(names)")
+                try #require(rows == dump, "\(store), operation \(done): \(names)")
+                let readings = try paths[store].map { try store.reads(at: $0.file("relay.db")).everything(of: dump) }
+                let expected = try paths[.model].map {
+                    try TestedStore.model.reads(at: $0.file("relay.db")).everything(of: dump)
+                }
+                try #require(readings == expected, "\(store), reads after operation \(done): \(names)")
+            }
+            for (step, outcome) in zip(steps, answers[.model] ?? []) where outcome.code == "ok" {
+                accepted += 1
+                kinds.insert(step.name)
+            }
+            done += steps.count
+        }
+        #expect(accepted * 3 > done, "\(accepted) of \(done) were accepted")
+        #expect(kinds.count >= 20, "\(kinds.sorted())")
+        for transactor in transactors.values { transactor.lane.close() }
+    }
+}
+
+/// Draws operations that make sense for what the store holds, more often than not.
+private struct RandomOperations {
+    var generator: SeededGenerator
+    /// Milliseconds since 1970.
+    var now: Int64 = 1_700_000_000_000
+    private var people: [ScriptPerson]
+    private var rooms: [RoomID]
+    private var named = 4
+    private let blobs: [BlobID]
+    private let ids: [MessageID]
+    private let secret = SymmetricKey(data: Data(repeating: 3, count: SealedCodeSecret.secretSize))
+    private let codeKeys = CodeKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
+    private let refreshKeys = RefreshKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
+    private let recovery = (0..<3).map { _ in RecoveryCode.random() }
+    /// Refresh tokens of sessions, as they were handed out.
+    private var tokens: [SessionID: [[UInt8]]] = [:]
+
+    init(_ generator: SeededGenerator) throws {
+        self.generator = generator
+        people = try (0..<4).map { try ScriptPerson("person\($0)") }
+        rooms = (0..<5).map { _ in .random() }
+        blobs = (0..<4).map { _ in .random() }
+        ids = (0..<6).map { _ in .random() }
+    }
+
+    mutating func batch(_ rows: ModelRows) throws -> [ScriptStep] {
+        now += Int64.random(in: 0..<40_000, using: &generator)
+        // Now and then a month goes by.
+        if chance(60) { now += 31 * 86_400_000 }
+        // Whoever is no more, and rooms that everybody has left, make room for others some time later.
+        for index in people.indices where rows.accounts[people[index].account]?.bundle.isEmpty == true && chance(5) {
+            people[index] = try ScriptPerson("person\(named)")
+            named += 1
+        }
+        for index in rooms.indices where rows.rooms[rooms[index]]?.members.isEmpty == true && chance(5) {
+            rooms[index] = .random()
+        }
+        return try (0..<Int.random(in: 1...8, using: &generator)).map { _ in try step(rows) }
+    }
+
+    private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &generator) == 0 }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &generator)]
+    }
+
+    /// Somebody, with the session that they have.
+    private mutating func somebody(_ rows: ModelRows) -> (person: ScriptPerson, sender: Sender) {
+        let person = pick(people)
+        let session = chance(12) ? nil : rows.sessions[person.address]?.id
+        return (
+            person,
+            Sender(account: person.account, device: person.device, session: session ?? person.session, expires: 0)
+        )
+    }
+
+    private func login(_ person: ScriptPerson, _ rows: ModelRows) -> CheckedLogin {
+        let verifier = rows.accounts[person.account]?.verifier ?? person.verifier
+        return CheckedLogin(address: person.address, verifier: verifier, key: person.key)
+    }
+
+    private mutating func check(_ person: ScriptPerson, _ rows: ModelRows) throws -> FactorCheck {
+        var presented: PresentedFactor?
+        if rows.factors[person.account]?.isActive == true, !chance(8) {
+            presented = chance(3) ? .recovery(pick(recovery).text) : .code(try code(person))
+        }
+        return FactorCheck(address: person.address, presented: presented, keys: codeKeys)
+    }
+
+    private mutating func code(_ person: ScriptPerson) throws -> String {
+        guard let token = SecondFactor.token(secret, of: person.handle), !chance(6) else { return "000000" }
+        return token.code(at: UInt64(now / 1000))
+    }
+
+    private mutating func family() -> RefreshFamily {
+        let token = generator.bytes(32)
+        let family = RefreshFamily(session: .random(), first: token, at: now / 1000)
+        tokens[family.session] = [token]
+        return family
+    }
+
+    private mutating func step(_ rows: ModelRows) throws -> ScriptStep {
+        let (person, sender) = somebody(rows)
+        let (room, blob) = (pick(rooms), pick(blobs))
+        let tombstone: @Sendable (Handle) -> String = { "gone:\($0.text)" }
+        switch Int.random(in: 0..<32, using: &generator) {
+        case 0, 1:
+            let token = generator.bytes(32)
+            tokens[person.session] = [token]
+            return ScriptStep(
+                "register",
+                Register(
+                    registration: person.registration,
+                    family: RefreshFamily(session: person.session, first: token, at: now / 1000),
+                    thumbprint: nil,
+                    tombstone: tombstone(person.handle)
+                )
+            )
+        case 2: return ScriptStep("create room", CreateRoom(id: room, sender: sender))
+        case 3, 4, 5, 6: return send(room, sender, rows, nil)
+        case 7, 8, 9, 10: return change(room, sender, rows)
+        case 11, 12:
+            let login = LogIn(
+                login: login(person, rows),
+                family: family(),
+                thumbprint: chance(2) ? "k" : nil,
+                factor: try check(person, rows)
+            )
+            return ScriptStep("log in", login)
+        case 13, 14, 15: return refresh(rows.sessions[person.address] ?? nil, sender)
+        case 16:
+            let session = rows.sessions[person.address]?.id ?? person.session
+            let token = RefreshToken(session: session, secret: tokens[session]?.last ?? [1])
+            return ScriptStep("revoke", Revoke(token: token))
+        case 17: return ScriptStep("log out", LogOut(session: sender.session, address: person.address))
+        case 18: return ScriptStep("end session", EndSession(session: sender.session, sender: sender))
+        case 19: return ScriptStep("end others", EndOtherSessions(sender: sender))
+        case 20:
+            let operation = ChangePassword(
+                login: login(person, rows),
+                sender: sender,
+                verifier: SaltedVerifier(of: Data(generator.bytes(32))),
+                factor: try check(person, rows)
+            )
+            return ScriptStep("change password", operation)
+        case 21:
+            let enrol = EnrolFactor(login(person, rows), by: sender, secret: secret, keys: codeKeys)
+            return ScriptStep("enrol", enrol)
+        case 22, 23:
+            let verifiers = recovery.map(\.verifier)
+            let confirm = ConfirmFactor(code: try code(person), sender: sender, recovery: verifiers, keys: codeKeys)
+            return ScriptStep("confirm", confirm)
+        case 24:
+            let factor = try check(person, rows)
+            return ScriptStep(
+                "remove factor",
+                RemoveFactor(login: login(person, rows), sender: sender, factor: factor)
+            )
+        case 25:
+            let next = rows.devices[person.address]?.mailbox.upperBound ?? 1
+            return ScriptStep(
+                "drop mailbox",
+                DropMailbox(address: person.address, last: UInt64.random(in: 0...next, using: &generator))
+            )
+        case 26, 27:
+            let known = rows.blobs[BlobName(room: room, blob: blob)]?.known.state
+            let size = known?.size ?? Int.random(in: 1...3, using: &generator)
+            let piece = BlobPiece(
+                room: room,
+                blob: blob,
+                size: size,
+                offset: chance(6) ? 0 : known?.received ?? 0,
+                count: 1
+            )
+            return ScriptStep("record", RecordPiece(piece: piece, sender: person.account))
+        case 28:
+            var counts = [person.account: 2]
+            counts[pick(people).account, default: 0] += 1
+            return ScriptStep("note failures", NoteFailedLogins(counts: counts))
+        case 29: return housekeeping(rows)
+        case 30: return operatorsTask(person, sender)
+        default:
+            guard chance(3) else { return ScriptStep("create room", CreateRoom(id: room, sender: sender)) }
+            let deletion = DeleteAccount(
+                login: login(person, rows),
+                sender: sender,
+                factor: try check(person, rows),
+                removal: person.removal()
+            )
+            return ScriptStep("delete account", deletion)
+        }
+    }
+
+    private mutating func housekeeping(_ rows: ModelRows) -> ScriptStep {
+        let cutoff = now - Int64.random(in: 0..<400_000, using: &generator)
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return ScriptStep("drop messages", DropMessages(cutoff: cutoff, start: []))
+        case 1: return ScriptStep("drop blobs", DropBlobs(cutoff: cutoff))
+        case 2: return ScriptStep("drop unfinished blobs", DropUnfinishedBlobs(cutoff: cutoff))
+        case 3: return ScriptStep("end idle sessions", EndIdleSessions())
+        default: return ScriptStep("delete remains", DeleteRemains(remains: .room(pick(rooms))))
+        }
+    }
+
+    private mutating func operatorsTask(_ person: ScriptPerson, _ sender: Sender) -> ScriptStep {
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0:
+            return ScriptStep("remove", OperatorRemove(handle: person.handle, tombstone: person.removal().tombstone))
+        case 1..<6: return ScriptStep("reset factor", OperatorResetFactor(handle: person.handle))
+        default:
+            let session = chance(2) ? sender.session : nil
+            return ScriptStep("operator's log out", OperatorLogOut(handle: person.handle, session: session))
+        }
+    }
+
+    private mutating func refresh(_ session: SessionFact?, _ sender: Sender) -> ScriptStep {
+        let id = session?.id ?? sender.session
+        let known = tokens[id] ?? [[1]]
+        let token = chance(5) ? pick(known) : known[known.count - 1]
+        if case .advanced(_, let next)? = session?.family.present(token, keys: refreshKeys, at: now / 1000) {
+            tokens[id, default: []].append(next)
+        }
+        let thumbprint = chance(8) ? "other" : session?.thumbprint ?? (chance(2) ? "k" : nil)
+        return ScriptStep(
+            "refresh",
+            Refresh(token: RefreshToken(session: id, secret: token), thumbprint: thumbprint, keys: refreshKeys)
+        )
+    }
+
+    private mutating func send(
+        _ room: RoomID,
+        _ sender: Sender,
+        _ rows: ModelRows,
+        _ change: MembershipChange?
+    ) -> ScriptStep {
+        let generation = rows.rooms[room]?.generation ?? 1
+        let isNew = change?.action == .renew || change?.action == .remove
+        let request = SendRequest(
+            id: chance(2) ? pick(ids) : .random(),
+            generation: isNew ? generation + 1 : generation,
+            body: Data(generator.bytes(Int.random(in: 1...60, using: &generator))),
+            change: change
+        )
+        let name = change.map { "send \($0.action.rawValue)" } ?? "send"
+        return ScriptStep(name, SendMessage(request, to: room, by: sender))
+    }
+
+    private mutating func change(_ room: RoomID, _ sender: Sender, _ rows: ModelRows) -> ScriptStep {
+        let members = rows.rooms[room]?.members ?? [:]
+        let after = (rows.rooms[room]?.next ?? 1) - 1
+        let inside = people.filter { members[$0.account] != nil && $0.account != sender.account }
+        let outside = people.filter { members[$0.account] == nil && rows.devices[$0.address] != nil }
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: return send(room, sender, rows, MembershipChange(action: .leave, after: after))
+        case 1 where !inside.isEmpty:
+            let gone = pick(inside)
+            return send(room, sender, rows, MembershipChange(action: .remove, accounts: [gone.account], after: after))
+        case 2:
+            let envelopes = inside.map { $0.envelope() }
+            return send(room, sender, rows, MembershipChange(action: .renew, after: after, envelopes: envelopes))
+        default:
+            guard !outside.isEmpty else { return send(room, sender, rows, nil) }
+            let new = pick(outside)
+            let change = MembershipChange(
+                action: .add,
+                accounts: [new.account],
+                after: after,
+                envelopes: [new.envelope()]
+            )
+            return send(room, sender, rows, change)
+        }
+    }
+}
