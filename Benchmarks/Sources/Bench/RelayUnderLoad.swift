@@ -56,7 +56,7 @@ final class RelayUnderLoad {
         let client = try HTTPClient(endpoint, tls: tls)
         defer { client.close() }
 
-        let relay: RelayDescription = try await Self.call(client, .get, .relay)
+        let relay: RelayDescription = try await Self.call(client, Routes.relay.at(), nil, ())
         var members: [Member] = []
         for number in 0..<count { members.append(try await Self.register(number, at: relay.relay, client)) }
         let founder = members[0]
