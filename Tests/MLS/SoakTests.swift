@@ -26,11 +26,12 @@ private struct Soak {
         self.suite = suite
         generator = Seed.generator(for: label)
         let (name, bundle) = try newcomer()
-        keep(name, try Group(creating: GroupID([0]), with: bundle, environment: Soak.environment(of: name)))
+        keep(name, try Group(creating: GroupID([0]), with: bundle, environment: environment(of: name)))
     }
 
-    /// Members differ in how long they keep what is over.
-    private static func environment(of name: String) -> GroupEnvironment {
+    /// Members differ in how long they keep what is over. In every other group some of them keep nothing to resume from; then
+    /// nobody does resume.
+    private func environment(of name: String) -> GroupEnvironment {
         let number = name.split(separator: " ").last.flatMap { Int($0) } ?? 0
         return GroupEnvironment(
             authentication: Everybody(by: .credential),
@@ -44,7 +45,7 @@ private struct Soak {
                 }
             },
             pastEpochs: [1, 0, 3][number % 3],
-            resumptionEpochs: [8, 0, 3][number / 3 % 3]
+            resumptionEpochs: [8, anew.isMultiple(of: 2) ? 1 : 0, 3][number / 3 % 3]
         )
     }
 
@@ -91,7 +92,7 @@ private struct Soak {
             let group = try Group(
                 joining: welcome,
                 with: bundle,
-                environment: Soak.environment(of: name),
+                environment: environment(of: name),
                 isKnown: { _ in false }
             )
             keep(name, group)
@@ -187,7 +188,7 @@ private struct Soak {
     private mutating func joinFromOutside() throws {
         guard groups.count < Soak.size, let host = somebody(), let group = groups[host] else { return }
         let (name, bundle) = try newcomer()
-        let join = try ExternalJoin(group.groupInfo(), with: bundle, environment: Soak.environment(of: name))
+        let join = try ExternalJoin(group.groupInfo(), with: bundle, environment: environment(of: name))
         try deliver(join.commit)
         keep(name, join.group)
         agree()
@@ -199,7 +200,7 @@ private struct Soak {
         guard let host = somebody(), let lost = somebody(but: host), let leaf = groups[lost]?.ownLeaf else { return }
         let bundle = try Person(lost, suite).bundle()
         let info = try #require(groups[host]).groupInfo()
-        let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: Soak.environment(of: lost))
+        let join = try ExternalJoin(info, with: bundle, replacing: leaf, environment: environment(of: lost))
         // What was stored stays, and is written over.
         groups[lost] = nil
         try deliver(join.commit)
@@ -220,7 +221,7 @@ private struct Soak {
             reInitializing: #require(groups[maker]),
             with: #require(bundles[maker]),
             bundles.filter { $0.key != maker }.map(\.value.keyPackage),
-            environment: Soak.environment(of: maker)
+            environment: environment(of: maker)
         )
         for (name, bundle) in bundles where name != maker {
             guard case .welcome(let welcome)? = linked.welcome else { throw MLSError.notWelcome }
@@ -228,7 +229,7 @@ private struct Soak {
                 joining: welcome,
                 with: bundle,
                 madeOf: groups[name],
-                environment: Soak.environment(of: name),
+                environment: environment(of: name),
                 isKnown: { _ in false }
             )
             keep(name, group)
@@ -271,9 +272,9 @@ private struct Soak {
     /// All that is not stored is lost.
     private mutating func crash(_ name: String) throws {
         var disk = try #require(disks[name])
-        groups[name] = try disk.restored(Soak.environment(of: name))
+        groups[name] = try disk.restored(environment(of: name))
         disks[name] = disk
-        if var late = lateDisks[name] { _ = try late.restored(Soak.environment(of: name)) }
+        if var late = lateDisks[name] { _ = try late.restored(environment(of: name)) }
     }
 
     // MARK: Delivery
@@ -308,7 +309,7 @@ private struct Soak {
             keep(name, group)
             if group.ending == .removed {
                 var disk = try #require(disks[name])
-                #expect(try disk.restored(Soak.environment(of: name)).ending == .removed)
+                #expect(try disk.restored(environment(of: name)).ending == .removed)
                 #expect(disk.records.count < 4 + 2 * Soak.size)
                 groups[name] = nil
                 disks[name] = nil

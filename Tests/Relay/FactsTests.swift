@@ -1,0 +1,84 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+/// What a relay remembers of its store has a bound, whatever it is asked for.
+@Suite("What is known of the store")
+struct FactsTests {
+    private static let bound = 4096
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func transactor(_ store: TestedStore) throws -> Transactor {
+        var quota = RelayQuota()
+        quota.accountRooms = 2 * Self.bound
+        return try store.transactor(at: folder.file("relay.db"), quota)
+    }
+
+    /// How many rooms are known at the beginning of a batch.
+    private func roomsKnown(to transactor: Transactor) throws -> Int {
+        let counting = Doing { facts, _ throws(Missing) in .success(facts.rooms.count) }
+        return try transactor.alone(counting).get()
+    }
+
+    @Test("names that somebody made up are forgotten with their batch", arguments: TestedStore.allCases)
+    func absent(_ store: TestedStore) throws {
+        let transactor = try transactor(store)
+        defer { transactor.lane.close() }
+        let asking = Doing { facts, _ throws(Missing) in
+            for _ in 0..<3 { _ = try facts.room(.random()) }
+            return .success(facts.rooms.count)
+        }
+        try transactor.begin(at: 0)
+        // Each look that nobody knows the answer of is a new one: only a store that is at hand answers it at once.
+        if store == .sqlite { #expect(try transactor.perform(asking).get() == 3) }
+        let made = RoomID.random()
+        let once = Doing { facts, _ throws(Missing) in .success(try facts.room(made) == nil && facts.rooms.count > 0) }
+        #expect(try transactor.perform(once).get())
+        _ = try transactor.commit()
+        #expect(try roomsKnown(to: transactor) == 0)
+    }
+
+    @Test("rooms are kept from batch to batch, and not without end")
+    func rooms() throws {
+        let transactor = try transactor(.sqlite)
+        defer { transactor.lane.close() }
+        let alice = try ScriptPerson("alice")
+        _ = try transactor.alone(alice.register(at: 0)).get()
+        for _ in 0..<3 { _ = try transactor.alone(CreateRoom(id: .random(), sender: alice.sender)).get() }
+        #expect(try roomsKnown(to: transactor) == 3)
+        try transactor.begin(at: 0)
+        var most = 0
+        for _ in 0..<Self.bound + 100 {
+            _ = try transactor.perform(CreateRoom(id: .random(), sender: alice.sender)).get()
+            let counting = Doing { facts, _ throws(Missing) in .success(facts.rooms.count) }
+            most = max(most, try transactor.perform(counting).get())
+        }
+        _ = try transactor.commit()
+        #expect(most == Self.bound)
+        #expect(try roomsKnown(to: transactor) < Self.bound)
+    }
+
+    @Test("what one batch knows of accounts is bounded")
+    func rows() throws {
+        let transactor = try transactor(.sqlite)
+        defer { transactor.lane.close() }
+        try transactor.begin(at: 0)
+        var most = 0
+        for _ in 0..<Self.bound + 100 {
+            let asking = Doing { facts, _ throws(Missing) in
+                _ = try facts.account(.random())
+                return .success(facts.accounts.count)
+            }
+            most = max(most, try transactor.perform(asking).get())
+        }
+        _ = try transactor.commit()
+        // The one over the bound is known until its operation ends.
+        #expect(most == Self.bound + 1)
+    }
+}
