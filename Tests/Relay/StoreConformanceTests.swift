@@ -88,7 +88,7 @@ struct StoreConformanceTests {
             MembershipChange(action: .add, accounts: accounts, after: after, envelopes: envelopes)
         }
         let leave = MembershipChange(action: .leave, after: 8)
-        let adding = MessageID.random()
+        let (adding, bobs) = (MessageID.random(), MessageID.random())
         let steps = [
             ScriptStep("create", CreateRoom(id: room, sender: alice.sender)),
             ScriptStep("create again", CreateRoom(id: room, sender: alice.sender)),
@@ -121,7 +121,7 @@ struct StoreConformanceTests {
             send("add", alice, room, id: adding, "add", add([bob.account], after: 1, [bob.envelope()])),
             send("add repeated", alice, room, id: adding, "add", add([bob.account], after: 1, [bob.envelope()])),
             send("already", alice, room, "add", add([bob.account], after: 2), .alreadyAMember),
-            send("bob", bob, room),
+            send("bob", bob, room, id: bobs),
             send(
                 "remove",
                 alice,
@@ -136,6 +136,8 @@ struct StoreConformanceTests {
                 )
             ),
             send("bob is out", bob, room, generation: 2, "text", nil, .notAMember),
+            send("what bob has said has its number", bob, room, id: bobs),
+            send("so has what alice has said", alice, room, id: id),
             send("add again", alice, room, generation: 2, "in", add([bob.account], after: 4, [bob.envelope()])),
             send(
                 "the mailbox is full",
@@ -222,7 +224,9 @@ struct StoreConformanceTests {
                 record("again", half, 10, 0, 5, .wrongOffset),
                 record("another size", half, 11, 5, 5, .badRequest),
                 record("beyond", half, 10, 5, 6, .badRequest),
-                record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
+                record("more", half, 10, 5, 2),
+            record("more again", half, 10, 5, 2, .wrongOffset),
+            record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
                 record("whole", blob, 900, 0, 900),
                 record("too many bytes", .random(), 500, 0, 1, .quotaExceeded),
             ]
