@@ -32,7 +32,7 @@ let package = Package(
             name: "mildam-bench",
             dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "JOSE", "Keychain", "MLS", "OneTimeCode", "RelayAPI",
+                    "Crypto", "Enclave", "Files", "Identity", "JOSE", "Keychain", "MLS", "OTP", "RelayAPI",
                     "Storage",
                     "System",
                     "Transport", "Vault", "Wire",

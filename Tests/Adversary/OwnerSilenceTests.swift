@@ -1,6 +1,6 @@
 import Foundation
 import HouseSupport
-import MildamOneTimeCode
+import MildamOTP
 import MildamSystem
 import MildamWire
 import TestSupport

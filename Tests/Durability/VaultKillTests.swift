@@ -15,7 +15,7 @@ struct VaultKillTests {
     }
 
     @Test func killedWhileAdding() async throws {
-        let files = try scene.makeFiles(1500)
+        let files = try scene.makeFiles(500)
         var random = Seed.generator(for: "kill a vault that adds")
         var (some, all) = (0, 0)
         // How long a whole one takes here, so that kills fall all over it.
@@ -34,11 +34,11 @@ struct VaultKillTests {
             #expect(try await scene.entries(of: someone).isSuperset(of: reported), "round \(round)")
             try await scene.expectSound(someone, reported, "round \(round)")
             if !reported.isEmpty { some += 1 }
-            if reported.count == 1500 { all += 1 }
+            if reported.count == 500 { all += 1 }
             // The rest can be added, and what is there is noticed.
             let rest = try await someone.run("vault", "add", files)
             #expect(rest.status == 0 || rest.status == 1)
-            #expect(try await scene.entries(of: someone).count == 1500)
+            #expect(try await scene.entries(of: someone).count == 500)
             try FileManager.default.removeItem(atPath: someone.home)
         }
         print("figure: of \(count) vaults killed while adding, \(some) had reported files, \(all) all")

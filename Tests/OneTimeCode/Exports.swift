@@ -1,8 +1,7 @@
 import Foundation
 import MildamCrypto
+import MildamOTP
 import TestSupport
-
-@testable import MildamOneTimeCode
 
 /// Exports of other programs, written by a second implementation.
 enum Exports {

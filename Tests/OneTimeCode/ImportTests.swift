@@ -1,9 +1,13 @@
 import Foundation
 import MildamCrypto
+import MildamOTP
 import TestSupport
 import Testing
 
 @testable import MildamOneTimeCode
+
+/// A token from a text, which a compiler's literal cannot get wrong.
+func token(_ uri: String) throws -> OneTimePassword { try OneTimePassword(uri: uri) }
 
 @Suite("Imports: files that are not encrypted")
 struct ImportTests {
@@ -330,6 +334,27 @@ struct ImportTests {
                 var dumped = ""
                 dump(reason, to: &dumped)
                 #expect(!"\(reason) \(reason.localizedDescription) \(dumped)".contains("JBSW"))
+            }
+        }
+    }
+
+    @Test("Nothing that prints an export shows a secret or a name")
+    func nothingIsDescribed() throws {
+        let one = try OneTimePassword(
+            secret: SymmetricKey(data: [UInt8](repeating: 0xab, count: 20)),
+            kind: .hotp(counter: 171_171),
+            issuer: "Issuer",
+            account: "account"
+        )
+        let uri = Array(one.uri.utf8)
+        let list = try TokenImport(uri.span)
+        for value in [try MigrationBatch.batches(of: [one], id: 3), list, list.rows, list.tokens] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                for shown in ["171", "abab", "VOV2", "Issuer", "account", one.code(at: 0)] {
+                    #expect(!text.contains(shown), "\(text)")
+                }
             }
         }
     }

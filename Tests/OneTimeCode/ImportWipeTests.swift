@@ -1,5 +1,6 @@
 import Foundation
 import MildamCrypto
+import MildamOTP
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import MildamCrypto
+import MildamOTP
 import MildamWire
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct PublishedMigrationTests {
         return try MigrationBatch(uri: bytes.span)
     }
 
-    private func expect(_ batch: MigrationBatch, _ entries: [OTPVectors.Entry]) throws {
+    private func expect(_ batch: MigrationBatch, _ entries: [MigrationVectors.Entry]) throws {
         try #require(batch.tokens.count == entries.count && !entries.isEmpty)
         for (token, entry) in zip(batch.tokens, entries) {
             let token = try token.get()
@@ -27,7 +28,7 @@ struct PublishedMigrationTests {
     }
 
     @Test func ofOthers() throws {
-        let vectors: [OTPVectors.Published] = try OTPVectors.read("published_uris.json")
+        let vectors: [MigrationVectors.Published] = try MigrationVectors.read("published_uris.json")
         let exports = vectors.filter { $0.uri.hasPrefix("otpauth-migration:") }
         #expect(!exports.isEmpty)
         for vector in exports {
@@ -40,7 +41,7 @@ struct PublishedMigrationTests {
     }
 
     @Test func ofOurOwn() throws {
-        let vector: OTPVectors.Migration = try OTPVectors.read("own_migration.json")
+        let vector: MigrationVectors.Migration = try MigrationVectors.read("own_migration.json")
         let batch = try batch(vector.uri)
         try expect(batch, vector.entries)
         #expect(batch.version == vector.version && batch.count == vector.batch_size)
@@ -65,7 +66,23 @@ struct MigrationTests {
 
     private func tokens(_ count: Int, _ name: String) throws -> [OneTimePassword] {
         var generator = Seed.generator(for: name)
-        return try (0..<count).map { _ in try randomToken(&generator, isForMigration: true) }
+        return try (0..<count).map { _ in try randomToken(&generator) }
+    }
+
+    /// A random token that an export can hold.
+    private func randomToken(_ generator: inout SeededGenerator) throws -> OneTimePassword {
+        let names = [
+            "", "Example", "C++ & Co", "밀담 🔑", "a:b", ":", "100%", "x@y.z", " # ? ", "e\u{301}", "\u{301}", "\"q\"",
+        ]
+        let counter = UInt64.random(in: 0...UInt64(Int64.max), using: &generator)
+        return try OneTimePassword(
+            secret: SymmetricKey(data: generator.bytes(Int.random(in: 1...64, using: &generator))),
+            kind: Bool.random(using: &generator) ? .totp(period: 30) : .hotp(counter: counter),
+            algorithm: OneTimePassword.Algorithm.allCases.randomElement(using: &generator) ?? .sha1,
+            digits: [6, 8].randomElement(using: &generator),
+            issuer: names.randomElement(using: &generator) ?? "",
+            account: names.randomElement(using: &generator) ?? ""
+        )
     }
 
     /// A payload of one token, given as the fields of its parameters.

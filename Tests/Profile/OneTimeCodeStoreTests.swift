@@ -1,5 +1,5 @@
 import MildamKeychain
-import MildamOneTimeCode
+import MildamOTP
 import MildamProfile
 import Testing
 

@@ -1,6 +1,6 @@
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 import MildamWire
 import TestSupport
 import Testing

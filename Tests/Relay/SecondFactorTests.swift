@@ -1,7 +1,7 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 import MildamRelayAPI
 import MildamTransport
 import MildamWire

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 /// Each attack runs against a server of its own process, whose memory is looked at, while an honest client asks.
 @Suite("Attacks: others are still answered, and memory stays bounded")

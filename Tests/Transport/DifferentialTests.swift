@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 /// What our parser accepts, h11 accepts with the same reading: method, target, fields, content and where each request
 /// ends. Being stricter is no difference. h11 0.14 reads otherwise in these places, and what we do is right:

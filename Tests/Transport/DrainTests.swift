@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("Draining: who is told what, and when")
 struct DrainTests {

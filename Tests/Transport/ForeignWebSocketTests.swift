@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("RFC 6455: with Python's websockets, as client and as server", .enabled(if: Foreign.websockets))
 struct ForeignWebSocketTests {
@@ -24,7 +25,7 @@ struct ForeignWebSocketTests {
     ]
 
     private func run(_ server: EchoServer, _ arguments: [String]) throws -> [String] {
-        let result = try Program.run(PythonPeer.python, [PythonPeer.path(of: "websocket_client.py")] + arguments)
+        let result = try Program.run(Foreign.python, [PythonPeer.path(of: "websocket_client.py")] + arguments)
         #expect(result.status == 0, "\(result)")
         return result.output.split(separator: "\n").map(String.init)
     }
@@ -48,7 +49,7 @@ struct ForeignWebSocketTests {
         let endpoint: Endpoint
 
         init() throws {
-            program = try Program(PythonPeer.python, [PythonPeer.path(of: "websocket_server.py")])
+            program = try Program(Foreign.python, [PythonPeer.path(of: "websocket_server.py")])
             let line = try #require(program.line(containing: "port "))
             endpoint = Endpoint(.loopback(port: try #require(UInt16(line.dropFirst(5)))))
         }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("RFC 9112: the server over a socket")
 struct HTTPServerTests {

@@ -2,6 +2,7 @@ import MildamSystem
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("WebSocket messages that have come in part")
 struct PartialMessageTests {

@@ -3,11 +3,10 @@ import Glibc
 import MildamSystem
 import TestSupport
 
+@testable import TransportSupport
+
 /// A Python program that answers batches of byte strings as long as it is kept.
 final class PythonPeer {
-    /// Debian's Python, which has Debian's packages.
-    static let python = "/usr/bin/python3"
-
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -27,7 +26,7 @@ final class PythonPeer {
             unsafe setsockopt(ends[0], SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
         let theirs = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-        process.executableURL = URL(fileURLWithPath: Self.python)
+        process.executableURL = URL(fileURLWithPath: Foreign.python)
         process.arguments = [Self.path(of: script)]
         process.standardInput = theirs
         process.standardOutput = theirs

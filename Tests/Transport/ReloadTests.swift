@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("TLS: another certificate while serving")
 struct ReloadTests {

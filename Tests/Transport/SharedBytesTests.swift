@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("Memory that connections share")
 struct SharedBytesTests {

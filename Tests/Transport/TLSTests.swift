@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("TLS 1.3: who the other side is")
 struct TLSTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("RFC 9112 and RFC 6455: every broken rule ends the connection, and says why")
 struct ViolationTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MildamTransport
+@testable import TransportSupport
 
 @Suite("RFC 6455: WebSockets over a socket")
 struct WebSocketTests {

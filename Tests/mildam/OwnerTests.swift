@@ -2,7 +2,7 @@ import Foundation
 import HouseSupport
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 import MildamRelayAPI
 import MildamSystem
 import TestSupport

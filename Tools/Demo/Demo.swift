@@ -1,5 +1,5 @@
 import Foundation
-import MildamOneTimeCode
+import MildamOTP
 import MildamTerminal
 
 /// The main job, played with the real programs: three people talk over a relay that cannot read along.

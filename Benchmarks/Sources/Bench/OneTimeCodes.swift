@@ -1,6 +1,6 @@
 import CSealPeer
 import MildamCrypto
-import MildamOneTimeCode
+import MildamOTP
 
 /// What one-time codes cost, beside a C loop over libcrypto's HMAC that sets its key once.
 enum OneTimeCodes {

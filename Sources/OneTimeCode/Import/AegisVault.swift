@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// Aegis's vault: `docs/vault.md` of beemdevelopment/Aegis.

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// andOTP's backup, as its program wrote it to its end in 2022.

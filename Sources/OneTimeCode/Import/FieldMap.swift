@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// What the members of a token are called in a JSON array of objects that no document describes.

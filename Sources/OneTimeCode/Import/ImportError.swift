@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// Why nothing was imported from a file. What is wrong with one row is that row's `TokenError`, and does not stop others.

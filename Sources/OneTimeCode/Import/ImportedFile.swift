@@ -1,3 +1,4 @@
+import MildamOTP
 import MildamWire
 
 /// A file that was looked at: what kind it is, and what it holds as JSON, if it is that.

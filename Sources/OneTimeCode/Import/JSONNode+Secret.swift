@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// What strings and numbers of imports stand for; a secret goes into secret memory and nowhere else.

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// What came of importing a file: each of its rows is a token, or the reason why it is none.

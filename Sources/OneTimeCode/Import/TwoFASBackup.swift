@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// 2FAS's backup, as its program for Android writes it; no document describes it.

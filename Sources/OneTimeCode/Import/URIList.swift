@@ -1,3 +1,5 @@
+import MildamOTP
+
 /// URIs, one a line.
 enum URIList {
     /// Each line as a token.

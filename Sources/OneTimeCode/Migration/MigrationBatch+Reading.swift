@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 
 extension MigrationBatch {
     /// Reads an `otpauth-migration://offline?data=…` URI.

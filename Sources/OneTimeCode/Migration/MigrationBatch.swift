@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 
 /// What one QR code of Google Authenticator's export holds: some of the tokens, and which part of the whole they are.
 ///

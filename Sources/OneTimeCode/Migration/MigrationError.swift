@@ -1,3 +1,5 @@
+import MildamOTP
+
 /// Why an export of Google Authenticator was not read, joined or written.
 public enum MigrationError: Error, Equatable, Sendable {
     /// The text does not begin with `otpauth-migration://offline?data=`.

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 
 /// `OtpParameters`: one token of the export.
 struct MigrationParameters {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MildamCrypto
 import MildamKeychain
-import MildamOneTimeCode
+import MildamOTP
 
 /// Tokens in a keychain: each is a generic password of the service "one-time code", whose secret is its `otpauth://` URI.
 public struct OneTimeCodeStore: Sendable {

@@ -1,6 +1,6 @@
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 import MildamRelayAPI
 
 /// What somebody shows of an account's second factor, and what it takes to look at it.

@@ -1,6 +1,6 @@
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 
 /// What somebody shows as a second factor.
 enum PresentedFactor: Sendable {

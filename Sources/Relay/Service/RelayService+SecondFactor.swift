@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
+import MildamOTP
 import MildamRelayAPI
 import MildamStorage
 import MildamTransport

@@ -1,4 +1,4 @@
-import MildamOneTimeCode
+import MildamOTP
 import MildamSystem
 import MildamTerminal
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MildamKeychain
-import MildamOneTimeCode
+import MildamOTP
 import MildamTerminal
 
 /// `mildam otp code --copy`.

@@ -1,5 +1,6 @@
 import Glibc
 import MildamKeychain
+import MildamOTP
 import MildamOneTimeCode
 import MildamTerminal
 

@@ -1,7 +1,6 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
-import MildamOneTimeCode
 import MildamRelayAPI
 import MildamStorage
 

@@ -1,4 +1,4 @@
-import MildamOneTimeCode
+import MildamOTP
 
 /// Whether a token that was read is written and read as the same.
 func isStable(_ token: OneTimePassword) -> Bool {

@@ -1,4 +1,4 @@
-import MildamOneTimeCode
+import MildamOTP
 
 extension FuzzTarget {
     /// `otpauth://` URIs: what is read has one spelling, and makes codes that it knows as its own.

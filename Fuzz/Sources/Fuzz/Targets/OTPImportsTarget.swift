@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamOneTimeCode
 import MildamWire
 

@@ -1,3 +1,4 @@
+import MildamOTP
 import MildamOneTimeCode
 
 extension FuzzTarget {

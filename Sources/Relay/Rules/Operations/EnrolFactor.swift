@@ -1,5 +1,5 @@
 import MildamCrypto
-import MildamOneTimeCode
+import MildamOTP
 import MildamRelayAPI
 
 /// Stores a second factor's secret that waits to be confirmed, in the place of one that waits already.

@@ -1,5 +1,5 @@
 /// The parameters of a URI: their names, and where their values lie. The values stay encoded.
-struct URIParameters {
+package struct URIParameters {
     /// How many there may be.
     static let limit = 64
 
@@ -11,7 +11,7 @@ struct URIParameters {
     ///   - text: the whole URI.
     ///   - start: where the parameters begin in it.
     /// - Throws: `duplicate` for a name that is there twice, whatever it is; `tooLong(.parameter)` for too many.
-    init(_ text: Span<UInt8>, from start: Int) throws(TokenError) {
+    package init(_ text: Span<UInt8>, from start: Int) throws(TokenError) {
         var start = start
         while start < text.count {
             let end = text.firstIndex(of: UInt8(ascii: "&"), from: start) ?? text.count
@@ -29,5 +29,5 @@ struct URIParameters {
 
     /// The value of a parameter in the URI that it was read from; empty where it is not there.
     @_lifetime(copy text)
-    func value(_ name: String, in text: Span<UInt8>) -> Span<UInt8> { text.extracting(values[name] ?? 0..<0) }
+    package func value(_ name: String, in text: Span<UInt8>) -> Span<UInt8> { text.extracting(values[name] ?? 0..<0) }
 }

@@ -8,9 +8,9 @@ extension OneTimePassword {
         /// The time in steps of 30 seconds, written in Steam Guard's alphabet. No standard describes it.
         case steam
 
-        static let steamPeriod = 30
-        static let steamDigits = 5
-        static let defaultPeriod = 30
+        package static let steamPeriod = 30
+        package static let steamDigits = 5
+        package static let defaultPeriod = 30
 
         /// How long a code stands, in seconds; `nil` for one that is counted.
         public var period: Int? {
@@ -49,7 +49,7 @@ extension OneTimePassword.Algorithm {
     ///
     /// - Throws: `unsupported` for a hash that has a name, and that codes are not made with here; `invalid` for a text
     ///   that names none.
-    init(foreign text: String) throws(TokenError) {
+    package init(foreign text: String) throws(TokenError) {
         var name = text.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         for prefix in ["ALGORITHM", "HMAC"] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
         switch name {

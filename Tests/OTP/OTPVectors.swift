@@ -1,9 +1,8 @@
 import Foundation
 import MildamCrypto
-import MildamWire
 import TestSupport
 
-@testable import MildamOneTimeCode
+@testable import MildamOTP
 
 /// The published values of one-time codes.
 enum OTPVectors {
@@ -69,16 +68,6 @@ enum OTPVectors {
         let counter: UInt64?
     }
 
-    struct Migration: Decodable {
-        let uri: String
-        let payload_hex: String
-        let entries: [Entry]
-        let version: Int32
-        let batch_size: Int
-        let batch_index: Int
-        let batch_id: Int32
-    }
-
     struct Published: Decodable {
         let uri: String
         let payload_hex: String?
@@ -102,23 +91,22 @@ func secret(_ base32: String) throws -> SymmetricKey {
 func token(_ uri: String) throws -> OneTimePassword { try OneTimePassword(uri: uri) }
 
 /// A random token that every field may have.
-func randomToken(_ generator: inout SeededGenerator, isForMigration: Bool = false) throws -> OneTimePassword {
+func randomToken(_ generator: inout SeededGenerator) throws -> OneTimePassword {
     let names = [
         "", "Example", "C++ & Co", "밀담 🔑", "a:b", ":", "100%", "x@y.z", " # ? ", "e\u{301}", "\u{301}", "\"q\"",
     ]
     let kind: OneTimePassword.Kind =
-        switch Int.random(in: 0..<(isForMigration ? 2 : 3), using: &generator) {
-        case 0: .totp(period: isForMigration ? 30 : Int.random(in: 1...86_400, using: &generator))
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: .totp(period: Int.random(in: 1...86_400, using: &generator))
         case 1: .hotp(counter: UInt64.random(in: 0...UInt64(Int64.max), using: &generator))
         default: .steam
         }
-    let digits = isForMigration ? [6, 8].randomElement(using: &generator) : Int.random(in: 6...10, using: &generator)
     return try OneTimePassword(
         secret: SymmetricKey(data: generator.bytes(Int.random(in: 1...64, using: &generator))),
         kind: kind,
         algorithm: kind == .steam
             ? .sha1 : OneTimePassword.Algorithm.allCases.randomElement(using: &generator) ?? .sha1,
-        digits: kind == .steam ? nil : digits,
+        digits: kind == .steam ? nil : Int.random(in: 6...10, using: &generator),
         issuer: names.randomElement(using: &generator) ?? "",
         account: names.randomElement(using: &generator) ?? ""
     )

@@ -12,11 +12,13 @@ enum Foreign {
 
     static let terminal = isExpected("bsdutils") { (try? Program.find("script")) != nil }
 
+    /// Debian's Python, which has Debian's packages.
+    static let python = "/usr/bin/python3"
     /// Not on everyone's PATH.
     static let nginxPath = "/usr/sbin/nginx"
 
     private static func hasModule(_ name: String) -> Bool {
-        (try? Program.run(PythonPeer.python, ["-c", "import \(name)"]))?.status == 0
+        (try? Program.run(python, ["-c", "import \(name)"]))?.status == 0
     }
 
     private static func isExpected(_ package: String, _ isThere: () -> Bool) -> Bool {

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamOTP
 import MildamWire
 
 /// Bytes in base64 (RFC 4648), into secret memory and nowhere else.

@@ -1,3 +1,5 @@
+import MildamOTP
+
 /// A line of a text that says something: where it lies without what surrounds it, and its number from 1.
 struct TextLine {
     let number: Int

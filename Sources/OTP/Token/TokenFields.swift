@@ -1,15 +1,15 @@
 import MildamCrypto
 
 /// What a foreign description of a token says of it. What it does not say is as usual: SHA-1, six digits, 30 seconds.
-struct TokenFields {
+package struct TokenFields {
     /// What kind of token it is.
-    enum TokenType: String {
+    package enum TokenType: String {
         case totp
         case hotp
         case steam
 
         /// The type that a foreign text names.
-        init(foreign text: String) throws(TokenError) {
+        package init(foreign text: String) throws(TokenError) {
             let name = text.trimmed.lowercased()
             switch name {
             case "motp": throw .unsupported(.motp)
@@ -21,15 +21,15 @@ struct TokenFields {
         }
     }
 
-    let secret: SymmetricKey
-    var names: TokenNames
-    var type = TokenType.totp
-    var algorithm: OneTimePassword.Algorithm?
-    var digits: UInt64?
-    var period: UInt64?
-    var counter: UInt64?
+    package let secret: SymmetricKey
+    package var names: TokenNames
+    package var type = TokenType.totp
+    package var algorithm: OneTimePassword.Algorithm?
+    package var digits: UInt64?
+    package var period: UInt64?
+    package var counter: UInt64?
 
-    init(secret: SymmetricKey, names: TokenNames) {
+    package init(secret: SymmetricKey, names: TokenNames) {
         self.secret = secret
         self.names = names
     }
@@ -38,7 +38,7 @@ struct TokenFields {
     ///
     /// - Throws: `missing(.counter)` where it counts and the counter is not there; what the token refuses. A period that
     ///   is not Steam Guard's own is refused for it; a number of digits is not looked at.
-    func token() throws(TokenError) -> OneTimePassword {
+    package func token() throws(TokenError) -> OneTimePassword {
         var digits: Int?
         if let given = self.digits, type != .steam { digits = Int(clamping: given) }
         return try OneTimePassword(

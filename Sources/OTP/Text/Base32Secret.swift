@@ -1,14 +1,14 @@
 import MildamCrypto
 
 /// A secret in base32 (RFC 4648, section 6), as people and programs write it, into secret memory and nowhere else.
-enum Base32Secret {
+package enum Base32Secret {
     /// The bytes that a text stands for.
     ///
     /// Case, spaces and dashes mean nothing, nor does padding at the end. Bits that are left over are dropped, as
     /// authenticators do, so that a text of any length is read; that of a single character stands for no byte.
     ///
     /// - Returns: `nil` where another character stands in the text.
-    static func decode(_ text: Span<UInt8>) -> SecretBytes? {
+    package static func decode(_ text: Span<UInt8>) -> SecretBytes? {
         var secret = SecretBuilder(capacity: text.count * 5 / 8 + 1)
         var pending: UInt16 = 0
         var bits = 0
@@ -32,7 +32,7 @@ enum Base32Secret {
     }
 
     /// The text of a secret: upper case, without padding, as the Key Uri Format wants it.
-    static func encode(_ secret: SymmetricKey, into text: inout SecretBuilder) {
+    package static func encode(_ secret: SymmetricKey, into text: inout SecretBuilder) {
         unsafe secret.withUnsafeBytes { bytes in
             var pending: UInt16 = 0
             var bits = 0
@@ -51,7 +51,7 @@ enum Base32Secret {
 
     /// Whether a text that may also be base64 is base32: nothing but its letters in one case, of a length that whole
     /// bytes have, and padded, if it is, as base32 is.
-    static func isLikely(_ text: Span<UInt8>) -> Bool {
+    package static func isLikely(_ text: Span<UInt8>) -> Bool {
         var letters = 0
         var padding = 0
         var hasUpperCase = false

@@ -3,7 +3,7 @@ import MildamCrypto
 import TestSupport
 import Testing
 
-@testable import MildamOneTimeCode
+@testable import MildamOTP
 
 /// Whether `oathtool` is here. Under `CI` its absence fails the suite.
 private let oathtoolIsExpected: Bool = {

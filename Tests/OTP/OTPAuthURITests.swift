@@ -3,7 +3,7 @@ import MildamCrypto
 import TestSupport
 import Testing
 
-@testable import MildamOneTimeCode
+@testable import MildamOTP
 
 @Suite("otpauth URIs: Key Uri Format")
 struct OTPAuthURITests {

@@ -1,12 +1,12 @@
 import MildamCrypto
 
 /// Percent-encoding (RFC 3986, section 2.1), on a part of a text.
-enum PercentText {
+package enum PercentText {
     /// Gives the bytes that a text stands for.
     ///
     /// - Parameter plusIsSpace: whether the text is a form's (`application/x-www-form-urlencoded`), where `+` is a space.
     /// - Returns: whether each percent sign had two hexadecimal digits behind it.
-    static func decode(_ text: Span<UInt8>, plusIsSpace: Bool = false, _ take: (UInt8) -> Void) -> Bool {
+    package static func decode(_ text: Span<UInt8>, plusIsSpace: Bool = false, _ take: (UInt8) -> Void) -> Bool {
         var index = 0
         while index < text.count {
             let character = text[index]
@@ -26,21 +26,21 @@ enum PercentText {
     }
 
     /// The text, decoded, where it is well-formed and UTF-8.
-    static func string(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> String? {
+    package static func string(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         guard decode(text, plusIsSpace: plusIsSpace, { bytes.append($0) }) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
     /// The text, decoded into secret memory, where it is well-formed.
-    static func secret(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> SecretBytes? {
+    package static func secret(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> SecretBytes? {
         var bytes = SecretBuilder(capacity: text.count)
         guard decode(text, plusIsSpace: plusIsSpace, { bytes.append($0) }) else { return nil }
         return bytes.finish()
     }
 
     /// Appends a text with every character encoded but the unreserved ones (RFC 3986, section 2.3) and those named.
-    static func encode(_ text: String, keeping kept: String = "", into output: inout SecretBuilder) {
+    package static func encode(_ text: String, keeping kept: String = "", into output: inout SecretBuilder) {
         for byte in text.utf8 {
             if byte.isUnreserved || kept.utf8.contains(byte) {
                 output.append(byte)

@@ -1,11 +1,11 @@
 /// Issuer and account, as they come out of a label and a field for the issuer.
 ///
 /// Texts are compared by their bytes: a colon stays one when a combining character follows it.
-struct TokenNames {
-    var issuer = ""
-    var account = ""
+package struct TokenNames {
+    package var issuer = ""
+    package var account = ""
 
-    init(issuer: String = "", account: String = "") {
+    package init(issuer: String = "", account: String = "") {
         self.issuer = issuer
         self.account = account
     }
@@ -14,7 +14,7 @@ struct TokenNames {
     ///
     /// - Parameter issuer: what a field of its own says; empty where there is none. Then the label's counts. Otherwise the
     ///   label's goes where it is the same but for case, and is left in the account where it is not.
-    init(label: String, issuer: String) {
+    package init(label: String, issuer: String) {
         let label = label.trimmed
         let issuer = issuer.trimmed
         let parts = label.cutAtColon
@@ -30,7 +30,7 @@ struct TokenNames {
     }
 
     /// What a label says behind an issuer, which may have colons of its own; `nil` where it does not begin with it.
-    static func account(of label: String, after issuer: String) -> String? {
+    package static func account(of label: String, after issuer: String) -> String? {
         let label = label.trimmed
         guard !issuer.isEmpty, label.utf8.starts(with: issuer.utf8) else { return nil }
         let rest = String(decoding: Array(label.utf8.dropFirst(issuer.utf8.count)), as: UTF8.self)
@@ -41,7 +41,7 @@ struct TokenNames {
 
 extension String {
     /// Without the white space at both ends.
-    var trimmed: String {
+    package var trimmed: String {
         let start = unicodeScalars.drop(while: \.properties.isWhitespace)
         guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
         return String(start[...last])

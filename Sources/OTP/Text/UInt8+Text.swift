@@ -1,14 +1,14 @@
 extension UInt8 {
     /// Whether it is a space, a tab, or an end of a line.
-    var isSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
+    package var isSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
 
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// An ASCII letter in lower case; any other byte as it is.
-    var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+    package var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
     /// The value of a hexadecimal digit.
-    var hexadecimalValue: UInt8? {
+    package var hexadecimalValue: UInt8? {
         switch lowercased {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): lowercased - UInt8(ascii: "a") + 10
@@ -17,7 +17,7 @@ extension UInt8 {
     }
 
     /// Whether a URI has it as it is (RFC 3986, section 2.3).
-    var isUnreserved: Bool {
+    package var isUnreserved: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased) || "-._~".utf8.contains(self)
     }
 }
