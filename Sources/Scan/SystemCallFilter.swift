@@ -29,6 +29,8 @@ struct SystemCallFilter {
             SYS_read, SYS_write, SYS_writev, SYS_ppoll, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_futex,
             SYS_getrandom, SYS_clock_gettime, SYS_sched_yield, SYS_rt_sigreturn, SYS_rt_sigprocmask,
             SYS_restart_syscall, SYS_exit, SYS_exit_group,
+            // Where this process's own signals are handled: the address sanitizer asks before the end.
+            SYS_sigaltstack,
         ] + ownCalls
 
     /// Where the kernel puts what it asks about (`struct seccomp_data`): number, architecture, then the arguments of
