@@ -161,7 +161,12 @@ class Closure:
         self.tree, self.paths, self.settings = tree, set(), {}
         environment = tuple(sorted(tuple(word.split("=", 1)) for word in words if "=" in word))
         self.targets = tree.targets(environment)
+        self.left_out = {word[1:] for word in words if word.startswith("-")}
+        for name in self.left_out - self.targets.keys():
+            raise KeyError(name)
         for word in words:
+            if word.startswith("-"):
+                continue
             if word.startswith("fuzz:"):
                 self.add_fuzz_target(word[len("fuzz:"):])
             elif "=" not in word:
@@ -179,7 +184,7 @@ class Closure:
             self.paths.update(paths)
 
     def add_target(self, name):
-        if name in self.settings or name not in self.targets:
+        if name in self.settings or name not in self.targets or name in self.left_out:
             return
         target = self.targets[name]
         self.settings[name] = [target["type"], target["needs"], target["exclude"], target["settings"]]
@@ -259,9 +264,14 @@ def last_commit(words):
     now = digest(words)
     if digest(words, "HEAD") != now:
         return None
-    tree = tree_of(None)
-    places = sorted(closure(words).paths | set(tree.manifests))
-    listed = git("log", "--format=%H", "--stdin", given="\n".join(["HEAD", "--", *places, ""]).encode())
+    places = sorted(closure(words).paths | set(tree_of(None).manifests))
+    # A commit that only removed files touched none of those that are there: then every commit is looked at.
+    return oldest_equal(words, now, ["--", *places]) or oldest_equal(words, now, [])
+
+
+def oldest_equal(words, now, places):
+    """The oldest of the commits in an unbroken line from the last that have this digest; `None` where the last has not."""
+    listed = git("log", "--format=%H", "--stdin", given="\n".join(["HEAD", *places, ""]).encode())
     found = None
     for commit in listed.decode().split():
         if digest(words, commit) != now:

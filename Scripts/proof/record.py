@@ -1,5 +1,7 @@
 """The steps of `make prove`, and the rows of Documentation/proof.md that record them; Scripts/prove says what they are."""
+import contextlib
 import dataclasses
+import fcntl
 import os
 import pathlib
 import platform
@@ -100,6 +102,15 @@ def table(path):
     lines = path.read_text().splitlines() if path.exists() else []
     cells = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("|")]
     return cells[2:]
+
+
+@contextlib.contextmanager
+def locked():
+    """Keeps other runs from the pages."""
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    with open(KEPT.parent / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def write(path, rows, parts):

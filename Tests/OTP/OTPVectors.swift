@@ -57,22 +57,8 @@ enum OTPVectors {
         let motp: [MOTP]
     }
 
-    /// A token of an export of Google Authenticator.
-    struct Entry: Decodable {
-        let secret_hex: String
-        let name: String
-        let issuer: String
-        let algorithm: String
-        let digits: Int
-        let type: String
-        let counter: UInt64?
-    }
-
     struct Published: Decodable {
         let uri: String
-        let payload_hex: String?
-        let entries: [Entry]?
-        let secret_hex: String?
     }
 
     static func read<Value: Decodable>(_ name: String) throws -> Value {

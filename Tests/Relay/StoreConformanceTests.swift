@@ -225,8 +225,8 @@ struct StoreConformanceTests {
                 record("another size", half, 11, 5, 5, .badRequest),
                 record("beyond", half, 10, 5, 6, .badRequest),
                 record("more", half, 10, 5, 2),
-            record("more again", half, 10, 5, 2, .wrongOffset),
-            record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
+                record("more again", half, 10, 5, 2, .wrongOffset),
+                record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
                 record("whole", blob, 900, 0, 900),
                 record("too many bytes", .random(), 500, 0, 1, .quotaExceeded),
             ]

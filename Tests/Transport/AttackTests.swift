@@ -36,8 +36,10 @@ struct AttackTests {
             quiet[quiet.count * 99 / 100], times[times.count * 99 / 100], times[times.count - 1]
         )
         print("figure: \(name): p99 of an honest client \(before) before, \(under) under attack; slowest \(slowest)")
-        // Much more than any of them takes; what hangs takes longer. A debug build shares its cores with other tests.
-        #expect(slowest < .seconds(Build.isOptimised ? 5 : 30))
+        // Much more than any of them takes; what hangs takes longer. A debug build in full counts has 80,000 requests to read
+        // when the first honest one comes, and shares its cores with other tests.
+        let isLarge = ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil && !Build.isOptimised
+        #expect(slowest < .seconds(isLarge ? 30 : 5))
         if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
             // Three times, as programs are released (Scripts/prove.d/16-attacks). In a debug build, beside an attacker on
             // the same few cores, a moment that is theirs is not the server's.

@@ -114,7 +114,7 @@ enum RelaySchema {
         """
 
     // What accounts may see and do of their sessions, a second factor, and what happened. An account that was deleted
-    // keeps its row: see `RelayWriter.delete(account:)`.
+    // keeps its row: see ``AccountRemoval``.
     private static let third: StaticString = """
         -- When the device logged in: seconds since 1970. Of sessions from before this column, when they were last used.
         ALTER TABLE sessions ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
