@@ -64,6 +64,28 @@ struct FactsTests {
         #expect(try roomsKnown(to: transactor) < Self.bound)
     }
 
+    @Test("a log that is full is not read for one more line of it", arguments: TestedStore.allCases)
+    func audit(_ store: TestedStore) throws {
+        let transactor = try transactor(store)
+        defer { transactor.lane.close() }
+        let alice = try ScriptPerson("alice")
+        _ = try transactor.alone(alice.register(at: 0)).get()
+        for day in 0..<Int64(AuditRules.lines) {
+            let noting = Doing { facts, now throws(Missing) in
+                for kind in [AuditEntry.Kind.codeFailed, .loginFailed, .loggedIn] {
+                    try AuditRules.note(kind, of: alice.account, &facts, at: now)
+                }
+                return .success(())
+            }
+            try transactor.alone(noting, at: day * 86_400_000).get()
+        }
+        let asking = Doing { facts, _ throws(Missing) in
+            .success(try facts.audit(of: alice.account).map(\.kind))
+        }
+        let kinds: [AuditEntry.Kind] = [.codeFailed, .loginFailed, .loggedIn]
+        #expect(try transactor.alone(asking).get() == kinds.map(\.rawValue))
+    }
+
     @Test("what one batch knows of accounts is bounded")
     func rows() throws {
         let transactor = try transactor(.sqlite)

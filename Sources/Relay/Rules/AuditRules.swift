@@ -39,10 +39,7 @@ enum AuditRules {
             count: min(count, maximumCount)
         )
         facts.add(line, to: account, session: session, device: device)
-        let kept = kind.isFailure ? failures : lines
-        let alike = known.filter { $0.isFailure == kind.isFailure }
-        guard alike.count >= kept else { return }
-        facts.trimAudit(of: account, isFailure: kind.isFailure, through: alike[alike.count - kept].number)
+        facts.trimAudit(of: account, isFailure: kind.isFailure, keeping: kind.isFailure ? failures : lines)
     }
 }
 

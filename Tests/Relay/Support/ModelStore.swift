@@ -139,7 +139,7 @@ struct ModelRows: Sendable {
         case .session(let id): facts.sessionOwners.learn(sessions.first { $0.value.id == id }?.key.account, of: id)
         case .factor(let account): facts.factors.learn(factors[account], of: account)
         case .recoveryCodes(let account): facts.recoveryCodes.learn(recoveryCodes[account] ?? [], of: account)
-        case .audit(let account): facts.audits.learn((audit[account] ?? []).map(\.line), of: account)
+        case .audit(let account): facts.audits.learn(judgedAudit(of: account), of: account)
         case .room(let id): facts.rooms.learn(rooms[id], of: id)
         case .memberships(let account):
             facts.memberships.learn(Set(rooms.filter { $0.value.members[account] != nil }.keys), of: account)
@@ -152,6 +152,15 @@ struct ModelRows: Sendable {
             let bytes = owned.reduce(0) { $0 + $1.known.state.size }
             facts.uploads.learn(BlobShare(count: owned.count, bytes: bytes), of: account)
         default: facts.found[key] = look(through: key)
+        }
+    }
+
+    /// The last line, and the last of each kind of failure.
+    private func judgedAudit(of account: AccountID) -> [AuditFact] {
+        let lines = (audit[account] ?? []).map(\.line)
+        return lines.filter { line in
+            line.number == lines.last?.number
+                || line.isFailure && line.number == lines.last { $0.kind == line.kind }?.number
         }
     }
 
@@ -233,11 +242,6 @@ struct ModelRows: Sendable {
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }
         for used in changes.usedRecoveryCodes { recoveryCodes[used.account]?.removeAll { $0.salt == used.code.salt } }
         for account in changes.droppedAudits { audit[account] = nil }
-        for trimmed in changes.trimmedAudits {
-            audit[trimmed.account]?.removeAll {
-                $0.line.isFailure == trimmed.isFailure && $0.line.number <= trimmed.last
-            }
-        }
         for dropped in changes.droppedMessages {
             for old in (messages[dropped.room] ?? []).prefix(while: { $0.message.number <= dropped.last }) {
                 sent[SentKey(room: dropped.room, device: old.message.device, id: old.id)] = nil
@@ -287,6 +291,11 @@ struct ModelRows: Sendable {
                 throw Self.taken
             }
             audit[line.account, default: []].append(line)
+        }
+        for trimmed in changes.trimmedAudits {
+            let alike = (audit[trimmed.account] ?? []).map(\.line).filter { $0.isFailure == trimmed.isFailure }
+            let gone = Set(alike.dropLast(trimmed.kept).map(\.number))
+            audit[trimmed.account]?.removeAll { gone.contains($0.line.number) }
         }
         for case (let membership, let since?) in changes.members {
             rooms[membership.room]?.members[membership.account] = since

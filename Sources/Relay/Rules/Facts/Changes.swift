@@ -23,9 +23,10 @@ struct Changes: Sendable {
     var recoveryCodes: [RecoveryRow] = []
     /// Accounts whose lines all go.
     var droppedAudits: [AccountID] = []
-    var trimmedAudits: [TrimmedAudit] = []
     var countedAudits: [CountedAudit] = []
     var auditLines: [AuditLine] = []
+    /// What is too much once the new lines are there.
+    var trimmedAudits: [TrimmedAudit] = []
     var rooms: [RoomChange] = []
     /// The first number that the member can read; `nil` for who is none any more.
     var members: [Membership: UInt64?] = [:]
@@ -64,11 +65,11 @@ struct Changes: Sendable {
         let code: SaltedVerifier
     }
 
-    /// Lines of an account that are too many: those of failures, or the others, up to and with a number.
+    /// Lines of an account, those of failures or the others, of which only the last are kept.
     struct TrimmedAudit: Sendable {
         let account: AccountID
         let isFailure: Bool
-        let last: Int64
+        let kept: Int
     }
 
     struct CountedAudit: Sendable {

@@ -26,7 +26,8 @@ enum FactKey: Hashable, Sendable {
     case factor(AccountID)
     /// The recovery codes that were not used yet.
     case recoveryCodes(AccountID)
-    /// ``AuditFact``s, in the order of their numbers.
+    /// The ``AuditFact``s that a new line is judged by, in the order of their numbers: the last one, and the last of each
+    /// kind of failure. A log is not read for a line of it, since a stranger's guesses write to very many logs at once.
     case audit(AccountID)
     /// ``Room``, with its members.
     case room(RoomID)

@@ -70,7 +70,7 @@ extension Facts {
         return try find(.recoveryCodes(account)) { $0.recoveryCodes[account] } ?? []
     }
 
-    /// The lines of an account's log, by number.
+    /// The lines of an account's log that a new one is judged by, and any that were added since.
     mutating func audit(of account: AccountID) throws(Missing) -> [AuditFact] {
         if let known = audits[account] { return known ?? [] }
         return try find(.audit(account)) { $0.audits[account] } ?? []

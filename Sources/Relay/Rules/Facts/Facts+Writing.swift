@@ -123,20 +123,16 @@ extension Facts {
         changes.countedAudits.append(Changes.CountedAudit(account: account, line: line))
     }
 
-    /// Removes lines of failures, or the others, up to and with a number.
-    mutating func trimAudit(of account: AccountID, isFailure: Bool, through last: Int64) {
-        audits.change(account) { $0.removeAll { $0.isFailure == isFailure && $0.number <= last } }
-        changes.auditLines.removeAll {
-            $0.account == account && $0.line.isFailure == isFailure && $0.line.number <= last
-        }
-        changes.trimmedAudits.append(Changes.TrimmedAudit(account: account, isFailure: isFailure, last: last))
-        changes.deletes = true
+    /// Removes lines of failures, or the others, but the last ones.
+    mutating func trimAudit(of account: AccountID, isFailure: Bool, keeping kept: Int) {
+        changes.trimmedAudits.append(Changes.TrimmedAudit(account: account, isFailure: isFailure, kept: kept))
     }
 
     mutating func removeAudit(of account: AccountID) {
         audits.set([], of: account)
         changes.auditLines.removeAll { $0.account == account }
         changes.countedAudits.removeAll { $0.account == account }
+        changes.trimmedAudits.removeAll { $0.account == account }
         changes.droppedAudits.append(account)
     }
 

@@ -21,6 +21,7 @@ struct SQLiteChanges {
         }
         try remove(changes)
         try put(changes)
+        for trimmed in changes.trimmedAudits where try trim(trimmed) { deletes = true }
         return deletes
     }
 
@@ -66,14 +67,6 @@ struct SQLiteChanges {
         }
         for account in changes.droppedAudits {
             try database.execute("DELETE FROM audit WHERE account = ?", account.column)
-        }
-        for trimmed in changes.trimmedAudits {
-            try database.execute(
-                "DELETE FROM audit WHERE account = ? AND is_failure = ? AND number <= ?",
-                trimmed.account.column,
-                trimmed.isFailure ? 1 : 0,
-                trimmed.last
-            )
         }
         for dropped in changes.droppedMessages {
             try database.execute(
@@ -217,6 +210,20 @@ struct SQLiteChanges {
             factor.state.failures,
             factor.state.lockedUntil
         )
+    }
+
+    /// - Returns: whether a line went.
+    private func trim(_ trimmed: Changes.TrimmedAudit) throws(StorageError) -> Bool {
+        try database.execute(
+            """
+            DELETE FROM audit WHERE account = ?1 AND is_failure = ?2 AND number <= (SELECT number FROM audit
+            WHERE account = ?1 AND is_failure = ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3)
+            """,
+            trimmed.account.column,
+            trimmed.isFailure ? 1 : 0,
+            trimmed.kept
+        )
+        return database.changes > 0
     }
 
     private func insert(_ new: Changes.AuditLine) throws(StorageError) {

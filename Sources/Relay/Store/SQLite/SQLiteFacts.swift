@@ -139,7 +139,12 @@ struct SQLiteFacts {
 
     private func audit(of account: AccountID) throws(StorageError) -> [AuditFact] {
         try database.rows(
-            "SELECT number, kind, is_failure, time, count FROM audit WHERE account = ? ORDER BY number",
+            """
+            SELECT number, kind, is_failure, time, count FROM audit WHERE account = ?1 AND number IN (
+                SELECT max(number) FROM audit WHERE account = ?1
+                UNION ALL SELECT max(number) FROM audit WHERE account = ?1 AND is_failure = 1 GROUP BY kind
+            ) ORDER BY number
+            """,
             account.column
         ) { row throws(StorageError) in
             AuditFact(
