@@ -70,6 +70,7 @@ struct FactsTests {
         defer { transactor.lane.close() }
         let alice = try ScriptPerson("alice")
         _ = try transactor.alone(alice.register(at: 0)).get()
+        var firstTrimmed: Int64?
         for day in 0..<Int64(AuditRules.lines) {
             let noting = Doing { facts, now throws(Missing) in
                 for kind in [AuditEntry.Kind.codeFailed, .loginFailed, .loggedIn] {
@@ -78,7 +79,10 @@ struct FactsTests {
                 return .success(())
             }
             try transactor.alone(noting, at: day * 86_400_000).get()
+            if transactor.lane.hasDeleted, firstTrimmed == nil { firstTrimmed = day }
         }
+        // What goes has to leave the store's log as well, and only what goes: two lines of failures come each day.
+        #expect(firstTrimmed == Int64(AuditRules.failures / 2))
         let asking = Doing { facts, _ throws(Missing) in
             .success(try facts.audit(of: alice.account).map(\.kind))
         }

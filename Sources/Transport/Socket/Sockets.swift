@@ -54,6 +54,7 @@ enum Sockets {
         let socket = Descriptor(owning: number)
         guard let peer = SocketAddress(storage) else { throw SystemError("accept a connection", code: EAFNOSUPPORT) }
         set(Int32(IPPROTO_TCP), TCP_NODELAY, on: number)
+        set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, on: number, to: unsentBytes)
         return Accepted(socket: socket, peer: peer)
     }
 
@@ -89,10 +90,14 @@ enum Sockets {
         return Descriptor(owning: number)
     }
 
-    private static func set(_ level: Int32, _ option: Int32, on descriptor: Int32) {
-        var on: Int32 = 1
-        // Either option only makes things better; a socket without it still works.
-        _ = unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    /// How much the kernel keeps of what cannot be sent yet (tcp(7), TCP_NOTSENT_LOWAT). What is on its way to a client who
+    /// reads is not counted, so that it slows nobody down; without it the kernel keeps megabytes for each who never reads.
+    private static let unsentBytes: Int32 = 128 * 1024
+
+    private static func set(_ level: Int32, _ option: Int32, on descriptor: Int32, to value: Int32 = 1) {
+        var value = value
+        // Each option only makes things better; a socket without it still works.
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// A connection just accepted.

@@ -79,8 +79,7 @@ final class ModelLane: CommitLane {
 
     private func applyPending() throws(StorageError) {
         for changes in pending {
-            try rows.apply(changes)
-            if changes.deletes { hasDeleted = true }
+            if try rows.apply(changes) { hasDeleted = true }
         }
         pending.removeAll()
     }
@@ -208,7 +207,8 @@ struct ModelRows: Sendable {
 
     // MARK: Applying
 
-    mutating func apply(_ changes: Changes) throws(StorageError) {
+    /// - Returns: whether something was deleted.
+    mutating func apply(_ changes: Changes) throws(StorageError) -> Bool {
         for change in changes.rooms {
             let members = rooms[change.room.id]?.members
             guard change.kind != .new || members == nil else { throw Self.taken }
@@ -217,9 +217,23 @@ struct ModelRows: Sendable {
             rooms[room.id] = room
         }
         for new in changes.messages { try insert(new) }
+        let known = sessions.count
         if let time = changes.idleSince { sessions = sessions.filter { $0.value.family.used >= time } }
+        let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
+        return trim(changes) || hasIdled || changes.deletes
+    }
+
+    private mutating func trim(_ changes: Changes) -> Bool {
+        var hasTrimmed = false
+        for trimmed in changes.trimmedAudits {
+            let alike = (audit[trimmed.account] ?? []).map(\.line).filter { $0.isFailure == trimmed.isFailure }
+            let gone = Set(alike.dropLast(trimmed.kept).map(\.number))
+            audit[trimmed.account]?.removeAll { gone.contains($0.line.number) }
+            if !gone.isEmpty { hasTrimmed = true }
+        }
+        return hasTrimmed
     }
 
     private static let taken = StorageError.constraint(.unique, reason: "it is taken")
@@ -291,11 +305,6 @@ struct ModelRows: Sendable {
                 throw Self.taken
             }
             audit[line.account, default: []].append(line)
-        }
-        for trimmed in changes.trimmedAudits {
-            let alike = (audit[trimmed.account] ?? []).map(\.line).filter { $0.isFailure == trimmed.isFailure }
-            let gone = Set(alike.dropLast(trimmed.kept).map(\.number))
-            audit[trimmed.account]?.removeAll { gone.contains($0.line.number) }
         }
         for case (let membership, let since?) in changes.members {
             rooms[membership.room]?.members[membership.account] = since

@@ -132,7 +132,6 @@ extension Facts {
         audits.set([], of: account)
         changes.auditLines.removeAll { $0.account == account }
         changes.countedAudits.removeAll { $0.account == account }
-        changes.trimmedAudits.removeAll { $0.account == account }
         changes.droppedAudits.append(account)
     }
 
