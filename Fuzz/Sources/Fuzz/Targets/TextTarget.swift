@@ -11,8 +11,8 @@ extension FuzzTarget {
                 [0] + Array(Bech32.encode([1, 2, 3], prefix: "age").utf8),
                 [0] + Array(Bech32.encode([UInt8](repeating: 5, count: 32), prefix: "AGE-SECRET-KEY-").utf8),
                 [1, 3] + Array("agexyz".utf8), [1, 5] + Array("prefixed".utf8), [2] + Array("mzxw6ytb".utf8),
-                [3] + Array("Zm9vYg==".utf8),
-                [4] + Array("Zm9vYg".utf8), [5] + Array("Zm9v-_".utf8), [6] + Array("0aff".utf8),
+                [3] + Array("Zm9vYg==".utf8), [4] + Array("Zm9vYg".utf8), [5] + Array("Zm9v-_".utf8),
+                [6] + Array("0aff".utf8),
             ]
         },
         take: { input in
