@@ -19,10 +19,7 @@ extension FuzzTarget {
             let rest = input.dropFirst()
             guard first != 0 else {
                 let text = String(decoding: rest, as: UTF8.self)
-                let accepted = verify(text) { keyID in
-                    planted(keyID != "k")
-                    return keyID == "k" ? FixedKeys.identity.publicKey : nil
-                }
+                let accepted = verify(text) { keyID in keyID == "k" ? FixedKeys.identity.publicKey : nil }
                 if accepted != nil { mustHold(text == genuineToken, "only what was signed is believed") }
                 return
             }
@@ -35,6 +32,7 @@ extension FuzzTarget {
                     key: { _ in FixedKeys.identity.publicKey }
                 )
             else { return }
+            planted(token.exp != 400)
             mustHold(
                 token.iss == "r" && token.aud == "r" && token.exp > now,
                 "a token that is believed is for us, and lives"
