@@ -95,8 +95,16 @@ struct RefusalTests {
                 what: "nested too deeply",
                 bytes: Array("{\"x\":".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 10_000)
             ),
+            Spoiled(
+                what: "a name twice, far in",
+                bytes: Array("{\"x\":[{\"y\":1,\"\\u0079\":1}],".utf8) + whole.dropFirst()
+            ),
             Spoiled(what: "oversized", bytes: whole + [UInt8](repeating: 0x20, count: Limits.body), codes: [.tooLarge]),
         ]
+        for (name, value) in body {
+            let first = [UInt8](try JSONSerialization.data(withJSONObject: [name: value])).dropLast()
+            spoiled.append(Spoiled(what: "\(name) twice", bytes: first + Array(",".utf8) + whole.dropFirst()))
+        }
         for path in paths(in: body, above: []) {
             let name = path.map { "\($0)" }.joined(separator: ".")
             func add(_ what: String, _ value: Any?, _ codes: Set<APIErrorCode> = [.badRequest]) throws {

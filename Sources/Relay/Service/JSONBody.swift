@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MildamRelayAPI
 
-/// Reads a request's JSON: UTF-8, an object, not nested deeply; fields that are not known are passed over.
+/// Reads a request's JSON: UTF-8, an object, not nested deeply, each name once; fields that are not known are passed over.
 enum JSONBody {
     /// How deeply objects and arrays may be nested.
     static let maximumDepth = 16
@@ -26,25 +26,36 @@ enum JSONBody {
     private static func check(_ body: [UInt8]) throws(APIError) {
         guard (try? UTF8Span(validating: body.span)) != nil else { throw notJSON }
         var depth = 0
-        var isInString = false
+        var names = JSONNames()
+        var string: (start: Int, hasEscape: Bool)?
         var isEscaped = false
-        for byte in body {
-            if isInString {
+        for (place, byte) in body.enumerated() {
+            if let (start, hasEscape) = string {
                 switch byte {
                 case _ where isEscaped: isEscaped = false
-                case UInt8(ascii: "\\"): isEscaped = true
-                case UInt8(ascii: "\""): isInString = false
+                case UInt8(ascii: "\\"):
+                    isEscaped = true
+                    string = (start, true)
+                case UInt8(ascii: "\""):
+                    string = nil
+                    guard !names.isNameNext || names.take(start..<place, isEscaped: hasEscape, of: body) else {
+                        throw APIError(.badRequest, "the JSON names a field twice")
+                    }
                 case 0..<0x20: throw notJSON
                 default: break
                 }
                 continue
             }
             switch byte {
-            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "\""): string = (place + 1, false)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 guard depth <= maximumDepth else { throw APIError(.badRequest, "the JSON is nested too deeply") }
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                names.begin(object: byte == UInt8(ascii: "{"))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                names.end()
+            case UInt8(ascii: ","): names.separate()
             case 0x09, 0x0A, 0x0D, 0x20..<0x7F: break
             default: throw notJSON
             }
