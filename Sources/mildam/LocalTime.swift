@@ -11,8 +11,11 @@ struct LocalTime {
     var text: String { "\(day) \(clock)" }
 
     /// The moment of so many milliseconds since 1970.
-    init(_ milliseconds: Int64) {
-        var seconds = time_t(milliseconds / 1000)
+    init(_ milliseconds: Int64) { self.init(seconds: milliseconds / 1000) }
+
+    /// The moment of so many seconds since 1970; what lies before the year 1 or behind the year 9999 is shown as its end.
+    init(seconds: Int64) {
+        var seconds = time_t(min(max(seconds, -62_135_596_800), 253_402_300_799))
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
         day = unsafe LocalTime.joined([Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)], by: "-")

@@ -64,6 +64,7 @@ extension Messenger {
             guard case .text(let text) = message,
                 let event = try? JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
             else { throw .relayAnswer("a live event that this client does not know") }
+            guard event.isWithinBounds else { throw .outOfBounds }
             let rooms: [RoomLedger]
             do throws(MessengerError) {
                 rooms = try await handle(event, &watch)

@@ -312,7 +312,10 @@ struct RelayClient: Sendable {
         _ response: HTTPResponse,
         from target: RouteTarget<Body, Answer>
     ) throws(MessengerError) -> APIError {
-        if let refusal = refusal(response) { return refusal }
+        if let refusal = refusal(response) {
+            guard refusal.isWithinBounds else { throw .outOfBounds }
+            return refusal
+        }
         guard target.path == Routes.token.path,
             let answer = try? JSONDecoder().decode(TokenError.self, from: Data(response.body))
         else {
@@ -330,9 +333,14 @@ struct RelayClient: Sendable {
         from target: RouteTarget<Body, Answer>
     ) throws(MessengerError) -> Answer {
         do { return try target.answer.decode(response.body) } catch {
-            throw .relayAnswer("not the JSON it should be")
+            throw error is OutOfBounds ? .outOfBounds : .relayAnswer("not the JSON it should be")
         }
     }
+}
+
+extension MessengerError {
+    /// A number or a time that would not stay one if anything were added to it.
+    static let outOfBounds = MessengerError.relayAnswer("a number or a time beyond all bounds")
 }
 
 extension Endpoint {

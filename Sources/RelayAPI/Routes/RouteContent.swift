@@ -65,9 +65,14 @@ extension RouteAnswer where Value == [UInt8] {
 }
 
 extension RouteAnswer {
-    /// A value as JSON.
-    static func json(_ type: Value.Type, status: Int = 200) -> RouteAnswer where Value: Decodable & SendableMetatype {
-        RouteAnswer(kind: .json("\(type)"), status: status) { try JSONDecoder().decode(Value.self, from: Data($0)) }
+    /// A value as JSON, whose numbers and times are within bounds.
+    static func json(_ type: Value.Type, status: Int = 200) -> RouteAnswer
+    where Value: BoundedAnswer & SendableMetatype {
+        RouteAnswer(kind: .json("\(type)"), status: status) {
+            let value = try JSONDecoder().decode(Value.self, from: Data($0))
+            guard value.isWithinBounds else { throw OutOfBounds() }
+            return value
+        }
     }
 }
 

@@ -12,7 +12,7 @@ let accountLog = ActionCommand(
         entries.map { entry in
             let times = entry.count > 1 ? " (\(entry.count) times)" : ""
             let session = entry.session.map { "  session \($0)" } ?? ""
-            return "\(LocalTime(entry.time * 1000).text)  \(entry.kind.sentence)\(times)\(session)"
+            return "\(LocalTime(seconds: entry.time).text)  \(entry.kind.sentence)\(times)\(session)"
         }.joined(separator: "\n")
     }
 }

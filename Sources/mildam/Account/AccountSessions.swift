@@ -10,7 +10,7 @@ let accountSessions = ActionCommand(
         sessions.map { session in
             let mark = session.isCurrent ? "  this one" : ""
             return
-                "\(session.session)  begun \(LocalTime(session.begun * 1000).text)  last used \(LocalTime(session.refreshed * 1000).text)\(mark)"
+                "\(session.session)  begun \(LocalTime(seconds: session.begun).text)  last used \(LocalTime(seconds: session.refreshed).text)\(mark)"
         }.joined(separator: "\n")
     }
 }

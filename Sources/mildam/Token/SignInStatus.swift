@@ -34,7 +34,7 @@ struct SignInStatus: Encodable {
         ]
         if let scope { lines.append(("scope", scope)) }
         if let expires {
-            let time = LocalTime(expires * 1000)
+            let time = LocalTime(seconds: expires)
             lines.append(("access token", "good until \(time.text)"))
         }
         lines.append(("refresh token", refreshToken ? "yes" : "no"))
