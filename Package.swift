@@ -435,7 +435,7 @@ let package = Package(
         house(
             "mildamTests",
             in: "mildam",
-            running: ["mildam-keyring"],
+            running: ["mildam-keyring", "mildam-scan"],
             on: [
                 "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
                 "Transport", "Files", "Crypto", "Wire", "System",

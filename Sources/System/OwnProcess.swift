@@ -3,6 +3,20 @@ import Glibc
 
 /// What this process lets others see of it.
 public enum OwnProcess {
+    /// Forbids core dumps of this process and of the programs that it starts (core(5)): each program's first call.
+    ///
+    /// No file is written, and nobody but the superuser can lift the limit afterwards: it is the hard one, too. A program that collects
+    /// dumps is started by the kernel whatever the limit is; what it gets holds none of this process's memory
+    /// (`/proc/self/coredump_filter`). Other processes of this user can look at this one as before. What the system does
+    /// not let be forbidden stays as it is, and nothing fails for it.
+    public static func forbidCoreDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = unsafe setrlimit(coreLimit, &none)
+        let path = "/proc/self/coredump_filter"
+        guard let filter = try? Descriptor.open(path, O_WRONLY) else { return }
+        try? filter.write([UInt8(ascii: "0")].span, path: path)
+    }
+
     /// Keeps this process's memory to itself, for as long as it runs this program.
     ///
     /// No core dump is written of it (core(5)), not even to a program that collects them; and another process of the same

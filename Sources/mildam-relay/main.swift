@@ -1,6 +1,8 @@
 import Glibc
+import MildamSystem
 import MildamTerminal
 
+OwnProcess.forbidCoreDumps()
 Console.ignoreBrokenPipes()
 let console = Console()
 let status: ExitStatus

@@ -1,6 +1,8 @@
 import Glibc
+import MildamSystem
 import MildamTerminal
 
+OwnProcess.forbidCoreDumps()
 Console.ignoreBrokenPipes()
 _ = EnvironmentPassphrase.taken
 guard CommandLine.isText else {
