@@ -171,6 +171,7 @@ final class BlobService: Sendable {
             return .success(try files.write(piece, bytes))
         } catch  where error.isOutOfSpace {
             if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }
+            log.error("disk_full", "the disk is full")
             return .failure(APIError(.storageFull, "the relay's disk is full; nothing was stored"))
         } catch {
             if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }

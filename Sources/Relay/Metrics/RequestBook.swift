@@ -6,6 +6,9 @@ import MildamWire
 
 /// Counts and logs how requests were answered.
 final class RequestBook: Sendable {
+    /// What an answer is called in the log.
+    static let event = "request"
+
     let metrics: RelayMetrics
     private let log: RelayLog
     private let logsAll: Bool
@@ -34,13 +37,15 @@ final class RequestBook: Sendable {
         metrics.requestTime.record(nanoseconds: taken)
         guard logsAll || status >= 400 else { return nil }
         let id = Hex.encode(SecureRandom.bytes(count: 8))
-        guard logsAll || status >= 500 else { return id }
+        // A quota, or a disk that is full, is met by clients again and again; the disk is told of by whoever met its end.
+        let isFault = status >= 500 && status != 507
+        guard logsAll || isFault else { return id }
         let fields: [RelayLog.Field] = [
             .text("request", id), .text("method", answer.method.rawValue),
             .text("route", answer.place?.path.text ?? "other"), .number("status", status),
             .decimal("ms", Double(taken / 1000) / 1000),
         ]
-        log.write(status >= 500 ? .error : .info, "request", fields)
+        log.write(isFault ? .error : .info, Self.event, fields)
         return id
     }
 }

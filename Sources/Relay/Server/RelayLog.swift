@@ -58,6 +58,11 @@ public struct RelayLog: Sendable {
         write(.info, event, [])
     }
 
+    /// An entry as it is.
+    func write(_ entry: Entry) {
+        take(entry)
+    }
+
     /// What the fields alone say.
     func write(_ level: Level, _ event: String, _ fields: [Field]) {
         take(Entry(level: level, event: event, message: "", fields: fields))

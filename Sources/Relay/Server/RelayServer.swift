@@ -140,7 +140,13 @@ public final class RelayServer: Sendable {
         _ secrets: RelaySecrets,
         _ loop: EventLoop
     ) throws(RelayError) -> (RelayParts, LiveHub) {
-        let log = configuration.log
+        let limiter = LogLimiter(
+            configuration.log,
+            logsRequests: configuration.logsRequests,
+            loop: loop,
+            now: configuration.rateClock
+        )
+        let log = limiter.log
         let clock = configuration.clock
         let metrics = RelayMetrics()
         let store =
@@ -219,6 +225,7 @@ public final class RelayServer: Sendable {
                 metrics: metrics,
                 clock: clock,
                 log: log,
+                limiter: limiter,
                 logsRequests: configuration.logsRequests
             )
             return (parts, hub)

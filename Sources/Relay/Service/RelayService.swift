@@ -126,6 +126,8 @@ struct RelayParts: Sendable {
     let metrics: RelayMetrics
     let clock: WallClock
     let log: RelayLog
+    /// Holds the log to its allowance.
+    let limiter: LogLimiter
     let logsRequests: Bool
 
     /// What somebody shows of an account's second factor, to be looked at where it counts.
@@ -140,5 +142,6 @@ struct RelayParts: Sendable {
         commits.stop()
         live.stop()
         reads.stop()
+        limiter.finish()
     }
 }
