@@ -126,6 +126,55 @@ struct TokenCommandTests {
         try await end(peer)
     }
 
+    /// An issuer that names an endpoint at another port is believed when the person has named that origin, too.
+    @Test func anEndpointThatIsNotTheIssuers() async throws {
+        let gate = try GateServer { request in
+            let issuer = "http://" + (request.fields["host"] ?? "")
+            let document = #"{"issuer":"\#(issuer)","token_endpoint":"http://127.0.0.1:1/t"}"#
+            return [.send(GateServer.answer(200, document))]
+        }
+        try await makeKeychain(in: folder.file("home/default"))
+        let issuer = gate.url("")
+        expect(
+            try await mildam("token", "login", "odd", "--no-browser", "--issuer", issuer, "--client-id", "c"),
+            5,
+            "token_endpoint is at http://127.0.0.1:1",
+            "--allow-origin"
+        )
+        let allowed = ["--allow-origin", "http://127.0.0.1:1"]
+        // Taken; what it lacks is told next.
+        let taken = try await Program.result(
+            of: "mildam",
+            ["token", "login", "odd", "--no-browser", "--issuer", issuer, "--client-id", "c"] + allowed,
+            environment: environment(Self.passphrase)
+        )
+        #expect(taken.status != 0 && taken.errors.contains("offers no such way"), "\(taken)")
+        let wrong = ["http://127.0.0.1:1/path", "http://example.org", "nonsense"]
+        for origin in wrong {
+            expect(
+                try await mildam(
+                    "token",
+                    "login",
+                    "odd",
+                    "--issuer",
+                    issuer,
+                    "--client-id",
+                    "c",
+                    "--allow-origin",
+                    origin
+                ),
+                2,
+                "--allow-origin"
+            )
+        }
+        expect(
+            try await mildam("token", "login", "odd", "--token-endpoint", issuer, "--allow-origin", issuer),
+            2,
+            "beside --issuer"
+        )
+        try await mildam("lock", "--stop")
+    }
+
     @Test func byDeviceCode() async throws {
         let peer = try await OAuthPeer(lifetime: 60)
         try await makeKeychain(in: folder.file("home/default"))

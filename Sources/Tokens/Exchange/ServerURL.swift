@@ -15,6 +15,10 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     public let origin: String
     /// Whether it is on this machine, so that it may be without TLS.
     public let isLoopback: Bool
+    /// The port, which is the scheme's own where none was given.
+    public let port: UInt16
+    /// From where it can be reached, as far as it says.
+    let reach: Reach
     /// The path, from its "/" on; empty where there is none.
     public let path: String
     /// What stands behind the "?"; `nil` without one.
@@ -34,6 +38,8 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
         isLoopback = host == "localhost" || SocketAddress(ip: literal, port: 0)?.isLoopback == true
         guard isSecure || isLoopback else { return nil }
         let ownPort: UInt16 = isSecure ? 443 : 80
+        self.port = port ?? ownPort
+        reach = Reach(of: literal)
         let suffix = port.map { $0 == ownPort ? "" : ":\($0)" } ?? ""
         origin = "\(isSecure ? "https" : "http")://\(host)\(suffix)"
         let parts = rest[end...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

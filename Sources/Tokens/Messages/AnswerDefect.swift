@@ -2,7 +2,8 @@ import MildamCrypto
 import MildamKeychain
 import MildamWire
 
-/// What is wrong with an answer that should have been JSON of a certain form. Nothing of what it holds is in here.
+/// What is wrong with an answer that should have been JSON of a certain form. Nothing of what it holds is in here but where an
+/// endpoint is that was not allowed.
 public enum AnswerDefect: Error, Equatable, Sendable, CustomStringConvertible {
     /// It is longer than the limit, in bytes.
     case tooLong(limit: Int)
@@ -14,6 +15,8 @@ public enum AnswerDefect: Error, Equatable, Sendable, CustomStringConvertible {
     case missing(field: String)
     /// A field has another type, or a value that it cannot have.
     case invalid(field: String)
+    /// An endpoint is nearer than the issuer, or at another port, and nobody has allowed its origin by name.
+    case foreignEndpoint(field: String, origin: String)
     /// The token is of a kind that this program does not know how to use.
     case unknownTokenType
     /// A token bound to a key was asked for, and one that is not was given (RFC 9449, section 5).
@@ -27,6 +30,9 @@ public enum AnswerDefect: Error, Equatable, Sendable, CustomStringConvertible {
         case .notAnObject: "it is no JSON object"
         case .missing(let field): "\(field) is missing"
         case .invalid(let field): "\(field) is not what it may be"
+        case .foreignEndpoint(let field, let origin):
+            "its \(field) is at \(origin), which is another port or a nearer network than the issuer's; if that is meant, "
+                + "allow this origin by name (--allow-origin)"
         case .unknownTokenType: "its token is of a kind that is not known here"
         case .notBound: "its token is not bound to the key, as was asked for"
         }

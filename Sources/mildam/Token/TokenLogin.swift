@@ -12,6 +12,13 @@ private let serverOptions = [
     OptionSpec("authorization-endpoint", value: .init("URL"), help: "Where a person signs in, likewise."),
     OptionSpec("device-endpoint", value: .init("URL"), help: "Where device codes are asked for, likewise."),
     OptionSpec("revocation-endpoint", value: .init("URL"), help: "Where tokens are given back, likewise."),
+    OptionSpec(
+        "allow-origin",
+        value: .init("URL"),
+        help: "Let the issuer name endpoints there (https://HOST[:PORT]), which is another port than its own, this "
+            + "machine, or a private network; may be repeated.",
+        isRepeatable: true
+    ),
 ]
 
 private let clientOptions = [
@@ -158,9 +165,10 @@ extension Action {
     private func namedServer(_ name: String) async throws -> OAuthServer {
         let token = try address("token-endpoint")
         var server: OAuthServer
+        let allowed = try allowedOrigins()
         if let issuer = try address("issuer") {
             server = try await naming(name) { () throws(TokenError) in
-                try await OAuthServer.discover(issuer, through: CurlExchange())
+                try await OAuthServer.discover(issuer, allowing: allowed, through: CurlExchange())
             }
             if let token { server.token = token }
         } else {
@@ -171,6 +179,22 @@ extension Action {
         server.deviceAuthorization = try address("device-endpoint") ?? server.deviceAuthorization
         server.revocation = try address("revocation-endpoint") ?? server.revocation
         return server
+    }
+
+    /// Where the person lets an issuer have endpoints.
+    private func allowedOrigins() throws(UsageError) -> Set<String> {
+        let texts = invocation.values("allow-origin")
+        guard texts.isEmpty || invocation.value("issuer") != nil else {
+            throw wrong("--allow-origin", "beside --issuer")
+        }
+        var origins: Set<String> = []
+        for text in texts {
+            guard let url = ServerURL(text), ["", "/"].contains(url.path), url.query == nil else {
+                throw wrong("--allow-origin", "https://HOST[:PORT]; http:// is for this machine")
+            }
+            origins.insert(url.origin)
+        }
+        return origins
     }
 
     private func address(_ option: String) throws(UsageError) -> ServerURL? {
