@@ -99,6 +99,9 @@ extension Action {
         guard invocation.value("client-auth") == nil || invocation.value("client-secret-file") != nil else {
             throw wrong("--client-auth", "beside --client-secret-file")
         }
+        guard invocation.values("allow-origin").isEmpty || invocation.value("issuer") != nil else {
+            throw wrong("--allow-origin", "beside --issuer")
+        }
     }
 
     /// Whether somebody names another server or client than before.
@@ -183,12 +186,8 @@ extension Action {
 
     /// Where the person lets an issuer have endpoints.
     private func allowedOrigins() throws(UsageError) -> Set<String> {
-        let texts = invocation.values("allow-origin")
-        guard texts.isEmpty || invocation.value("issuer") != nil else {
-            throw wrong("--allow-origin", "beside --issuer")
-        }
         var origins: Set<String> = []
-        for text in texts {
+        for text in invocation.values("allow-origin") {
             guard let url = ServerURL(text), ["", "/"].contains(url.path), url.query == nil else {
                 throw wrong("--allow-origin", "https://HOST[:PORT]; http:// is for this machine")
             }
