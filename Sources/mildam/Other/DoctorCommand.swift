@@ -31,9 +31,7 @@ let doctorCommand = ActionCommand(
         guard action.invocation.value("authority") == nil else {
             throw action.wrong("--authority", "given beside --relay; an account has its own")
         }
-        findings = await (try await action.messenger()).diagnose(
-            otherwise: Console.variable("MILDAM_RELAY")
-        )
+        findings = try await action.findingsOfProfile()
     }
     try action.report.answer(["findings": findings]) {
         findings.map { action.line(of: $0) }.joined(separator: "\n")
@@ -45,6 +43,17 @@ let doctorCommand = ActionCommand(
 }
 
 extension Action {
+    fileprivate func findingsOfProfile() async throws -> [Finding] {
+        let messenger: Messenger
+        do {
+            messenger = try await self.messenger()
+        } catch {
+            guard let place = error.systemError?.distrust else { throw error }
+            return Messenger.diagnose(distrusting: place)
+        }
+        return await messenger.diagnose(otherwise: Console.variable("MILDAM_RELAY"))
+    }
+
     fileprivate func line(of finding: Finding) -> String {
         let style = console.style()
         let verdict = DisplayWidth.padded(finding.verdict.rawValue, to: 9)
