@@ -1,4 +1,5 @@
 import MildamMessenger
+import MildamSystem
 import MildamTerminal
 
 let doctorCommand = ActionCommand(
@@ -44,14 +45,12 @@ let doctorCommand = ActionCommand(
 
 extension Action {
     fileprivate func findingsOfProfile() async throws -> [Finding] {
-        let messenger: Messenger
         do {
-            messenger = try await self.messenger()
+            return await (try await messenger()).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
         } catch {
             guard let place = error.systemError?.distrust else { throw error }
             return Messenger.diagnose(distrusting: place)
         }
-        return await messenger.diagnose(otherwise: Console.variable("MILDAM_RELAY"))
     }
 
     fileprivate func line(of finding: Finding) -> String {
