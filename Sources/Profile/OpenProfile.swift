@@ -19,12 +19,14 @@ public struct OpenProfile: Sendable {
     ///   - agent: what keeps the keychain open, and is started if need be. It gives a profile's root key only to the program
     ///     that it is itself; any other opens the keychain's file, for as long as this value lives.
     ///   - questions: gives what opens the keychain; asked for nothing where it is open, or not needed.
-    /// - Throws: `KeychainError`; what `questions` throws.
+    /// - Throws: `SystemError` where another user of the machine could have made the profile; `KeychainError`; what
+    ///   `questions` throws.
     public init(
         at place: ProfilePlace,
         agent: AgentProgram? = nil,
         asking questions: any KeychainQuestions
     ) async throws {
+        try place.check()
         let isNeeded = ProfileRootKey.Place(in: place.folder) != .file
         if let agent {
             if isNeeded { _ = try await place.keychain.openAgent(of: agent, toBe: .locked, asking: questions) }

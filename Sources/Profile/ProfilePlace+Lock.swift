@@ -14,9 +14,9 @@ extension ProfilePlace {
     /// Waits until no other program works with the profile, and takes the lock; the profile's folder is made when it is
     /// missing.
     ///
-    /// - Throws: `SystemError`; `CancellationError`.
+    /// - Throws: `SystemError`, also where the folder is not to be trusted; `CancellationError`.
     public func waitForLock() async throws -> ProcessLock {
-        try Folder.create(folder)
+        try TrustedFolder.create(folder)
         while true {
             if let taken = try takeLock() { return taken }
             try await Task.sleep(for: .milliseconds(20))
@@ -27,7 +27,7 @@ extension ProfilePlace {
     public func alone<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
         let held: ProcessLock
         do throws(SystemError) {
-            try Folder.create(folder)
+            try TrustedFolder.create(folder)
             held = try ProcessLock(waitingFor: lock)
         } catch {
             throw .io(error)

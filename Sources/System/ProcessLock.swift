@@ -6,7 +6,7 @@ public struct ProcessLock: ~Copyable, Sendable {
 
     /// Takes the lock at once.
     ///
-    /// - Parameter path: a file that exists for this lock only; created with permissions 0600.
+    /// - Parameter path: a file that exists for this lock only; created with permissions 0600. A link is not followed.
     /// - Returns: `nil` when another process (or another owner in this one) holds it.
     public init?(taking path: String) throws(SystemError) {
         try self.init(path, LOCK_EX | LOCK_NB)
@@ -21,7 +21,7 @@ public struct ProcessLock: ~Copyable, Sendable {
     }
 
     private init?(_ path: String, _ operation: Int32) throws(SystemError) {
-        let file = try Descriptor.open(path, O_RDWR | O_CREAT)
+        let file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         let number = file.number
         if retryingOnInterrupt({ flock(number, operation) }) != 0 {
             guard errno == EWOULDBLOCK else { throw .last("lock", path) }

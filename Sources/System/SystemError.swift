@@ -8,12 +8,23 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     public let subject: String?
     /// The `errno` value.
     public let code: Int32
+    /// What is not trusted, when that is why; `code` is `EACCES` then.
+    public let distrust: UntrustedPlace?
 
     /// Makes an error from its parts.
     public init(_ operation: String, _ subject: String? = nil, code: Int32) {
         self.operation = operation
         self.subject = subject
         self.code = code
+        distrust = nil
+    }
+
+    /// Says that a place is not trusted.
+    package init(_ place: UntrustedPlace) {
+        operation = "trust"
+        subject = place.path
+        code = EACCES
+        distrust = place
     }
 
     /// Makes an error from the calling thread's current `errno`.
@@ -26,6 +37,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// "cannot write /path: No space left on device".
     public var description: String {
+        if let distrust { return distrust.description }
         let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         guard let subject else { return "cannot \(operation): \(reason)" }
         return "cannot \(operation) \(subject): \(reason)"

@@ -14,16 +14,18 @@ public final class UnixConnection: Sendable {
         self.path = path
     }
 
-    /// Connects with whoever listens at `path`.
+    /// Connects with a program of this user's that listens at `path`, in a folder that nobody else may enter: what another
+    /// user has put there is not spoken with.
     ///
     /// - Parameter limit: how long to wait when more are waiting already than the listener lets wait.
     /// - Throws: `SystemError`: `ENOENT` where nothing is, `ECONNREFUSED` where nobody listens any more, `ETIMEDOUT`,
-    ///   `ENAMETOOLONG` for a path of more than 107 bytes.
+    ///   `ENAMETOOLONG` for a path of more than 107 bytes; `EACCES` with `distrust`.
     public static func connect(
         to path: String,
         within limit: Duration = .seconds(5)
     ) throws(SystemError) -> UnixConnection {
         let address = try UnixAddress(path, to: "connect to")
+        try TrustedFolder.check(Folder.parent(of: path))
         let socket = try Descriptor.unixSocket()
         var time = timeval(max(limit, .milliseconds(1)))
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -33,7 +35,10 @@ public final class UnixConnection: Sendable {
         guard address.connect(socket) == 0 else {
             throw SystemError("connect to", path, code: errno == EAGAIN ? ETIMEDOUT : errno)
         }
-        return UnixConnection(socket, path)
+        let connection = UnixConnection(socket, path)
+        let user = try connection.credentials().uid
+        guard user == geteuid() else { throw SystemError(UntrustedPlace(path, .owner(user))) }
+        return connection
     }
 
     /// Sends every byte.

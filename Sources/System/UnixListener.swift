@@ -27,10 +27,10 @@ public final class UnixListener: Sendable {
     ///
     /// - Parameter path: 107 bytes at most.
     /// - Throws: `SystemError`: `EADDRINUSE` when another listens there, `EACCES` when the folder is another's or open to
-    ///   others, `EEXIST` when something that is no socket has the name, `ENAMETOOLONG`; and as the calls give it.
+    ///   others, or one on the way there could be another's work (`distrust`), `EEXIST` when something that is no socket has the name, `ENAMETOOLONG`; and as the calls give it.
     public init(at path: String) throws(SystemError) {
         let address = try UnixAddress(path, to: Self.operation)
-        try Self.secure(Folder.parent(of: path))
+        try TrustedFolder.create(Folder.parent(of: path))
         guard let lock = try ProcessLock(taking: path + ".lock") else { throw Self.taken(path) }
         try Self.removeAbandoned(path, address)
         let socket = try Descriptor.unixSocket()
@@ -86,16 +86,6 @@ public final class UnixListener: Sendable {
     }
 
     private static func taken(_ path: String) -> SystemError { SystemError(operation, path, code: EADDRINUSE) }
-
-    /// Makes sure that nobody but its owner can enter the folder.
-    private static func secure(_ folder: String) throws(SystemError) {
-        try Folder.create(folder)
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0 else { throw .last("look at", folder) }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw SystemError("listen in", "\(folder), which others may enter", code: EACCES)
-        }
-    }
 
     /// Removes a socket that nobody answers at. For the lock's holder only: a socket that is named and does not listen yet
     /// does not answer, either.

@@ -28,6 +28,7 @@ extension Vault {
     /// - Throws: as ``open(in:rootKey:changing:waiting:)``.
     public static func sealAnew(in folder: String, rootKey source: any RootKeySource) throws(VaultError) -> Bool {
         guard WholeFile.exists(folder + "/" + VaultKeys.fileName) else { return true }
+        try checkTrusted(folder)
         let lock: ProcessLock?
         do throws(SystemError) { lock = try ProcessLock(taking: folder + "/" + lockName) } catch { throw .io(error) }
         guard let lock else { return false }

@@ -49,7 +49,7 @@ public final class Vault {
     ) throws(VaultError) -> Vault {
         let keys = VaultKeys(recipients: recipients)
         _ = try keys.allRecipients()
-        do throws(SystemError) { try Folder.create(folder) } catch { throw .io(error) }
+        do throws(SystemError) { try TrustedFolder.create(folder, othersMayLook: true) } catch { throw .io(error) }
         let lock = try takeLock(folder)
         try clear(folder)
         do throws(SystemError) { try VaultFiles(folder: folder).make() } catch { throw .io(error) }
@@ -114,11 +114,25 @@ public final class Vault {
         return vault
     }
 
-    /// - Throws: `noVault`, or `keysDoNotOpen` where the keys alone are missing.
+    /// - Throws: `noVault`, or `keysDoNotOpen` where the keys alone are missing; `io` where others may write.
     static func checkThere(_ folder: String) throws(VaultError) {
+        try checkTrusted(folder)
         let keys = folder + "/" + VaultKeys.fileName
         guard WholeFile.exists(keys) else {
             throw Folder.names(in: folder + "/files").isEmpty ? .noVault(folder) : .keysDoNotOpen(keys)
+        }
+    }
+
+    /// Looks at who could have made the vault, or can put something into it. Others may see what is there: it is sealed,
+    /// and a medium without permissions of its own shows it to everybody.
+    static func checkTrusted(_ folder: String) throws(VaultError) {
+        do throws(SystemError) {
+            guard try TrustedFolder.check(folder, othersMayLook: true) else { return }
+            for name in [VaultKeys.fileName, VaultIndex.fileName, lockName] {
+                try TrustedFolder.check(file: folder + "/" + name)
+            }
+        } catch {
+            throw .io(error)
         }
     }
 

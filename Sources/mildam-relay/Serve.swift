@@ -83,7 +83,10 @@ let serve = RelayCommand(
     ],
     exitNotes: [
         .init(.done, "It was told to stop, and everything is on the disk."),
-        .init(.refused, "Another relay has the data folder, or plain HTTP would leave the machine."),
+        .init(
+            .refused,
+            "Another relay has the data folder, another user could have made it, or plain HTTP would leave the machine."
+        ),
     ]
 ) { invocation, console in
     await Serve.run(invocation, on: console)
@@ -202,6 +205,7 @@ enum Serve {
         case .publicURL: .usage
         case .alreadyRunning, .plainOffLoopback: .refused
         case .damaged, .secretsMissing, .storage(.damaged): .damaged
+        case .system(let error) where error.distrust != nil: .refused
         default: .failed
         }
     }

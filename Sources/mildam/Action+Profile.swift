@@ -8,8 +8,14 @@ import MildamVault
 
 /// The profile that is asked for, and its keychain.
 extension Action {
-    /// Where the profile is.
+    /// Where the profile is, once it is certain that no other user of the machine has made it.
     func place() throws -> ProfilePlace {
+        let place = try namedPlace()
+        try place.check()
+        return place
+    }
+
+    private func namedPlace() throws -> ProfilePlace {
         do {
             return try ProfilePlace(name: invocation.value("profile"), environment: Self.environment)
         } catch .invalidName {
@@ -64,8 +70,12 @@ extension Action {
     /// The keychain's file.
     func keychainPath() throws -> String { try place().keychain.path }
 
-    /// The agent's socket.
-    func agentSocket() throws -> String { try place().agentSocket }
+    /// The agent's socket, in a folder that no other user of the machine may enter.
+    func agentSocket() throws -> String {
+        let place = try place()
+        try place.checkAgentSocket()
+        return place.agentSocket
+    }
 
     /// The agent, which is started if need be.
     func agent() throws -> AgentClient { try place().keychain.agent(of: agentProgram) }

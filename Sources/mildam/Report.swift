@@ -103,7 +103,7 @@ extension ExitStatus {
     }
 
     init(_ error: SystemError) {
-        self = error.code == ENOENT ? .notFound : .failed
+        self = error.distrust != nil ? .refused : error.code == ENOENT ? .notFound : .failed
     }
 
     private init(_ error: AgeError) {
@@ -209,6 +209,7 @@ extension ExitStatus {
                 .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong:
                 .refused
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
+            case .system(let error) where error.distrust != nil: .refused
             case .transport(.tls): .refused
             case .transport: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged

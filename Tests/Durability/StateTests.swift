@@ -252,6 +252,6 @@ struct StateTests {
         try Data().write(to: URL(fileURLWithPath: folder.file("alice")))
         let alice = Person(name: "alice", home: folder.path, relay: "http://127.0.0.1:1")
         let create = try await alice.run("account", "create", "alice", "--password-file", "-", input: "password\n")
-        expect(create, 1, "cannot create the folder", "Not a directory")
+        expect(create, 1, "cannot use the folder", "Not a directory")
     }
 }

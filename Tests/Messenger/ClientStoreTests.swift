@@ -5,6 +5,7 @@ import MildamGroupKey
 import MildamIdentity
 import MildamProfile
 import MildamStorage
+import MildamSystem
 import TestSupport
 import Testing
 
@@ -220,7 +221,7 @@ struct ClientStoreTests {
     }
 
     @Test func anotherProgramsDatabaseIsLeftAlone() async throws {
-        try FileManager.default.createDirectory(atPath: profile.place.folder, withIntermediateDirectories: true)
+        try Folder.create(profile.place.folder)
         _ = try Database(
             path: path,
             schema: Schema(applicationID: 1, migrations: ["CREATE TABLE a (b BLOB) STRICT;"])

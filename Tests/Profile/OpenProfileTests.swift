@@ -29,7 +29,8 @@ struct OpenProfileTests {
     func noKeyIsMadeBesideWhatLiesUnderAnother(_ name: String) async throws {
         try FileManager.default.createDirectory(
             atPath: scene.place.vault,
-            withIntermediateDirectories: true
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
         )
         try Data().write(to: URL(fileURLWithPath: scene.place.folder + "/" + name))
         let profile = try await scene.open()

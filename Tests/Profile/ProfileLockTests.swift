@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MildamProfile
+import MildamStorage
 import MildamSystem
 import TestSupport
 import Testing
@@ -32,6 +33,16 @@ struct ProfileLockTests {
         _ = try await other.end()
         let key = try await made.value
         #expect(try profile.rootKey.rootKey(making: false) == key)
+    }
+
+    @Test func whatOthersMayEnterIsNotBelieved() throws {
+        let place = scene.place
+        _ = try OpenProfile(folder: place.folder).rootKey.rootKey(making: true)
+        try place.check()
+        #expect(unsafe chmod(place.folder, 0o755) == 0)
+        let error = #expect(throws: SystemError.self) { try place.check() }
+        #expect(error?.distrust?.fault == .open(0o755))
+        #expect(throws: StorageError.self) { try place.alone { () throws(StorageError) -> Void in } }
     }
 
     @Test func whatIsOpenToOthersIsNamed() async throws {

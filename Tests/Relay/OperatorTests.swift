@@ -151,16 +151,31 @@ struct OperatorTests {
         await relay.server.stop()
     }
 
-    @Test("a relay whose folder others may enter has no socket, says so, and serves")
-    func openFolder() async throws {
+    @Test("a relay whose folder has too long a path for a socket has none, says so, and serves")
+    func longPath() async throws {
         let folder = try TemporaryFolder()
-        try Folder.create(folder.file("data"))
-        let code = unsafe chmod(folder.file("data"), 0o755)
-        #expect(code == 0)
-        let relay = try TestRelay(folder: folder)
+        let data = folder.file(String(repeating: "d", count: 100))
+        let relay = try TestRelay(folder: folder) { $0.dataFolder = data }
         #expect(try await relay.ask(.get, Routes.relay.path).status == 200)
         #expect(relay.lines.withLock { $0.contains { $0.contains("cannot ask this relay") } })
-        #expect(try user(relay, "list").status == 6)
+        #expect(try Program.run("mildam-relay", ["user", "list", "--data", data]).status == 6)
         await relay.server.stop()
+    }
+
+    @Test("a folder that others may enter is refused, by the relay and by its operator's command")
+    func openFolder() async throws {
+        let relay = try TestRelay()
+        let data = relay.folder.file("data")
+        #expect(unsafe chmod(data, 0o755) == 0)
+        let refused = try user(relay, "list")
+        #expect(refused.status == 6 && refused.errors.contains("chmod 700 '\(data)'"), "\(refused)")
+        await relay.server.stop()
+        #expect {
+            _ = try TestRelay(folder: relay.folder)
+        } throws: {
+            if case .system(let error) = $0 as? RelayError { error.distrust?.fault == .open(0o755) } else { false }
+        }
+        #expect(unsafe chmod(data, 0o700) == 0)
+        await (try TestRelay(folder: relay.folder)).server.stop()
     }
 }

@@ -53,12 +53,8 @@ final class SlotGuard {
     static func folder() throws(SystemError) -> String {
         let given = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? ""
         let folder = given.hasPrefix("/") ? given + "/mildam" : "/tmp/mildam-\(getuid())"
-        try Folder.create(folder)
-        var status = stat()
         // In /tmp anybody may have made it.
-        guard unsafe lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR,
-            status.st_mode & 0o022 == 0
-        else { throw SystemError("trust the folder", folder, code: EPERM) }
+        try TrustedFolder.create(folder, othersMayLook: true)
         return folder
     }
 

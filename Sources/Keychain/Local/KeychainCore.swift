@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamStorage
 import MildamSystem
@@ -34,7 +35,12 @@ final class KeychainCore {
     private var wrongSecrets = 0
 
     init(path: String, clock: WallClock, isPastAgent: Bool) throws(KeychainError) {
-        guard WholeFile.exists(path) else { throw .noKeychain(path: path) }
+        do throws(SystemError) {
+            try TrustedFolder.check(Folder.parent(of: path), othersMayLook: true)
+            guard try TrustedFolder.check(file: path) else { throw SystemError("open", path, code: ENOENT) }
+        } catch {
+            throw error.code == ENOENT ? .noKeychain(path: path) : .io(error)
+        }
         self.path = path
         self.clock = clock
         self.isPastAgent = isPastAgent

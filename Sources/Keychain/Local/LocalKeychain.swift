@@ -35,7 +35,7 @@ public final class LocalKeychain: Keychain {
 
     /// Opens the file; the keychain itself stays closed until ``unlock(_:)``.
     ///
-    /// - Throws: `noKeychain`, `storage`.
+    /// - Throws: `noKeychain`, `storage`; `io` also where another user of the machine could have put the file there.
     public convenience init(path: String, options: Options = Options()) throws(KeychainError) {
         let core = try KeychainCore(path: path, clock: options.clock, isPastAgent: !options.isAgent)
         self.init(core, options)
@@ -52,7 +52,7 @@ public final class LocalKeychain: Keychain {
     /// Makes a keychain with one slot, and opens it.
     ///
     /// - Parameters:
-    ///   - path: the file, which must not exist; its folder is made with permissions 0700.
+    ///   - path: the file, which must not exist; its folder is made with permissions 0700, and nobody else may write there.
     ///   - secret: what will open it.
     ///   - costs: what a passphrase costs to try.
     /// - Throws: `alreadyExists`, `storage`, `io`.
@@ -63,7 +63,11 @@ public final class LocalKeychain: Keychain {
         options: Options = Options()
     ) async throws(KeychainError) -> LocalKeychain {
         guard !WholeFile.exists(path) else { throw .alreadyExists(path: path) }
-        do throws(SystemError) { try Folder.create(Folder.parent(of: path)) } catch { throw .io(error) }
+        do throws(SystemError) {
+            try TrustedFolder.create(Folder.parent(of: path), othersMayLook: true)
+        } catch {
+            throw .io(error)
+        }
         let identifier = KeychainIdentifier()
         let content = KeySlot.Content(
             main: SymmetricKey(size: .bits256),

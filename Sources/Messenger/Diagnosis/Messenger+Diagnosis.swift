@@ -45,6 +45,13 @@ extension Messenger {
         return findings.finished(of: WayExamination.steps)
     }
 
+    /// The findings of a profile that is not opened, since another user of the machine could have made it.
+    public static func diagnose(distrusting place: UntrustedPlace) -> [Finding] {
+        var findings = Findings()
+        findings.wrong(.profile, place.found, place.remedy)
+        return findings.finished(of: Finding.Step.allCases)
+    }
+
     // MARK: The profile
 
     /// Whether there is something to open. Whoever holds the profile is not waited for.

@@ -11,7 +11,7 @@ public struct ProfileKeychain: Sendable {
 
     // MARK: The agent
 
-    /// The agent, if one runs.
+    /// The agent, if one runs: one of another user's is none.
     public var runningAgent: AgentClient? { try? AgentClient(at: place.agentSocket) }
 
     /// The agent's keychain, if it was opened since the agent began.
@@ -24,8 +24,11 @@ public struct ProfileKeychain: Sendable {
 
     /// The agent, which is started if need be.
     ///
-    /// - Throws: `KeychainError.noKeychain`; `DaemonError`; `SystemError`.
+    /// - Throws: `KeychainError.noKeychain`; `DaemonError`; `SystemError`, also where the socket's folder is not to be
+    ///   trusted.
     public func agent(of program: AgentProgram) throws -> AgentClient {
+        // What opens the keychain is told to whoever answers there.
+        try place.checkAgentSocket()
         if let agent = runningAgent { return agent }
         guard WholeFile.exists(path) else { throw KeychainError.noKeychain(path: path) }
         do throws(DaemonError) {

@@ -38,7 +38,7 @@ final class OperatorSocket: Sendable {
         _ commits: CommitQueue,
         _ reads: ReadQueue
     ) throws(SystemError) {
-        // The folder keeps others out already; this holds where its permissions were changed since.
+        // The folder keeps others out; this holds where its permissions were changed since.
         guard try connection.credentials().uid == geteuid() else { return }
         let request = try OperatorFrame.receive(OperatorRequest.self, on: connection)
         let handover = Handover<Result<OperatorAnswer, APIError>>()

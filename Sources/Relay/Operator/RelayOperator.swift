@@ -16,8 +16,10 @@ public struct RelayOperator: Sendable {
 
     /// Does it.
     ///
-    /// - Throws: `RelayError`: `noData` where no relay has been; `alreadyRunning` when a relay runs that cannot be asked.
+    /// - Throws: `RelayError`: `noData` where no relay has been; `alreadyRunning` when a relay runs that cannot be asked;
+    ///   `system` also where another user of the machine could have made the folder.
     public func perform(_ request: OperatorRequest) throws(RelayError) -> OperatorAnswer {
+        try folder.check()
         guard WholeFile.exists(folder.database) else { throw .noData(folder: folder.path) }
         if let connection = try? UnixConnection.connect(to: folder.control) { return try ask(connection, request) }
         let lock = try folder.take()

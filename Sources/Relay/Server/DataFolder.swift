@@ -13,10 +13,23 @@ struct DataFolder: Sendable {
     /// The socket of ``OperatorSocket``.
     var control: String { path + "/control" }
 
+    /// Looks at who could have made the folder, or can put something into it: nobody but root and this user.
+    ///
+    /// - Throws: `system`, with what is not trusted.
+    func check() throws(RelayError) {
+        do throws(SystemError) {
+            guard try TrustedFolder.check(path) else { return }
+            for file in [secrets, database, lock] { try TrustedFolder.check(file: file) }
+        } catch {
+            throw .system(error)
+        }
+    }
+
     /// Makes the folder, takes it for this process, and puts it in order.
     func take() throws(RelayError) -> ProcessLock {
+        try check()
         do throws(SystemError) {
-            try Folder.create(path)
+            try TrustedFolder.create(path)
             guard let lock = try ProcessLock(taking: lock) else {
                 throw SystemError("lock", path, code: EWOULDBLOCK)
             }

@@ -1,4 +1,5 @@
 import MildamMessenger
+import MildamSystem
 import MildamTerminal
 
 let doctorCommand = ActionCommand(
@@ -31,9 +32,7 @@ let doctorCommand = ActionCommand(
         guard action.invocation.value("authority") == nil else {
             throw action.wrong("--authority", "given beside --relay; an account has its own")
         }
-        findings = await (try await action.messenger()).diagnose(
-            otherwise: Console.variable("MILDAM_RELAY")
-        )
+        findings = try await action.findingsOfProfile()
     }
     try action.report.answer(["findings": findings]) {
         findings.map { action.line(of: $0) }.joined(separator: "\n")
@@ -45,6 +44,15 @@ let doctorCommand = ActionCommand(
 }
 
 extension Action {
+    fileprivate func findingsOfProfile() async throws -> [Finding] {
+        do {
+            return await (try await messenger()).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
+        } catch {
+            guard let place = error.systemError?.distrust else { throw error }
+            return Messenger.diagnose(distrusting: place)
+        }
+    }
+
     fileprivate func line(of finding: Finding) -> String {
         let style = console.style()
         let verdict = DisplayWidth.padded(finding.verdict.rawValue, to: 9)
