@@ -34,13 +34,15 @@ final class RequestBook: Sendable {
         metrics.requestTime.record(nanoseconds: taken)
         guard logsAll || status >= 400 else { return nil }
         let id = Hex.encode(SecureRandom.bytes(count: 8))
-        guard logsAll || status >= 500 else { return id }
+        // That there was too much to do is no fault of the relay's.
+        let isFault = status >= 500 && status != 503
+        guard logsAll || isFault else { return id }
         let fields: [RelayLog.Field] = [
             .text("request", id), .text("method", answer.method.rawValue),
             .text("route", answer.place?.path.text ?? "other"), .number("status", status),
             .decimal("ms", Double(taken / 1000) / 1000),
         ]
-        log.write(status >= 500 ? .error : .info, "request", fields)
+        log.write(isFault ? .error : .info, "request", fields)
         return id
     }
 }
@@ -52,6 +54,9 @@ struct Answer: Sendable {
     let method: HTTPMethod
     let place: RoutePlace?
     let since: UInt64
+
+    /// Whether whoever asked is still there.
+    var client: ClientPresence { reply.client }
 
     fileprivate init(
         _ reply: HTTPReply,
@@ -72,6 +77,6 @@ struct Answer: Sendable {
         var response = response
         let id = book.answered(self, status: response.status)
         if response.status >= 400, let id { response.fields.append("X-Request-Id", id) }
-        reply.send(response, heldBackFor: response.pause)
+        reply.send(response, heldBackFor: client.state == .present ? response.pause : .zero)
     }
 }

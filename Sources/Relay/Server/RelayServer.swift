@@ -203,7 +203,7 @@ public final class RelayServer: Sendable {
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
                 }
             }
-            commits.perform(EndIdleSessions()) { _ in }
+            commits.perform(EndIdleSessions(), for: .relay) { _ in }
             blobs.removeRemains()
             let parts = RelayParts(
                 secrets: secrets,

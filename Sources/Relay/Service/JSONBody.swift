@@ -5,6 +5,11 @@ import MildamRelayAPI
 enum JSONBody {
     /// How deeply objects and arrays may be nested.
     static let maximumDepth = 16
+    /// The longest name of a field, in bytes as it is written; no name of this interface has half of it. Names are compared
+    /// as Unicode has it, which takes time that grows with the square of their length.
+    static let maximumName = 64
+    /// The longest text with anything in it beyond ASCII, in bytes as it is written: nothing that a relay reads has any.
+    static let maximumForeign = 256
 
     /// Reads a value.
     ///
@@ -20,27 +25,28 @@ enum JSONBody {
         }
     }
 
+    private static let tooLong = APIError(.badRequest, "a name, or a text that is not ASCII, is too long")
+
     private static let notJSON = APIError(.badRequest, "the body is not a JSON object in UTF-8")
 
     /// What the decoder would pass over, or take for another encoding.
     private static func check(_ body: [UInt8]) throws(APIError) {
         guard (try? UTF8Span(validating: body.span)) != nil else { throw notJSON }
+        let bytes = body.span
         var depth = 0
-        var isInString = false
-        var isEscaped = false
-        for byte in body {
-            if isInString {
-                switch byte {
-                case _ where isEscaped: isEscaped = false
-                case UInt8(ascii: "\\"): isEscaped = true
-                case UInt8(ascii: "\""): isInString = false
-                case 0..<0x20: throw notJSON
-                default: break
-                }
-                continue
-            }
+        var position = 0
+        var length = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
             switch byte {
-            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "\""):
+                let start = position
+                let isPlain = try skipText(bytes, &position)
+                length = position - 1 - start
+                guard isPlain || length <= maximumForeign else { throw tooLong }
+            case UInt8(ascii: ":"):
+                guard length <= maximumName else { throw tooLong }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 guard depth <= maximumDepth else { throw APIError(.badRequest, "the JSON is nested too deeply") }
@@ -50,6 +56,27 @@ enum JSONBody {
             }
         }
         guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { throw notJSON }
+    }
+
+    /// Goes behind the text whose opening quotation mark was taken.
+    ///
+    /// - Returns: whether it is ASCII, and written as such.
+    private static func skipText(_ bytes: Span<UInt8>, _ position: inout Int) throws(APIError) -> Bool {
+        var isPlain = true
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return isPlain
+            case UInt8(ascii: "\\"):
+                if position < bytes.count, bytes[position] == UInt8(ascii: "u") { isPlain = false }
+                position += 1
+            case 0..<0x20: throw notJSON
+            case 0x80...: isPlain = false
+            default: break
+            }
+        }
+        return isPlain
     }
 
     private static func describe(_ error: DecodingError) -> String {
