@@ -161,6 +161,7 @@ public final class RelayServer: Sendable {
             }
             let reads = try reader()
             let live = try reader()
+            let bodies = try reader()
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
                 configuration.limitsRates ? RateLimiter(now: configuration.rateClock) : nil,
@@ -212,6 +213,7 @@ public final class RelayServer: Sendable {
                 tokens: tokens,
                 commits: commits,
                 reads: reads,
+                bodies: bodies,
                 live: live,
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),

@@ -96,7 +96,7 @@ final class RelayService: HTTPHandler {
     ) throws(APIError) {
         let (body, reply) = (call.request.body, call.reply)
         guard body.count > Self.longBody else { return try next(try JSONBody.decode(Body.self, from: body)) }
-        parts.reads.perform(for: turn, weight: body.count) { _ throws(StorageError) in
+        parts.bodies.perform(for: turn, weight: body.count) { _ throws(StorageError) in
             Result { () throws(APIError) in try JSONBody.decode(Body.self, from: body) }
         } then: { result in
             do throws(APIError) {
@@ -119,6 +119,8 @@ struct RelayParts: Sendable {
     let tokens: AccessTokens
     let commits: CommitQueue
     let reads: ReadQueue
+    /// What reads long bodies: however long the longest takes, no read waits for it.
+    let bodies: ReadQueue
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
     let blobs: BlobService
@@ -140,6 +142,7 @@ struct RelayParts: Sendable {
         failedLogins.write()
         commits.stop()
         live.stop()
+        bodies.stop()
         reads.stop()
     }
 }
