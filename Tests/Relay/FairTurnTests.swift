@@ -13,6 +13,8 @@ import Testing
 @Suite("Fair turns: one account's flood is nobody else's wait", .timeLimit(.minutes(2)))
 struct FairTurnTests {
     private typealias Order = Lock<[String]>
+    /// What writes down an answer under a name.
+    private typealias Naming = @Sendable (String) -> @Sendable (Result<Void, APIError>) -> Void
 
     /// A reader that is held until the gate opens, so that all that is left meanwhile waits together.
     private final class HeldReader: Sendable {
@@ -62,7 +64,8 @@ struct FairTurnTests {
         return client
     }
 
-    private let (loud, quiet) = (Turn(AccountID.random()), Turn(AccountID.random()))
+    private let loud = Turn(AccountID.random())
+    private let quiet = Turn(AccountID.random())
 
     @Test("1500 reads of one account: another's is the second")
     func reads() throws {
@@ -137,10 +140,10 @@ struct FairTurnTests {
 
     /// A queue whose thread is held by its first operation, and what its batches were.
     private func commits(
-        _ leave: (CommitQueue, _ done: @escaping @Sendable (String) -> @Sendable (Result<Void, APIError>) -> Void) ->
-            Void
+        _ leave: (CommitQueue, _ done: @escaping Naming) -> Void
     ) throws -> (order: [String], batches: [Int]) {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let (order, batches, gate, holds) = (Order([]), Lock<[Int]>([]), Handover<Void>(), Handover<Void>())
         let queue = try CommitQueue(
             StoreUnderTest.chosen.store(at: folder.file("relay.db")),

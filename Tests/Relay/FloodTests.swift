@@ -130,7 +130,7 @@ struct FloodTests {
         print("figure: flood of reads, \(way): p99 of another \(after[after.count * 99 / 100]) after")
         print("figure: flood of reads, \(way): \(growth >> 10) KiB more memory, 262144 KiB allowed")
         #expect(sent > 16)
-        #expect(under[under.count - 1] < .seconds(2), "it waited 14 s when reads were served as they came")
+        #expect(under[under.count - 1] < .seconds(5), "it waited 14 s when reads were served as they came")
         if !Sanitizer.isOn { #expect(growth <= 256 << 20) }
         if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
             #expect(loudly <= max(quietly * 3, Build.isOptimised ? .milliseconds(20) : .milliseconds(60)))
