@@ -47,13 +47,16 @@ public enum JWS {
         as payload: Payload.Type = Payload.self,
         key: (String) -> Curve25519.Signing.PublicKey?
     ) throws(JOSEError) -> Payload {
-        guard token.utf8.count <= maximumSize else { throw .malformed }
+        // Beyond ASCII there is nothing in a token; characters of any length are not to be compared.
+        guard token.utf8.count <= maximumSize, token.utf8.allSatisfy({ $0 < 0x80 }) else { throw .malformed }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw .malformed }
         let header: Header
         let signature: [UInt8]
         do {
-            header = try JSONDecoder().decode(Header.self, from: Data(Base64.url.decode(parts[0])))
+            let json = try Base64.url.decode(parts[0])
+            guard json.span.isNearlyASCII else { throw JOSEError.malformed }
+            header = try JSONDecoder().decode(Header.self, from: Data(json))
             signature = try Base64.url.decode(parts[2])
         } catch {
             throw .malformed

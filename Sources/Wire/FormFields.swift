@@ -7,6 +7,8 @@ public struct FormFields: Sendable, Equatable {
     public static let maximumSize = 16_384
     /// How many fields a text may have.
     public static let maximumCount = 32
+    /// How long a name may be, in bytes: to compare names takes time that grows with the square of their length.
+    public static let maximumName = 128
 
     private var fields: [(name: String, value: String)]
 
@@ -61,6 +63,7 @@ public struct FormFields: Sendable, Equatable {
         guard fields.count < Self.maximumCount else { throw .lengthOutOfRange(fields.count + 1) }
         guard let equals = field.indices.first(where: { field[$0] == UInt8(ascii: "=") }) else { throw .invalidText }
         let name = try Self.unescape(field.extracting(..<equals))
+        guard name.utf8.count <= Self.maximumName else { throw .lengthOutOfRange(name.utf8.count) }
         let value = try Self.unescape(field.extracting((equals + 1)...))
         guard !fields.contains(where: { $0.name == name }) else { throw .invalidValue(field: name) }
         fields.append((name, value))

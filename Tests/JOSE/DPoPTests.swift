@@ -68,6 +68,14 @@ struct DPoPTests {
 
     // MARK: Reading
 
+    @Test("One with much beyond ASCII is not read")
+    func foreign() throws {
+        let few = try proof(identifier: String(repeating: "é", count: 32))
+        #expect(throws: Never.self) { try read(few) }
+        let many = try proof(identifier: String(repeating: "é", count: 65))
+        #expect(throws: DPoPError.malformed) { try read(many) }
+    }
+
     @Test func roundTrip() throws {
         let proof = try read(proof())
         #expect(proof.key.publicKey == Self.key.publicKey && proof.thumbprint == proof.key.thumbprint)

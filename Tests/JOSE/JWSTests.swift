@@ -101,6 +101,22 @@ struct JWSTests {
         #expect(throws: JOSEError.malformed) { try verify(Signer.token(header)) }
     }
 
+    @Test("A header with much beyond ASCII is not read, however it is written", arguments: ["\u{301}", #"\u0301"#])
+    func foreignHeader(_ mark: String) throws {
+        func header(_ count: Int) -> String {
+            #"{"alg":"EdDSA","kid":"k1","typ":"note","\#(String(repeating: mark, count: count))":1}"#
+        }
+        // Each mark is two bytes as it is, and one escape.
+        let most = mark.utf8.count == 2 ? 32 : 64
+        #expect(throws: Never.self) { try verify(Signer.token(header(most))) }
+        #expect(throws: JOSEError.malformed) { try verify(Signer.token(header(most + 1))) }
+    }
+
+    @Test("A token beyond ASCII is none")
+    func foreignToken() {
+        #expect(throws: JOSEError.malformed) { try verify(String(repeating: "\u{301}", count: 2000)) }
+    }
+
     @Test("alg none with no signature, and HS256 keyed with the public key")
     func classics() {
         func part(_ text: String) -> String { Base64.url.encode(Array(text.utf8)) }

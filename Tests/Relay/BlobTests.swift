@@ -148,7 +148,7 @@ struct BlobTests {
             gate.wait()
             return .success(())
         }
-        relay.server.parts.commits.perform(standing) { _ in }
+        relay.server.parts.commits.perform(standing, for: .relay) { _ in }
         let change = MembershipChange(action: .remove, accounts: [bob.account], after: 1)
         async let removal = alice.send("out", to: room, generation: 2, change: change)
         try await Task.sleep(for: .milliseconds(200))

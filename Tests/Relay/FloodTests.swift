@@ -86,4 +86,54 @@ struct FloodTests {
             #expect(loudly <= max(quietly * 3, Build.isOptimised ? .zero : .milliseconds(20)))
         }
     }
+
+    /// As found: 1,500 requests of one account, each connection closed at once, made another's read wait 14 s.
+    @Test(
+        "of reads is nobody else's wait: connections closed at once, kept ones, and long bodies",
+        arguments: ["closed", "kept", "long"]
+    )
+    func reads(_ way: String) async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+        defer { program.signal(SIGKILL) }
+        let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
+        let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
+        let (flooded, talk) = (try await room(relay, loud), try await room(relay, quiet))
+        // Each of its reads is a whole page.
+        for _ in 0..<8 {
+            let request = SendRequest(id: .random(), generation: 1, body: Data(count: 150_000))
+            try #require(try await relay.ask(Routes.send.at(flooded), loud, request).status == 201)
+        }
+        let before = try await converse(relay, quiet, in: talk)
+        let memory = try program.peakBytes()
+        let order: [String: Any] = [
+            "port": Int(relay.endpoint.port), "room": "\(flooded)", "token": loud, "source": "127.0.0.2", "way": way,
+        ]
+        let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
+        let flood = try Program(
+            "/usr/bin/python3",
+            [Vectors.packageFolder + "/Tests/Peers/read_flood.py"],
+            input: input
+        )
+        defer { flood.signal(SIGKILL) }
+        try #require(flood.line(containing: "flooding") != nil, "\(flood.wait())")
+        let under = try await converse(relay, quiet, in: talk)
+        flood.signal(SIGTERM)
+        let result = flood.wait()
+        let after = try await converse(relay, quiet, in: talk)
+        let growth = try program.peakBytes() - memory
+
+        let line = try #require(result.output.split(separator: "\n").last, "\(result)")
+        let sent = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))["sent", default: 0]
+        let (quietly, loudly) = (before[before.count * 99 / 100], under[under.count * 99 / 100])
+        print("figure: flood of reads, \(way): \(sent) sent; p99 of another \(quietly) before, \(loudly) meanwhile")
+        print("figure: flood of reads, \(way): p99 of another \(after[after.count * 99 / 100]) after")
+        print("figure: flood of reads, \(way): \(growth >> 10) KiB more memory, 262144 KiB allowed")
+        #expect(sent > 16)
+        #expect(under[under.count - 1] < .seconds(5), "it waited 14 s when reads were served as they came")
+        if !Sanitizer.isOn { #expect(growth <= 256 << 20) }
+        if ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil {
+            #expect(loudly <= max(quietly * 3, Build.isOptimised ? .milliseconds(20) : .milliseconds(60)))
+        }
+    }
 }

@@ -53,7 +53,7 @@ struct GroupCommitTests {
         _ operation: Operation
     ) async -> Result<Operation.Value, APIError> {
         await withCheckedContinuation { continuation in
-            queue.perform(operation) { continuation.resume(returning: $0) }
+            queue.perform(operation, for: .relay) { continuation.resume(returning: $0) }
         }
     }
 

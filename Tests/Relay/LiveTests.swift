@@ -125,7 +125,7 @@ struct LiveTests {
         let live = relay.server.parts.live
         // The thread that catches sockets up stands still.
         let (gate, standing) = (DispatchSemaphore(value: 0), Handover<Void>())
-        live.perform { _ throws(StorageError) in
+        live.perform(for: .relay) { _ throws(StorageError) in
             standing.give(())
             gate.wait()
             return .success(())

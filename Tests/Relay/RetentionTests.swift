@@ -114,7 +114,7 @@ extension RelayParts {
     fileprivate func bytes(of room: RoomID) throws -> Int {
         let answer = Handover<Result<Int, APIError>>()
         let looking = Doing<Int> { facts, _ throws(Missing) in .success(try facts.room(room)?.bytes ?? -1) }
-        commits.perform(looking) { answer.give($0) }
+        commits.perform(looking, for: .relay) { answer.give($0) }
         return try answer.take().get()
     }
 }

@@ -164,6 +164,16 @@ struct HTTPHeadParserTests {
         #expect(parse(bytes.map { [$0][...] }) == whole)
     }
 
+    @Test("A name in a query is 128 bytes at most, as it is meant")
+    func longQueryNames() throws {
+        func items(_ count: Int) throws -> Int? {
+            try #require(HTTPTarget("/?\(String(repeating: "%CC%81", count: count))=1")).queryItems?.count
+        }
+        #expect(try items(64) == 1)
+        #expect(try items(65) == nil)
+        #expect(HTTPTarget("/?a=\(String(repeating: "x", count: 5000))")?.queryItems?.count == 1)
+    }
+
     @Test func readsEveryPart() throws {
         let text = try #require(Self.accepted.first { $0.hasPrefix("POST") })
         let head = try #require(try parse([Array(text.utf8)[...]]).get())

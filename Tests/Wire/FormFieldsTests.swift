@@ -71,6 +71,15 @@ struct FormFieldsTests {
         #expect(throws: WireError.lengthOutOfRange(FormFields.maximumSize + 1)) { try read(longest + "x") }
     }
 
+    @Test("A name is 128 bytes at most, as it is meant")
+    func longNames() throws {
+        let name = String(repeating: "\u{301}", count: FormFields.maximumName / 2)
+        #expect(try read(FormFields([(name, "1")]).text)[name] == "1")
+        #expect(throws: WireError.lengthOutOfRange(FormFields.maximumName + 1)) {
+            try read(FormFields([(name + "x", "1")]).text)
+        }
+    }
+
     @Test func valuesAreNotPrinted() {
         let form = FormFields([("refresh_token", "needle")])
         var dumped = ""

@@ -59,6 +59,7 @@ extension DPoPProof {
             } catch {
                 throw .malformed
             }
+            guard header.span.isNearlyASCII, payload.span.isNearlyASCII else { throw .malformed }
             coordinates = try Self.coordinates(header.span)
             (identifier, claims) = try Self.claims(payload.span)
             guard signature.count == 64 else { throw .malformed }

@@ -45,6 +45,11 @@ struct Gate: Sendable {
         return (try? admit(.connection, .init(peer))) != nil
     }
 
+    /// Who pays for a request of somebody who has no account yet.
+    func payer(of request: HTTPRequest) -> Payer {
+        Payer(ClientAddress.of(request, behindProxy: behindProxy))
+    }
+
     /// Lets one through by the address it comes from.
     ///
     /// - Throws: `rate_limited`.

@@ -22,6 +22,7 @@ final class BlobService: Sendable {
         _ piece: BlobPiece,
         _ bytes: [UInt8],
         by sender: AccountID,
+        for turn: Turn,
         commits: CommitQueue,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
@@ -33,13 +34,13 @@ final class BlobService: Sendable {
             _ = underWay.withLock { $0.remove(name) }
             answer(result)
         }
-        queue.perform(weight: bytes.count) { [self] reader throws(StorageError) in
+        queue.perform(for: turn, weight: bytes.count) { [self] reader throws(StorageError) in
             try judge(piece, by: sender, reader).flatMap { _ in store(piece, bytes) }
         } then: { result in
             switch result {
             case .failure(let refusal): finish(.failure(refusal))
             case .success:
-                commits.perform(RecordPiece(piece: piece, sender: sender)) { [self] result in
+                commits.perform(RecordPiece(piece: piece, sender: sender), for: Turn(sender)) { [self] result in
                     guard case .failure(let refusal) = result, refusal.code != .internalError else {
                         return finish(result)
                     }
@@ -53,7 +54,7 @@ final class BlobService: Sendable {
     ///
     /// Where the disk failed, nobody can say what is recorded; the next start sees.
     private func discard(_ piece: BlobPiece, then done: @escaping @Sendable () -> Void) {
-        queue.perform { [files] reader throws(StorageError) in
+        queue.perform(for: .relay) { [files] reader throws(StorageError) in
             if try reader.blob(BlobName(room: piece.room, blob: piece.blob)) == nil {
                 files.remove([piece.blob], in: piece.room)
             }
@@ -66,7 +67,7 @@ final class BlobService: Sendable {
     /// Removes the files of which nothing is recorded: what a crash left between a file and its record, or between the
     /// end of a record and that of its file.
     func removeRemains() {
-        queue.perform { [files] reader throws(StorageError) in
+        queue.perform(for: .relay) { [files] reader throws(StorageError) in
             try files.removeAll { (blob, room) throws(StorageError) in
                 try reader.blob(BlobName(room: room, blob: blob)) == nil
             }
@@ -79,10 +80,12 @@ final class BlobService: Sendable {
     func state(
         of blob: BlobID,
         in room: RoomID,
-        for account: AccountID,
+        for turn: Turn,
+        _ account: AccountID,
         then answer: @escaping @Sendable (Result<BlobState, APIError>) -> Void
     ) {
         queue.perform(
+            for: turn,
             { reader throws(StorageError) in try Self.state(of: blob, in: room, for: account, reader) },
             then: answer
         )
@@ -94,10 +97,12 @@ final class BlobService: Sendable {
         in room: RoomID,
         offset: Int,
         count: Int,
-        for account: AccountID,
+        for turn: Turn,
+        _ account: AccountID,
         then answer: @escaping @Sendable (Result<[UInt8], APIError>) -> Void
     ) {
         queue.perform(
+            for: turn,
             { [files, log] reader throws(StorageError) in
                 switch try Self.state(of: blob, in: room, for: account, reader) {
                 case .failure(let refusal):
@@ -123,7 +128,7 @@ final class BlobService: Sendable {
 
     /// Removes the files of blobs that are no longer recorded, but for those that have begun anew.
     func remove(_ blobs: [BlobID], in room: RoomID) {
-        queue.perform { [files, underWay] reader throws(StorageError) in
+        queue.perform(for: .relay) { [files, underWay] reader throws(StorageError) in
             for blob in blobs {
                 let name = BlobName(room: room, blob: blob)
                 let isUnderWay = underWay.withLock { $0.contains(name) }

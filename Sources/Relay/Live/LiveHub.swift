@@ -228,7 +228,7 @@ actor LiveHub {
         let account = connection.sender.account
         connections[id]?.toRead.removeSubrange(...index)
         connections[id]?.reading = subscription.serial
-        reads.perform { reader throws(StorageError) in
+        reads.perform(for: Turn(account)) { reader throws(StorageError) in
             let found = try reader.messages(of: room, from: subscription.next, for: account)
             return ReadRules.judge(found, from: subscription.next)
         } then: { [self] result in

@@ -37,8 +37,9 @@ final class RequestBook: Sendable {
         metrics.requestTime.record(nanoseconds: taken)
         guard logsAll || status >= 400 else { return nil }
         let id = Hex.encode(SecureRandom.bytes(count: 8))
-        // A quota, or a disk that is full, is met by clients again and again; the disk is told of by whoever met its end.
-        let isFault = status >= 500 && status != 507
+        // A quota, or a disk that is full, is met by clients again and again, and that there was too much to do is no fault of
+        // the relay's; the disk is told of by whoever met its end.
+        let isFault = status >= 500 && ![503, 507].contains(status)
         guard logsAll || isFault else { return id }
         let fields: [RelayLog.Field] = [
             .text("request", id), .text("method", answer.method.rawValue),
@@ -57,6 +58,9 @@ struct Answer: Sendable {
     let method: HTTPMethod
     let place: RoutePlace?
     let since: UInt64
+
+    /// Whether whoever asked is still there.
+    var client: ClientPresence { reply.client }
 
     fileprivate init(
         _ reply: HTTPReply,
@@ -77,6 +81,6 @@ struct Answer: Sendable {
         var response = response
         let id = book.answered(self, status: response.status)
         if response.status >= 400, let id { response.fields.append("X-Request-Id", id) }
-        reply.send(response, heldBackFor: response.pause)
+        reply.send(response, heldBackFor: client.state == .present ? response.pause : .zero)
     }
 }

@@ -43,8 +43,8 @@ final class OperatorSocket: Sendable {
         let request = try OperatorFrame.receive(OperatorRequest.self, on: connection)
         let handover = Handover<Result<OperatorAnswer, APIError>>()
         switch service.task(request) {
-        case .read(let body): reads.perform(body, then: handover.give)
-        case .write(let operation): commits.perform(operation, then: handover.give)
+        case .read(let body): reads.perform(for: .relay, body, then: handover.give)
+        case .write(let operation): commits.perform(operation, for: .relay, then: handover.give)
         }
         let answer: OperatorAnswer =
             switch handover.take() {

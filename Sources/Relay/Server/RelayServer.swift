@@ -167,6 +167,7 @@ public final class RelayServer: Sendable {
             }
             let reads = try reader()
             let live = try reader()
+            let bodies = try reader()
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
                 configuration.limitsRates ? RateLimiter(now: configuration.rateClock) : nil,
@@ -209,7 +210,7 @@ public final class RelayServer: Sendable {
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
                 }
             }
-            commits.perform(EndIdleSessions()) { _ in }
+            commits.perform(EndIdleSessions(), for: .relay) { _ in }
             blobs.removeRemains()
             let parts = RelayParts(
                 secrets: secrets,
@@ -218,6 +219,7 @@ public final class RelayServer: Sendable {
                 tokens: tokens,
                 commits: commits,
                 reads: reads,
+                bodies: bodies,
                 live: live,
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),

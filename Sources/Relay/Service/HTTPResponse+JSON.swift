@@ -39,14 +39,14 @@ extension HTTPResponse {
         if error.code == .invalidProof || error.code == .nonceNeeded {
             response.fields.append("WWW-Authenticate", "DPoP error=\"\(error.code.rawValue)\", algs=\"ES256\"")
         }
-        if error.code == .rateLimited, let seconds = error.number {
-            response.fields.append("Retry-After", "\(seconds)")
+        if error.code == .rateLimited || error.code == .unavailable {
+            response.fields.append("Retry-After", "\(error.number ?? 1)")
         }
         return response
     }
 
     /// How long it is held back: who is told to come later, and comes at once, takes nobody else's time.
-    var pause: Duration { status == 429 ? .milliseconds(200) : .zero }
+    var pause: Duration { status == 429 || status == 503 ? .milliseconds(200) : .zero }
 
     /// The response, or the error.
     init(_ result: Result<HTTPResponse, APIError>) {

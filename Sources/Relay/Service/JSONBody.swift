@@ -5,6 +5,11 @@ import MildamRelayAPI
 enum JSONBody {
     /// How deeply objects and arrays may be nested.
     static let maximumDepth = 16
+    /// The longest name of a field, in bytes as it is written; no name of this interface has half of it. Names are compared
+    /// as Unicode has it, which takes time that grows with the square of their length.
+    static let maximumName = 64
+    /// The longest text with anything in it beyond ASCII, in bytes as it is written: nothing that a relay reads has any.
+    static let maximumForeign = 256
 
     /// Reads a value.
     ///
@@ -20,34 +25,29 @@ enum JSONBody {
         }
     }
 
+    private static let tooLong = APIError(.badRequest, "a name, or a text that is not ASCII, is too long")
+
     private static let notJSON = APIError(.badRequest, "the body is not a JSON object in UTF-8")
 
     /// What the decoder would pass over, or take for another encoding.
     private static func check(_ body: [UInt8]) throws(APIError) {
         guard (try? UTF8Span(validating: body.span)) != nil else { throw notJSON }
+        let bytes = body.span
         var depth = 0
+        var position = 0
         var names = JSONNames()
-        var string: (start: Int, hasEscape: Bool)?
-        var isEscaped = false
-        for (place, byte) in body.enumerated() {
-            if let (start, hasEscape) = string {
-                switch byte {
-                case _ where isEscaped: isEscaped = false
-                case UInt8(ascii: "\\"):
-                    isEscaped = true
-                    string = (start, true)
-                case UInt8(ascii: "\""):
-                    string = nil
-                    guard !names.isNameNext || names.take(start..<place, isEscaped: hasEscape, of: body) else {
-                        throw APIError(.badRequest, "the JSON names a field twice")
-                    }
-                case 0..<0x20: throw notJSON
-                default: break
-                }
-                continue
-            }
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
             switch byte {
-            case UInt8(ascii: "\""): string = (place + 1, false)
+            case UInt8(ascii: "\""):
+                let text = try skipText(bytes, &position)
+                guard text.isPlain || text.characters.count <= maximumForeign else { throw tooLong }
+                guard names.isNameNext else { continue }
+                guard text.characters.count <= maximumName else { throw tooLong }
+                guard names.take(text.characters, isEscaped: text.isEscaped, of: body) else {
+                    throw APIError(.badRequest, "the JSON names a field twice")
+                }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 guard depth <= maximumDepth else { throw APIError(.badRequest, "the JSON is nested too deeply") }
@@ -61,6 +61,38 @@ enum JSONBody {
             }
         }
         guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { throw notJSON }
+    }
+
+    /// A text between its quotation marks.
+    private struct Text {
+        var characters: Range<Int>
+        /// Whether it is ASCII, and written as such.
+        var isPlain = true
+        /// Whether a backslash is in it.
+        var isEscaped = false
+    }
+
+    /// Goes behind the text whose opening quotation mark was taken.
+    private static func skipText(_ bytes: Span<UInt8>, _ position: inout Int) throws(APIError) -> Text {
+        var text = Text(characters: position..<position)
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                text.characters = text.characters.lowerBound..<position - 1
+                return text
+            case UInt8(ascii: "\\"):
+                text.isEscaped = true
+                if position < bytes.count, bytes[position] == UInt8(ascii: "u") { text.isPlain = false }
+                position += 1
+            case 0..<0x20: throw notJSON
+            case 0x80...: text.isPlain = false
+            default: break
+            }
+        }
+        // No end: the reader refuses it.
+        throw notJSON
     }
 
     private static func describe(_ error: DecodingError) -> String {

@@ -12,7 +12,7 @@ extension RouteHandler {
         RouteHandler(Routes.document) { $0.document($1.reply) },
         RouteHandler(Routes.login, .login) { $0.loginParameters($1.names, $1.reply) },
         RouteHandler(Routes.register, .registration) { service, call throws(APIError) in try service.register(call) },
-        RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.reply) },
+        RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.renewDevice, .change) { service, call throws(APIError) in try service.renewDevice(call) },
     ]
 }
@@ -43,8 +43,8 @@ extension RelayService {
     }
 
     /// `GET /v1/accounts/HANDLE`, for those who have an account themselves.
-    func account(_ handle: Handle, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+    func account(_ handle: Handle, _ sender: Sender, _ reply: Answer) {
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             guard let bundle = try reader.bundle(of: handle) else {
                 return .failure(APIError(.unknownAccount, "there is no such account"))
             }
@@ -57,13 +57,14 @@ extension RelayService {
     /// `POST /v1/accounts`.
     func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) throws(APIError) {
         let reply = call.reply
+        let turn = Turn(payer: parts.gate.payer(of: call.request), client: reply.client)
         let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
-        try withBody(of: call) { [parts] body throws(APIError) in
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
-            parts.reads.perform { _ throws(StorageError) in
+            parts.reads.perform(for: turn) { _ throws(StorageError) in
                 Result { () throws(APIError) in
                     try Registration(
                         verifying: body,
@@ -74,7 +75,7 @@ extension RelayService {
                 }
             } then: { result in
                 switch result {
-                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, reply)
+                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, turn, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -83,13 +84,13 @@ extension RelayService {
 
     /// `PUT /v1/accounts/HANDLE/devices`.
     func renewDevice(_ call: Call<Sender, Handle, Void, RenewDeviceRequest>) throws(APIError) {
-        let (handle, sender, reply) = (call.names, call.sender, call.reply)
+        let (handle, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.signature.count == 64, body.earlierSignature.count == 64 else {
                 throw APIError(.badRequest, "a signature is not 64 bytes")
             }
-            parts.reads.perform { reader throws(StorageError) in
+            parts.reads.perform(for: turn) { reader throws(StorageError) in
                 guard let stored = try reader.bundle(of: address.account) else {
                     return .failure(APIError(.unknownAccount, "there is no such account"))
                 }
@@ -105,15 +106,15 @@ extension RelayService {
                 }
             } then: { (result: Result<DeviceRenewal, APIError>) in
                 switch result {
-                case .success(let renewal): Self.store(renewal, parts, reply)
+                case .success(let renewal): Self.store(renewal, parts, turn, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
         }
     }
 
-    private static func store(_ renewal: DeviceRenewal, _ parts: RelayParts, _ reply: Answer) {
-        parts.commits.perform(RenewDevice(renewal: renewal)) {
+    private static func store(_ renewal: DeviceRenewal, _ parts: RelayParts, _ turn: Turn, _ reply: Answer) {
+        parts.commits.perform(RenewDevice(renewal: renewal), for: turn) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -122,6 +123,7 @@ extension RelayService {
         _ registration: Registration,
         boundTo thumbprint: String?,
         _ parts: RelayParts,
+        _ turn: Turn,
         _ reply: Answer
     ) {
         let refresh = SecureRandom.bytes(count: 32)
@@ -133,7 +135,7 @@ extension RelayService {
             thumbprint: thumbprint,
             tombstone: parts.secrets.tombstone(of: registration.handle)
         )
-        parts.commits.perform(operation) { result in
+        parts.commits.perform(operation, for: turn) { result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }

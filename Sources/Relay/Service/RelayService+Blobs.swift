@@ -18,7 +18,8 @@ extension RelayService {
         let (size, offset) = call.query
         guard !body.isEmpty else { throw APIError(.badRequest, "the piece is empty") }
         let piece = BlobPiece(room: place.room, blob: place.blob, size: size, offset: offset, count: body.count)
-        parts.blobs.write(piece, body, by: call.sender.account, commits: parts.commits) { [parts] result in
+        parts.blobs.write(piece, body, by: call.sender.account, for: call.turn, commits: parts.commits) {
+            [parts] result in
             if case .success = result { parts.metrics.blobBytes.add(UInt64(piece.count)) }
             reply.send(HTTPResponse(result.map { .json($0) }))
         }
@@ -26,7 +27,7 @@ extension RelayService {
 
     /// `GET /v1/rooms/ROOM/blobs/BLOB`.
     func blobState(_ place: BlobPlace, _ sender: Sender, _ reply: Answer) {
-        parts.blobs.state(of: place.blob, in: place.room, for: sender.account) { result in
+        parts.blobs.state(of: place.blob, in: place.room, for: Turn(sender, reply), sender.account) { result in
             reply.send(HTTPResponse(result.map { .json($0) }))
         }
     }
@@ -35,8 +36,8 @@ extension RelayService {
     func blobContent(_ call: Call<Sender, BlobPlace, (Int, Int), Void>) {
         let (place, reply) = (call.names, call.reply)
         let (offset, length) = call.query
-        parts.blobs.read(place.blob, in: place.room, offset: offset, count: length, for: call.sender.account) {
-            result in
+        let account = call.sender.account
+        parts.blobs.read(place.blob, in: place.room, offset: offset, count: length, for: call.turn, account) { result in
             reply.send(HTTPResponse(result.map { .bytes($0) }))
         }
     }

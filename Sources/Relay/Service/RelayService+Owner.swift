@@ -21,8 +21,8 @@ extension RouteHandler {
 extension RelayService {
     /// `PUT /v1/account/password`.
     func changePassword(_ call: Call<Sender, NoNames, Void, PasswordRequest>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
@@ -37,7 +37,7 @@ extension RelayService {
                     verifier: SaltedVerifier(of: body.authenticator),
                     factor: parts.check(factor, of: login.address)
                 )
-                parts.commits.perform(operation) {
+                parts.commits.perform(operation, for: turn) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }
@@ -46,8 +46,8 @@ extension RelayService {
 
     /// `POST /v1/account/deletion`.
     func deleteAccount(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try Self.check(body, for: .deletion, by: sender, parts, reply) { login, factor in
                 let operation = DeleteAccount(
                     login: login,
@@ -55,7 +55,7 @@ extension RelayService {
                     factor: parts.check(factor, of: login.address),
                     removal: AccountRemoval(account: sender.account, tombstone: parts.secrets.tombstone)
                 )
-                parts.commits.perform(operation) {
+                parts.commits.perform(operation, for: turn) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }
@@ -65,7 +65,7 @@ extension RelayService {
     /// `GET /v1/account/log`.
     func accountLog(_ sender: Sender, _ reply: Answer) {
         parts.failedLogins.write { [parts] in
-            parts.reads.perform { reader throws(StorageError) in
+            parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
                 .success(.json(try reader.auditLog(of: sender.account)))
             } then: {
                 reply.send(HTTPResponse($0))
@@ -89,7 +89,7 @@ extension RelayService {
         guard proof.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
         let factor = try PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             LoginCheck.check(
                 proof,
                 for: purpose,

@@ -25,7 +25,7 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/rooms`.
     func rooms(after start: RoomID?, _ sender: Sender, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             let rooms = try reader.rooms(of: sender.account, after: start)
             return .success(.json(RoomList(rooms: rooms.compactMap { $0.state(for: sender.account) })))
         } then: {
@@ -35,9 +35,9 @@ extension RelayService {
 
     /// `POST /v1/rooms`.
     func createRoom(_ call: Call<Sender, NoNames, Void, CreateRoomRequest>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body in
-            parts.commits.perform(CreateRoom(id: body.room, sender: sender)) { result in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body in
+            parts.commits.perform(CreateRoom(id: body.room, sender: sender), for: turn) { result in
                 reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
             }
         }
@@ -45,7 +45,7 @@ extension RelayService {
 
     /// `GET /v1/rooms/ROOM`.
     func room(_ room: RoomID, _ sender: Sender, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             ReadRules.judge(try reader.room(room), for: sender.account).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
@@ -54,16 +54,16 @@ extension RelayService {
 
     /// `POST /v1/rooms/ROOM/messages`.
     func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
-        let (room, sender, reply) = (call.names, call.sender, call.reply)
+        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let weight = call.request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight)) { result in
+            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight), for: turn) { result in
                 if case .success = result { parts.metrics.messages.add() }
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
         }
         if weight <= Self.longBody, let plain = PlainSend.read(call.request.body) { return store(plain) }
-        try withBody(of: call) { [parts] body throws(APIError) in
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             if body.change != nil { try parts.gate.admit(.change, .account(sender.account)) }
             store(body)
         }
@@ -71,7 +71,7 @@ extension RelayService {
 
     /// `GET /v1/rooms/ROOM/messages?from=N`.
     func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             let found = try reader.messages(of: room, from: from, for: sender.account)
             return ReadRules.judge(found, from: from).map { .json($0) }
         } then: {
@@ -82,7 +82,7 @@ extension RelayService {
     /// `GET /v1/mailbox?from=N`.
     func mailbox(from: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             ReadRules.judge(try reader.mailbox(address, from: from), from: from).map { .json($0) }
         } then: {
             reply.send(HTTPResponse($0))
@@ -92,7 +92,7 @@ extension RelayService {
     /// `DELETE /v1/mailbox?through=N`.
     func dropMailbox(through last: UInt64, _ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform(DropMailbox(address: address, last: last)) {
+        parts.commits.perform(DropMailbox(address: address, last: last), for: Turn(sender, reply)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }

@@ -21,7 +21,7 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/account/second-factor`.
     func secondFactor(_ sender: Sender, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             .success(.json(try reader.secondFactor(of: sender.account)))
         } then: {
             reply.send(HTTPResponse($0))
@@ -30,12 +30,12 @@ extension RelayService {
 
     /// `POST /v1/account/second-factor`.
     func enrol(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactor, by: sender, parts, reply) { login, _ in
                 let secret = SymmetricKey(SecretBytes.random(count: SealedCodeSecret.secretSize))
                 let operation = EnrolFactor(login, by: sender, secret: secret, keys: parts.secrets.codeKeys)
-                parts.commits.perform(operation) { result in
+                parts.commits.perform(operation, for: turn) { result in
                     reply.send(HTTPResponse(result.map { .json(SecondFactorSecret($0), status: 201) }))
                 }
             }
@@ -44,8 +44,8 @@ extension RelayService {
 
     /// `PUT /v1/account/second-factor`.
     func confirm(_ call: Call<Sender, NoNames, Void, ConfirmSecondFactorRequest>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try PresentedFactor.check(body.otp)
             let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode.random() }
             let operation = ConfirmFactor(
@@ -54,7 +54,7 @@ extension RelayService {
                 recovery: codes.map(\.verifier),
                 keys: parts.secrets.codeKeys
             )
-            parts.commits.perform(operation) { result in
+            parts.commits.perform(operation, for: turn) { result in
                 reply.send(HTTPResponse(result.map { .json(RecoveryCodes(codes: codes.map(\.text))) }))
             }
         }
@@ -62,11 +62,11 @@ extension RelayService {
 
     /// `POST /v1/account/second-factor/removal`.
     func removeSecondFactor(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
-        let (sender, reply) = (call.sender, call.reply)
-        try withBody(of: call) { [parts] body throws(APIError) in
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactorRemoval, by: sender, parts, reply) { login, factor in
                 let check = parts.check(factor, of: login.address)
-                parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check)) {
+                parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check), for: turn) {
                     reply.send(HTTPResponse($0.map { .done }))
                 }
             }

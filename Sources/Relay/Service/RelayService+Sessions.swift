@@ -20,7 +20,7 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/sessions`.
     func sessions(_ sender: Sender, _ reply: Answer) {
-        parts.reads.perform { reader throws(StorageError) in
+        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             .success(.json(SessionList(sessions: try reader.sessions(of: sender.account, current: sender.session))))
         } then: {
             reply.send(HTTPResponse($0))
@@ -29,14 +29,14 @@ extension RelayService {
 
     /// `DELETE /v1/sessions/SESSION`.
     func endSession(_ session: SessionID, _ sender: Sender, _ reply: Answer) {
-        parts.commits.perform(EndSession(session: session, sender: sender)) {
+        parts.commits.perform(EndSession(session: session, sender: sender), for: Turn(sender, reply)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
 
     /// `DELETE /v1/sessions/others`.
     func endOtherSessions(_ sender: Sender, _ reply: Answer) {
-        parts.commits.perform(EndOtherSessions(sender: sender)) {
+        parts.commits.perform(EndOtherSessions(sender: sender), for: Turn(sender, reply)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }
@@ -45,7 +45,7 @@ extension RelayService {
     /// then.
     func logOut(_ sender: Sender, _ reply: Answer) {
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.commits.perform(LogOut(session: sender.session, address: address)) {
+        parts.commits.perform(LogOut(session: sender.session, address: address), for: Turn(sender, reply)) {
             reply.send(HTTPResponse($0.map { .done }))
         }
     }

@@ -26,26 +26,33 @@ extension RelayService {
         do throws(APIError) {
             try Routes.token.query.read(request.target.queryItems)
             let form = try Self.form(of: request)
-            isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
+            isRefresh = form["grant_type"]?.utf8.elementsEqual(TokenRequest.refreshGrantType.utf8) == true
             try admit(isRefresh ? .refresh : .login, request)
             let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
+            let turn = turn(of: request, reply)
             switch try TokenRequest(form) {
-            case .login(let grant, let assertion): try logIn(grant, assertion, boundTo: thumbprint, reply)
-            case .refresh(let token, let assertion): refresh(token, assertion, boundTo: thumbprint, reply)
+            case .login(let grant, let assertion): try logIn(grant, assertion, boundTo: thumbprint, turn, reply)
+            case .refresh(let token, let assertion): refresh(token, assertion, boundTo: thumbprint, turn, reply)
             }
         } catch {
             reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
         }
     }
 
+    /// Whose turn a request takes that names no account yet.
+    private func turn(of request: HTTPRequest, _ reply: Answer) -> Turn {
+        Turn(payer: parts.gate.payer(of: request), client: reply.client)
+    }
+
     private func logIn(
         _ grant: LoginGrant,
         _ assertion: DeviceAssertion,
         boundTo thumbprint: String?,
+        _ turn: Turn,
         _ reply: Answer
     ) throws(APIError) {
         let factor = try PresentedFactor(otp: grant.code, recoveryCode: grant.recoveryCode)
-        parts.reads.perform { [parts] reader throws(StorageError) in
+        parts.reads.perform(for: turn) { [parts] reader throws(StorageError) in
             let row = try reader.login(grant.handle, assertion.device)
             let result = LoginCheck.check(
                 grant,
@@ -88,7 +95,8 @@ extension RelayService {
             thumbprint: thumbprint,
             factor: parts.check(factor, of: login.address)
         )
-        parts.commits.perform(operation) { result in
+        parts.commits.perform(operation, for: Turn(payer: .account(login.address.account), client: reply.client)) {
+            result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: login.address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }
@@ -100,9 +108,10 @@ extension RelayService {
         _ token: RefreshToken,
         _ assertion: DeviceAssertion,
         boundTo thumbprint: String?,
+        _ turn: Turn,
         _ reply: Answer
     ) {
-        parts.reads.perform { [parts] reader throws(StorageError) in
+        parts.reads.perform(for: turn) { [parts] reader throws(StorageError) in
             let row = try reader.session(token.session)
             return LoginCheck.check(
                 token,
@@ -114,7 +123,7 @@ extension RelayService {
             )
         } then: { [parts] result in
             switch result {
-            case .success: Self.advance(token, boundTo: thumbprint, parts, reply)
+            case .success: Self.advance(token, boundTo: thumbprint, parts, turn, reply)
             case .failure(let error):
                 reply.send(.tokens(.failure(error), isRefresh: true, nonce: parts.proofs.nonce))
             }
@@ -125,10 +134,11 @@ extension RelayService {
         _ token: RefreshToken,
         boundTo thumbprint: String?,
         _ parts: RelayParts,
+        _ turn: Turn,
         _ reply: Answer
     ) {
         let operation = Refresh(token: token, thumbprint: thumbprint, keys: parts.secrets.refreshKeys)
-        parts.commits.perform(operation) { result in
+        parts.commits.perform(operation, for: turn) { result in
             let tokens = result.flatMap {
                 parts.tokens.issue(for: $0.address, session: token.session, refresh: $0.token, boundTo: thumbprint)
             }
@@ -140,7 +150,7 @@ extension RelayService {
     func revoke(_ request: HTTPRequest, _ reply: Answer) throws(APIError) {
         guard let text = try Self.form(of: request)["token"] else { throw APIError(.badRequest, "token is missing") }
         guard let token = try? RefreshToken(text: text) else { return reply.send(.empty) }
-        parts.commits.perform(Revoke(token: token)) {
+        parts.commits.perform(Revoke(token: token), for: turn(of: request, reply)) {
             reply.send(HTTPResponse($0.map { .empty }))
         }
     }
@@ -151,8 +161,9 @@ extension RelayService {
     }
 
     private static func form(of request: HTTPRequest) throws(APIError) -> FormFields {
-        let type = request.fields["Content-Type"]?.prefix { $0 != ";" }.lowercased()
-        guard type == "application/x-www-form-urlencoded" else {
+        // What is long is none, and is not looked at character by character.
+        let field = request.fields["Content-Type"].flatMap { $0.utf8.count <= 128 ? $0 : nil }
+        guard field?.prefix(while: { $0 != ";" }).lowercased() == "application/x-www-form-urlencoded" else {
             throw APIError(.badRequest, "the body is no form: application/x-www-form-urlencoded")
         }
         do { return try FormFields(text: request.body.span) } catch {
@@ -179,6 +190,7 @@ extension HTTPResponse {
             var response = HTTPResponse.json(said, status: status)
             if isClients { response.fields.append("WWW-Authenticate", "DeviceAssertion") }
             if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", nonce) }
+            if error.code == .unavailable { response.fields.append("Retry-After", "1") }
             return response
         }
     }

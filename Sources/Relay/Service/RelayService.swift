@@ -91,11 +91,12 @@ final class RelayService: HTTPHandler {
     /// Reads the body, here or, when it is long, where it holds nobody up; then goes on here.
     func withBody<Asker, Names, Query, Body: Decodable & SendableMetatype>(
         of call: Call<Asker, Names, Query, Body>,
+        for turn: Turn,
         _ next: @escaping @Sendable (Body) throws(APIError) -> Void
     ) throws(APIError) {
         let (body, reply) = (call.request.body, call.reply)
         guard body.count > Self.longBody else { return try next(try JSONBody.decode(Body.self, from: body)) }
-        parts.reads.perform(weight: body.count) { _ throws(StorageError) in
+        parts.bodies.perform(for: turn, weight: body.count) { _ throws(StorageError) in
             Result { () throws(APIError) in try JSONBody.decode(Body.self, from: body) }
         } then: { result in
             do throws(APIError) {
@@ -118,6 +119,8 @@ struct RelayParts: Sendable {
     let tokens: AccessTokens
     let commits: CommitQueue
     let reads: ReadQueue
+    /// What reads long bodies: however long the longest takes, no read waits for it.
+    let bodies: ReadQueue
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
     let blobs: BlobService
@@ -141,6 +144,7 @@ struct RelayParts: Sendable {
         failedLogins.write()
         commits.stop()
         live.stop()
+        bodies.stop()
         reads.stop()
         limiter.finish()
     }

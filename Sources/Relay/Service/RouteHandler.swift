@@ -82,3 +82,8 @@ struct Call<Asker: Sendable, Names: PathNames, Query: Sendable, Body: Sendable>:
     let request: HTTPRequest
     let reply: Answer
 }
+
+extension Call where Asker == Sender {
+    /// Whose turn it takes.
+    var turn: Turn { Turn(sender, reply) }
+}

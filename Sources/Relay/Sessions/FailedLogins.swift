@@ -46,7 +46,7 @@ final class FailedLogins: Sendable {
             return state.counts
         }
         guard !counts.isEmpty else { return done() }
-        commits.perform(NoteFailedLogins(counts: counts)) { _ in
+        commits.perform(NoteFailedLogins(counts: counts), for: .relay) { _ in
             done()
         }
     }

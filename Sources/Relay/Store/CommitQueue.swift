@@ -4,16 +4,16 @@ import MildamSystem
 import MildamTransport
 import Synchronization
 
-/// Group commit: one thread takes every operation that waits, runs them in one transaction, and lets their answers go
-/// once that transaction is on the disk. Many senders so share one sync.
+/// Group commit: one thread takes the operations that wait, runs them in one transaction, and lets their answers go once
+/// that transaction is on the disk. Many senders so share one sync. Where more waits than a transaction should hold, it
+/// takes them in turn by who pays for them.
 final class CommitQueue: Sendable {
     /// Where answers and notices go, in the order of the operations.
     typealias Delivery = @Sendable (_ answers: [@Sendable () -> Void], _ notices: [LiveNotice]) -> Void
 
-    /// How much may wait before operations are refused: bytes of requests.
-    private static let maximumWeight = 64 << 20
-    /// What an operation weighs beside its content.
-    private static let baseWeight = 512
+    /// What a transaction may cost, in nanoseconds: some 500 messages, or 8 MiB. Nobody waits longer for those of others
+    /// than for one such transaction, and its sync.
+    static let maximumCost = 16_000_000
     /// The longest that a transaction is held back for the senders of the one before, in nanoseconds: they come again
     /// at once, and each sync that they share is one that nobody waits for twice. Never longer than half of what the
     /// last transaction took, so that a fast disk is not kept waiting.
@@ -21,7 +21,8 @@ final class CommitQueue: Sendable {
     /// The longest until another try to cut the log, in nanoseconds.
     private static let maximumPause = 1_000_000_000
 
-    private let queue = BlockingQueue<any WaitingOperation>(maximumWeight: maximumWeight)
+    private let queue = TurnQueue<any WaitingOperation>()
+    private let deliver: Delivery
     private let thread: ServiceThread
     private let health = Health()
 
@@ -45,6 +46,7 @@ final class CommitQueue: Sendable {
         log: RelayLog,
         deliver: @escaping Delivery
     ) throws(RelayError) {
+        self.deliver = deliver
         let health = health
         let queue = queue
         thread = try ServiceThread.opening { () throws(RelayError) in
@@ -64,15 +66,21 @@ final class CommitQueue: Sendable {
 
     /// Leaves an operation.
     ///
-    /// - Parameter answer: called where answers are delivered, once what the operation wrote is on the disk.
+    /// - Parameters:
+    ///   - turn: whose turn it takes. What nobody waits for before it is begun is dropped: who sends it again, does so under
+    ///     the same id.
+    ///   - answer: called where answers are delivered, once what the operation wrote is on the disk.
     func perform<Operation: StoreOperation>(
         _ operation: Operation,
+        for turn: Turn,
         then answer: @escaping @Sendable (Result<Operation.Value, APIError>) -> Void
     ) {
-        let waiting = Waiting(operation: operation, answer: answer)
-        if !queue.put(waiting, weight: operation.weight + Self.baseWeight) {
-            answer(.failure(APIError(.unavailable, "too much is waiting to be stored; try again")))
+        let waiting = Waiting(operation: operation, payer: turn.payer, answer: answer)
+        let outcome = queue.put(waiting, for: turn, weight: operation.weight, cost: waiting.cost)
+        if !outcome.displaced.isEmpty {
+            deliver(outcome.displaced.map { displaced in { displaced.fail(.tooMuchWaits) } }, [])
         }
+        if !outcome.isTaken { answer(.failure(.tooMuchWaits)) }
     }
 
     /// Finishes what waits and ends the thread. Called once.
@@ -112,27 +120,29 @@ final class CommitQueue: Sendable {
             self.deliver = deliver
         }
 
-        func serve(_ queue: BlockingQueue<any WaitingOperation>) {
+        func serve(_ queue: TurnQueue<any WaitingOperation>) {
             var wanted = 1
             var patience = 0
             var lastCut = clock.milliseconds
-            deleteRemains(through: queue)
             while true {
                 // What was deleted is to leave the log, also where nobody comes any more.
-                let limit = lane.hasDeleted ? maximumPause : nil
-                guard let batch = queue.takeAll(gathering: wanted, for: patience, within: limit) else { break }
+                let limit = hasRemains ? 0 : lane.hasDeleted ? maximumPause : nil
+                let taken = queue.take(upTo: maximumCost, gathering: wanted, for: patience, within: limit)
+                guard let taken else { break }
+                refuse(taken.abandoned, .abandoned)
+                var batch = taken.jobs
+                deleteRemains(with: &batch)
                 if !batch.isEmpty {
                     // Half of them: the others come while these are stored, so that neither the disk nor the loop waits.
                     wanted = (batch.count + 1) / 2
                     let start = Monotonic.now()
-                    commit(batch)
-                    deleteRemains(through: queue)
+                    commit(batch, queue)
                     metrics.operations.add(UInt64(batch.count))
                     metrics.commitTime.record(nanoseconds: Monotonic.now() - start)
                     lane.tidy()
                     patience = min(Int(clamping: (Monotonic.now() - start) / 2), maximumPatience)
                 }
-                if lane.hasDeleted, queue.isEmpty || clock.milliseconds - lastCut > 1000 {
+                if lane.hasDeleted, (queue.isEmpty && !hasRemains) || clock.milliseconds - lastCut > 1000 {
                     removeDeleted()
                     lastCut = clock.milliseconds
                 }
@@ -142,14 +152,15 @@ final class CommitQueue: Sendable {
             lane.close()
         }
 
-        /// Lets one step of what is to be deleted wait with the operations. Each batch takes all that waits, so there
-        /// is never more than one. What cannot be deleted is left until the next start.
-        private func deleteRemains(through queue: BlockingQueue<any WaitingOperation>) {
+        private var hasRemains: Bool { !hasFailed && !transactor.remains.isEmpty }
+
+        /// Lets each batch take one step of what is to be deleted. What cannot be deleted is left until the next start.
+        private func deleteRemains(with batch: inout [any WaitingOperation]) {
             guard !hasFailed, let next = transactor.remains.last else { return }
-            _ = queue.put(RemainsStep(remains: next, log: log), weight: 0)
+            batch.append(RemainsStep(remains: next, log: log))
         }
 
-        private func commit(_ batch: [any WaitingOperation]) {
+        private func commit(_ batch: [any WaitingOperation], _ queue: TurnQueue<any WaitingOperation>) {
             guard !hasFailed else {
                 return refuse(batch, APIError(.internalError, "the relay's disk failed; it must be restarted"))
             }
@@ -157,21 +168,38 @@ final class CommitQueue: Sendable {
                 try transactor.begin(batch, at: clock.milliseconds)
                 var answers: [@Sendable () -> Void] = []
                 answers.reserveCapacity(batch.count)
-                for operation in batch { answers.append(try operation.run(on: transactor)) }
+                var start = Monotonic.now()
+                for operation in batch {
+                    answers.append(try operation.run(on: transactor))
+                    let end = Monotonic.now()
+                    // What took longer than it seemed is charged to whoever had it done.
+                    let time = Int(clamping: end - start)
+                    if time > TurnQueue<any WaitingOperation>.turn {
+                        queue.charge(
+                            time - max(operation.cost, TurnQueue<any WaitingOperation>.turn),
+                            to: operation.payer
+                        )
+                    }
+                    start = end
+                }
                 let notices = try transactor.commit()
                 deliver(answers, notices)
             } catch {
                 transactor.abort()
-                recover(batch, from: error)
+                recover(batch, from: error, queue)
             }
         }
 
         /// Nothing of the batch is stored. One operation may be to blame for what befell all of them.
-        private func recover(_ batch: [any WaitingOperation], from error: StorageError) {
+        private func recover(
+            _ batch: [any WaitingOperation],
+            from error: StorageError,
+            _ queue: TurnQueue<any WaitingOperation>
+        ) {
             switch error {
             case .full where batch.count > 1:
                 // What one of them needs may be all that is missing.
-                for operation in batch { commit([operation]) }
+                for operation in batch { commit([operation], queue) }
             case .full:
                 log.error("disk_full", "the disk is full", .number("refused", batch.count))
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
@@ -181,7 +209,7 @@ final class CommitQueue: Sendable {
                 refuse(batch, APIError(.internalError, "the relay's disk failed"))
             default:
                 guard batch.count == 1 else {
-                    for operation in batch { commit([operation]) }
+                    for operation in batch { commit([operation], queue) }
                     return
                 }
                 log.error("operation_failed", "refused an operation: \(error)")
@@ -190,6 +218,7 @@ final class CommitQueue: Sendable {
         }
 
         private func refuse(_ batch: [any WaitingOperation], _ error: APIError) {
+            guard !batch.isEmpty else { return }
             deliver(batch.map { operation in { operation.fail(error) } }, [])
         }
 

@@ -1,14 +1,14 @@
 import MildamRelayAPI
 import MildamStorage
+import MildamTransport
 
-/// A thread with a reader of its own: it sees what is committed, and may block on the disk.
+/// A thread with a reader of its own: it sees what is committed, and may block on the disk. Whoever asks gets a turn, and
+/// pays for the time that it takes.
 final class ReadQueue: Sendable {
-    private typealias Work = @Sendable (any RelayReads) -> Void
+    /// Reads, or says why not.
+    private typealias Work = @Sendable (Result<any RelayReads, APIError>) -> Void
 
-    private static let maximumWeight = 64 << 20
-    private static let baseWeight = 512
-
-    private let queue = BlockingQueue<Work>(maximumWeight: maximumWeight)
+    private let queue = TurnQueue<Work>()
     private let thread: ServiceThread
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let log: RelayLog
@@ -29,32 +29,46 @@ final class ReadQueue: Sendable {
                 throw .storage(error)
             }
         } serve: { reader in
-            while let batch = queue.takeAll() {
-                for work in batch { work(reader) }
+            while let taken = queue.take() {
+                guard !taken.isAbandoned else {
+                    taken.job(.failure(.abandoned))
+                    continue
+                }
+                let start = Monotonic.now()
+                taken.job(.success(reader))
+                let cost = Int(clamping: Monotonic.now() - start)
+                if cost > TurnQueue<Work>.turn { queue.charge(cost - TurnQueue<Work>.turn, to: taken.payer) }
             }
         }
     }
 
     /// Leaves work that reads; `answer` is called where answers are delivered.
+    ///
+    /// - Parameters:
+    ///   - turn: whose turn it takes. What nobody waits for by then is not read.
+    ///   - weight: the bytes that it holds.
     func perform<Value: Sendable>(
+        for turn: Turn,
         weight: Int = 0,
         _ body: @escaping @Sendable (any RelayReads) throws(StorageError) -> Result<Value, APIError>,
         then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
     ) {
-        let isTaken = queue.put(
-            { [deliver, log] reader in
-                let result: Result<Value, APIError>
-                do throws(StorageError) {
-                    result = try body(reader)
-                } catch {
-                    log.error("read_failed", "cannot read: \(error)")
-                    result = .failure(APIError(.internalError, "the relay could not read this"))
+        let work: Work = { [deliver, log] reader in
+            let result: Result<Value, APIError>
+            do throws(StorageError) {
+                switch reader {
+                case .success(let reader): result = try body(reader)
+                case .failure(let error): result = .failure(error)
                 }
-                deliver { answer(result) }
-            },
-            weight: weight + Self.baseWeight
-        )
-        if !isTaken { answer(.failure(APIError(.unavailable, "too much is waiting to be read; try again"))) }
+            } catch {
+                log.error("read_failed", "cannot read: \(error)")
+                result = .failure(APIError(.internalError, "the relay could not read this"))
+            }
+            deliver { answer(result) }
+        }
+        let outcome = queue.put(work, for: turn, weight: weight)
+        for displaced in outcome.displaced { displaced(.failure(.tooMuchWaits)) }
+        if !outcome.isTaken { answer(.failure(.tooMuchWaits)) }
     }
 
     /// How much waits.
@@ -65,4 +79,12 @@ final class ReadQueue: Sendable {
         queue.close()
         thread.join()
     }
+}
+
+extension APIError {
+    /// What is said to those who have more that waits than they may, and to nobody else.
+    static let tooMuchWaits = APIError(.unavailable, "too much of this account or network is waiting; try again")
+
+    /// What is said where probably nobody hears it.
+    static let abandoned = APIError(.unavailable, "the connection was finished before the request had its turn")
 }

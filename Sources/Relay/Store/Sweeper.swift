@@ -55,7 +55,7 @@ final class Sweeper: Sendable {
         _ step: some StoreOperation<Bool>,
         then done: @escaping @Sendable (_ isComplete: Bool) -> Void
     ) {
-        commits.perform(step) { [self] result in
+        commits.perform(step, for: .relay) { [self] result in
             switch result {
             case .success(true): repeating(step, then: done)
             case .success(false): done(true)
@@ -69,7 +69,7 @@ final class Sweeper: Sendable {
         after room: [UInt8],
         then done: @escaping @Sendable (_ isComplete: Bool) -> Void
     ) {
-        commits.perform(DropMessages(cutoff: cutoff, start: room)) { [self] result in
+        commits.perform(DropMessages(cutoff: cutoff, start: room), for: .relay) { [self] result in
             switch result {
             case .success(let next?): sweepMessages(cutoff, after: next, then: done)
             case .success(nil): done(true)

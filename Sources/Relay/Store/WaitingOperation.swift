@@ -3,6 +3,12 @@ import MildamStorage
 
 /// An operation that waits to be performed, and whoever waits for it.
 protocol WaitingOperation: Sendable {
+    /// Whose turn it takes.
+    var payer: Payer { get }
+
+    /// The time that it takes, as far as one can tell before, in nanoseconds.
+    var cost: Int { get }
+
     /// What it will surely ask for.
     var prefetch: [FactKey] { get }
 
@@ -17,7 +23,14 @@ protocol WaitingOperation: Sendable {
 /// An operation with an answer.
 struct Waiting<Operation: StoreOperation>: WaitingOperation {
     let operation: Operation
+    let payer: Payer
     let answer: @Sendable (Result<Operation.Value, APIError>) -> Void
+
+    /// What a row takes, and what a byte does: rows are looked for, bytes are copied and summed up.
+    private static var rowCost: Int { 32_000 }
+    private static var byteCost: Int { 2 }
+
+    var cost: Int { operation.rows * Self.rowCost + operation.weight * Self.byteCost }
 
     var prefetch: [FactKey] { operation.prefetch }
 
@@ -34,6 +47,8 @@ struct RemainsStep: WaitingOperation {
     let remains: Remains
     let log: RelayLog
 
+    var payer: Payer { .relay }
+    var cost: Int { 0 }
     var prefetch: [FactKey] { [] }
 
     func run(on transactor: Transactor) throws(StorageError) -> @Sendable () -> Void {

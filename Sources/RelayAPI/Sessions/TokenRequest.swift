@@ -55,8 +55,9 @@ public enum TokenRequest: Sendable, Equatable {
     ///
     /// - Throws: `bad_request`; `unsupported_grant_type`; `session_ended` for what is no refresh token of a relay's.
     public init(_ form: FormFields) throws(APIError) {
-        switch form[Field.grantType] {
-        case LoginGrant.type:
+        // Byte by byte: whoever sends it may be nobody, and to compare long texts as Unicode has it takes long.
+        guard let type = form[Field.grantType]?.utf8 else { throw APIError(.badRequest, "grant_type is missing") }
+        if type.elementsEqual(LoginGrant.type.utf8) {
             guard let handle = form[Field.handle].flatMap({ try? Handle($0) }),
                 let authenticator = form[Field.authenticator].flatMap({ try? Base64.url.decode($0) }),
                 authenticator.count == LoginGrant.authenticatorSize
@@ -68,7 +69,7 @@ public enum TokenRequest: Sendable, Equatable {
                 recoveryCode: form[Field.recoveryCode]
             )
             self = .login(grant, try Self.assertion(form))
-        case Self.refreshGrantType:
+        } else if type.elementsEqual(Self.refreshGrantType.utf8) {
             guard let token = form[Field.refreshToken] else {
                 throw APIError(.badRequest, "refresh_token is missing")
             }
@@ -77,13 +78,13 @@ public enum TokenRequest: Sendable, Equatable {
                 throw APIError(.sessionEnded, "the session has ended; log in again")
             }
             self = .refresh(token, try Self.assertion(form))
-        case nil: throw APIError(.badRequest, "grant_type is missing")
-        default: throw APIError(.unsupportedGrant, "this relay knows a login and refresh_token")
+        } else {
+            throw APIError(.unsupportedGrant, "this relay knows a login and refresh_token")
         }
     }
 
     private static func assertion(_ form: FormFields) throws(APIError) -> DeviceAssertion {
-        guard form[Field.assertionType] == DeviceAssertion.type,
+        guard form[Field.assertionType]?.utf8.elementsEqual(DeviceAssertion.type.utf8) == true,
             let assertion = form[Field.assertion].flatMap({ try? DeviceAssertion(text: $0) })
         else { throw APIError(.badRequest, "the device's assertion is missing, or is none") }
         return assertion

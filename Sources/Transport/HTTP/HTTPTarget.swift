@@ -48,19 +48,22 @@ public struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
 
     /// The query's `name=value` pairs, percent-decoded, in order; a name without "=" has an empty value.
     ///
-    /// "+" is a plus sign. `nil` when one holds a NUL or is not UTF-8. Without a query, an empty list.
+    /// "+" is a plus sign. `nil` when one holds a NUL or is not UTF-8, and for a name of more than 128 bytes: to compare
+    /// names takes time that grows with the square of their length. Without a query, an empty list.
     public var queryItems: [(name: String, value: String)]? {
         guard let query else { return [] }
         var result: [(name: String, value: String)] = []
         for part in query.utf8.split(separator: UInt8(ascii: "&")) {
             let pieces = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = pieces.first, let name = Percent.decode(first),
+            guard let first = pieces.first, let name = Percent.decode(first), name.utf8.count <= Self.maximumName,
                 let value = pieces.count > 1 ? Percent.decode(pieces[1]) : ""
             else { return nil }
             result.append((name, value))
         }
         return result
     }
+
+    private static let maximumName = 128
 
     private static func isValid(_ bytes: Span<UInt8>, isQuery: Bool) -> Bool {
         var hexDigitsDue = 0

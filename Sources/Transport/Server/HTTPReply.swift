@@ -5,10 +5,13 @@ public final class HTTPReply: Sendable {
     private let isAnswered = Atomic<Bool>(false)
     private let loop: EventLoop
     private let connection: LoopBound<ServerConnection>
+    /// Whether the client is still there: what nobody waits for need not be begun.
+    public let client: ClientPresence
 
-    init(_ connection: LoopBound<ServerConnection>, on loop: EventLoop) {
+    init(_ connection: LoopBound<ServerConnection>, of client: ClientPresence, on loop: EventLoop) {
         self.loop = loop
         self.connection = connection
+        self.client = client
     }
 
     deinit {

@@ -27,6 +27,8 @@ final class ServerConnection: OwnedConnection {
 
     let server: ServerCore
     let stream: SocketStream
+    /// What those who answer know of the client.
+    let client = ClientPresence()
     var peer: SocketAddress { stream.peer }
     var phase: Phase
     var pending: [UInt8] = []
@@ -128,6 +130,7 @@ final class ServerConnection: OwnedConnection {
             break
         case .end:
             hasPeerFinished = true
+            client.note(.finished)
             stream.isReading = false
             // A client may finish sending and still wait for its answer.
             if isAnswering || stream.queuedBytes > 0 || !pending.isEmpty { break }
@@ -256,7 +259,7 @@ final class ServerConnection: OwnedConnection {
         shareOfBudget(is: 0)
         // Asking for more does not make who never reads any better.
         stream.setDeadline(isBlocked ? writeDeadline : nil)
-        let reply = HTTPReply(LoopBound(self, on: server.loop.thread), on: server.loop)
+        let reply = HTTPReply(LoopBound(self, on: server.loop.thread), of: client, on: server.loop)
         server.handler.handle(request(head, body), reply)
     }
 
@@ -318,6 +321,7 @@ final class ServerConnection: OwnedConnection {
         // Between two requests nothing is cut short, and the client may know it.
         if isIdle { stream.sayGoodbye() }
         phase = .ended
+        client.note(.gone)
         pending = []
         shareOfBudget(is: 0)
         stream.close()

@@ -15,7 +15,7 @@ extension TestRelay {
         _ body: @escaping @Sendable (inout Facts, Int64) throws(Missing) -> Result<Value, APIError>
     ) async -> Result<Value, APIError> {
         await withCheckedContinuation { continuation in
-            server.parts.commits.perform(Doing(body: body)) { continuation.resume(returning: $0) }
+            server.parts.commits.perform(Doing(body: body), for: .relay) { continuation.resume(returning: $0) }
         }
     }
 
@@ -24,7 +24,7 @@ extension TestRelay {
         _ body: @escaping @Sendable (any RelayReads) throws(StorageError) -> Value
     ) async throws -> Value {
         let result: Result<Value, APIError> = await withCheckedContinuation { continuation in
-            server.parts.reads.perform { reader throws(StorageError) in
+            server.parts.reads.perform(for: .relay) { reader throws(StorageError) in
                 .success(try body(reader))
             } then: {
                 continuation.resume(returning: $0)

@@ -21,12 +21,17 @@ final class Stranger: Sendable {
         guard code == 0 else { throw SystemError.last("connect") }
     }
 
-    /// Says something, and returns what comes first; nothing after five seconds or at the end.
-    func ask(_ text: String) async -> String {
+    /// Says something.
+    func say(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe bytes.withUnsafeBytes {
             unsafe send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
+    }
+
+    /// Says something, and returns what comes first; nothing after five seconds or at the end.
+    func ask(_ text: String) async -> String {
+        say(text)
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -13,6 +13,9 @@ protocol StoreOperation<Value>: Sendable {
     /// How many bytes it holds.
     var weight: Int { get }
 
+    /// How many rows it will look at or write, about.
+    var rows: Int { get }
+
     /// Decides, and writes what follows. What a refusal wrote is dropped, unless it asked to keep it.
     ///
     /// - Parameter now: when it is taken to happen, in milliseconds since 1970.
@@ -22,4 +25,5 @@ protocol StoreOperation<Value>: Sendable {
 extension StoreOperation {
     var prefetch: [FactKey] { [] }
     var weight: Int { 0 }
+    var rows: Int { 1 }
 }

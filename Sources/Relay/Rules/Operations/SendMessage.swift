@@ -19,6 +19,8 @@ struct SendMessage: StoreOperation {
         digest = request.digest
     }
 
+    var rows: Int { 1 + (request.change.map { $0.accounts.count + $0.envelopes.count } ?? 0) }
+
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     var prefetch: [FactKey] {

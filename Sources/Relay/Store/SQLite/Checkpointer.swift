@@ -4,7 +4,7 @@ import Synchronization
 /// Moves the write-ahead log into the database beside the commits, on a thread and a connection of its own, so that
 /// nobody's answer waits for the syncs that this takes.
 final class Checkpointer: Sendable {
-    private let queue = BlockingQueue<Void>(maximumWeight: 1)
+    private let queue = BlockingQueue<Void>(maximumCount: 1)
     private let working: Working
     private let thread: ServiceThread
 
@@ -36,7 +36,7 @@ final class Checkpointer: Sendable {
     /// Begins to move what is committed.
     func begin() {
         working.isBusy.store(true, ordering: .relaxed)
-        _ = queue.put((), weight: 1)
+        _ = queue.put(())
     }
 
     /// Finishes what was begun and ends the thread. Called once.
