@@ -26,8 +26,7 @@ enum RateRule: Int, CaseIterable {
     case change
     /// A message, by account.
     case message
-    /// The bytes of requests that send messages, by account: a byte of a body is one of these. What a relay keeps for ever is
-    /// bounded by it.
+    /// The bytes that messages keep, by account: those of a request's body, and its row's. A relay may keep them for ever.
     case messageBytes
     /// A piece of a blob, by account; up to 1 MiB each.
     case upload

@@ -58,7 +58,7 @@ extension RelayService {
     func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
         let (room, sender, reply) = (call.names, call.sender, call.reply)
         let weight = call.request.body.count
-        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight)
+        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight + SendMessage.rowBytes)
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
             parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight)) { result in
                 if case .success = result { parts.metrics.messages.add() }
