@@ -26,6 +26,7 @@ class Kept:
 
     def open(self, talker):
         line = Line(self.place.plain(), talker, self.at_once)
+        self.answers["connections"] += 1
         self.selector.register(line.socket, selectors.EVENT_READ, line)
         line.write()
 

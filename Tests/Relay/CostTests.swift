@@ -46,7 +46,7 @@ struct CostTests {
         let beside: [String: Measured]?
         let under: [String: Measured]
         let after: [String: Measured]
-        /// What the attacker was answered, by status.
+        /// What the attacker did and was answered, by status.
         let answers: [String: Int]
         /// What was wrong with an honest answer.
         let wrong: [String]
@@ -81,12 +81,15 @@ struct CostTests {
     private func measure(_ name: String) throws -> Told {
         let folder = try TemporaryFolder()
         let isTLS = name.hasPrefix("tls-")
-        let relays = try ["used", "idle"].map { try relay(in: folder, called: $0, isTLS: isTLS) }
-        defer { for relay in relays { relay.program.signal(SIGKILL) } }
+        let used = try relay(in: folder, called: "used", isTLS: isTLS)
+        defer { used.program.signal(SIGKILL) }
+        let idle = try relay(in: folder, called: "idle", isTLS: isTLS)
+        defer { idle.program.signal(SIGKILL) }
+        func place(_ port: Int) -> [String: Any] { ["port": port, "tls": isTLS] }
         let order: [String: Any] = [
-            "relay": ["port": relays[0].port, "tls": isTLS], "idle": ["port": relays[1].port, "tls": isTLS],
-            "attack": name, "connections": 16, "source": "127.0.0.7", "quiet": Self.isFull ? 2 : 0.2,
-            "seconds": Self.length(of: name), "compares": Self.isFull,
+            "relay": place(used.port), "idle": place(idle.port), "attack": name, "connections": Self.isFull ? 16 : 4,
+            "source": "127.0.0.7", "quiet": Self.isFull ? 2.0 : 0.2, "seconds": Self.length(of: name),
+            "compares": Self.isFull,
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
         let bystander = try Program("/usr/bin/python3", [Self.peer("cost_bystander.py")], input: input)
@@ -100,7 +103,7 @@ struct CostTests {
 
     private static func say(_ told: Told, of name: String) {
         func milliseconds(_ phase: [String: Measured]?, _ kind: String) -> String {
-            phase?[kind].map { String(format: "%.1f", $0.p99 * 1000) } ?? "-"
+            phase?[kind].map { "\(($0.p99 * 10_000).rounded() / 10)" } ?? "-"
         }
         for kind in ["read", "send", "connect"] {
             print(
@@ -133,10 +136,13 @@ struct CostTests {
             arguments += ["--certificate", certificate, "--key", key]
         }
         let program = try Program("mildam-relay", arguments)
-        guard let line = program.line(containing: "listening on") else {
+        // "listening on URL  relay ID"
+        guard let line = program.line(containing: "listening on"),
+            let endpoint = Endpoint(String(line.split(separator: " ")[2]))
+        else {
             program.signal(SIGKILL)
             throw TransportError.invalid("\(program.wait())")
         }
-        return (program, Int(try OutsideRelay(line).endpoint.port))
+        return (program, Int(endpoint.port))
     }
 }
