@@ -6,10 +6,12 @@ import collections
 import os
 import re
 import selectors
-import socket
+import ssl
 import struct
 import threading
 
+# What a socket says that has nothing to be read, or no room to be written to.
+LATER = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
@@ -25,7 +27,7 @@ class Kept:
             self.open(talker)
 
     def open(self, talker):
-        line = Line(self.place.plain(), talker, self.at_once)
+        line = Line(self.place.connect(), talker, self.at_once)
         self.answers["connections"] += 1
         self.selector.register(line.socket, selectors.EVENT_READ, line)
         line.write()
@@ -36,7 +38,7 @@ class Kept:
             try:
                 line.read(self.answers)
                 line.write()
-            except BlockingIOError:
+            except LATER:
                 pass
             except OSError:
                 self.answers["cut"] += 1
@@ -63,17 +65,24 @@ class Line:
         self.output = b"".join(talker(None, b"") for _ in range(at_once))
 
     def write(self):
-        if self.output:
-            try:
-                self.output = self.output[self.socket.send(self.output) :]
-            except BlockingIOError:
-                pass
+        output, sent = memoryview(self.output), 0
+        try:
+            while sent < len(output):
+                sent += self.socket.send(output[sent:])
+        except LATER:
+            pass
+        self.output = self.output[sent:]
 
     def read(self, answers):
-        part = self.socket.recv(1 << 18)
-        if not part:
+        # All that is there: over TLS more may have come than the selector knows of.
+        try:
+            while part := self.socket.recv(1 << 18):
+                self.input += part
             raise ConnectionResetError
-        self.input += part
+        except LATER:
+            self.take(answers)
+
+    def take(self, answers):
         while (end := self.input.find(b"\r\n\r\n")) >= 0:
             length = LENGTH.search(self.input, 0, end + 2)
             whole = end + 4 + (int(length[1]) if length else 0)
@@ -100,7 +109,7 @@ class Closed:
         if self.pause:
             self.idle.wait(self.pause)
         try:
-            bare = self.place.plain()
+            bare = self.place.connect()
         except OSError:
             self.answers["refused"] += 1
             return
