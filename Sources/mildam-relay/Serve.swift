@@ -56,6 +56,11 @@ let serve = RelayCommand(
             help: "What the files of an account may take; default 64G."
         ),
         OptionSpec(
+            "message-bytes",
+            value: .init("SIZE"),
+            help: "What an account's messages may take on their way in, at once and in each hour; default 60M."
+        ),
+        OptionSpec(
             "no-rate-limits",
             help:
                 "Hold no request back, however many come: for measuring, and for relays that no stranger reaches."
@@ -171,6 +176,14 @@ enum Serve {
                 return false
             }
             configuration.quota[keyPath: place] = size
+        }
+        if let text = invocation.value("message-bytes") {
+            // Less would hold back one message of the greatest length for longer than an hour.
+            guard let size = ByteCount.parse(text), size >= 4_000_000 else {
+                console.complain("mildam-relay: --message-bytes takes a size of 4M or more: 60M, 1G")
+                return false
+            }
+            configuration.messageBytes = size
         }
         return true
     }

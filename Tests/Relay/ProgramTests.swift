@@ -32,6 +32,7 @@ struct ProgramTests {
         Wrong(arguments: ["serve", "--listen", "127.0.0.1"], status: 2, words: "numeric address"),
         Wrong(arguments: ["serve", "--certificate", "x"], status: 2, words: "go together"),
         Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 2, words: "--public-url https://HOST"),
+        Wrong(arguments: ["serve", "--message-bytes", "0"], status: 2, words: "--message-bytes takes a size"),
         Wrong(arguments: ["serve", "--behind-proxy"], status: 2, words: "--public-url https://HOST"),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--public-url", "relay.example"],

@@ -29,12 +29,38 @@ struct TokenBucketTests {
         #expect(bucket.take(from: rate, at: now) != nil)
     }
 
+    @Test("a cost is taken whole or not at all, and one beyond the burst takes a full bucket")
+    func costs() {
+        let rate = TokenBucket.Rate(anHour: 3_600)
+        var bucket = TokenBucket()
+        let now: UInt64 = 10_000 * Self.second
+        #expect(bucket.take(3_000, from: rate, at: now) == nil)
+        #expect(bucket.take(601, from: rate, at: now) == Self.second)
+        #expect(bucket.take(600, from: rate, at: now) == nil)
+        #expect(bucket.take(1, from: rate, at: now) == Self.second)
+        #expect(bucket.take(.max, from: rate, at: now + 3_599 * Self.second) == Self.second)
+        #expect(bucket.take(.max, from: rate, at: now + 3_600 * Self.second) == nil)
+        #expect(bucket.take(from: rate, at: now + 3_600 * Self.second) == Self.second)
+    }
+
+    @Test("an operator may allow more bytes of messages, or fewer, and nothing else changes")
+    func messageBytes() throws {
+        let limiter = RateLimiter(messageBytes: 5_000) { 1 }
+        let account = RateLimiter.Subject.account(.random())
+        try limiter.admit(.messageBytes, account, cost: 5_000)
+        let error = #expect(throws: APIError.self) { try limiter.admit(.messageBytes, account, cost: 4) }
+        #expect(error?.number == 3)
+        for _ in 0..<RateRule.message.rate.burst { try limiter.admit(.message, account) }
+        #expect(throws: APIError.self) { try limiter.admit(.message, account) }
+    }
+
     @Test("each rule has a bucket for each address and account, and says whether it fails open")
     func rules() throws {
         for rule in RateRule.allCases {
             let limiter = RateLimiter { 1 }
             let (one, other) = (RateLimiter.Subject.address(1), RateLimiter.Subject.account(.random()))
-            for _ in 0..<rule.rate.burst { try limiter.admit(rule, one) }
+            try limiter.admit(rule, one, cost: Int(rule.rate.burst) - 1)
+            try limiter.admit(rule, one)
             #expect(throws: APIError.self) { try limiter.admit(rule, one) }
             try limiter.admit(rule, other)
             for another in RateRule.allCases where another != rule { try limiter.admit(another, one) }
@@ -68,7 +94,7 @@ struct TokenBucketTests {
         // Those that are full again make room.
         now.withLock { $0 += 3600 * Self.second }
         try limiter.admit(rule, .address(.max))
-        for _ in 1..<rule.rate.burst { try limiter.admit(rule, .address(.max)) }
+        try limiter.admit(rule, .address(.max), cost: Int(rule.rate.burst) - 1)
         #expect(throws: APIError.self) { try limiter.admit(rule, .address(.max)) }
     }
 
@@ -167,6 +193,27 @@ struct RateLimitTests {
         #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
         #expect(answer.fields["Retry-After"] == "1")
         #expect(try await bob.send("still here", to: room).status == 201)
+        await relay.server.stop()
+    }
+
+    @Test("an account's messages are bounded in bytes: a long one waits where a short one still goes")
+    func bytesOfMessages() async throws {
+        let now = Lock<UInt64>(1 << 60)
+        let relay = try TestRelay {
+            $0.rateClock = { now.withLock { $0 } }
+            $0.messageBytes = 5_000
+        }
+        let alice = try await Person("alice", on: relay)
+        let room = try await alice.createRoom()
+        let long = String(repeating: "x", count: 3_000)
+        #expect(try await alice.send(long, to: room).status == 201)
+        let answer = try await alice.send(long, to: room)
+        #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
+        #expect(try await alice.send("short", to: room).status == 201)
+        // Nothing of the refused one was counted, and its turn comes.
+        now.withLock { $0 += 3_600_000_000_000 }
+        #expect(try await alice.send(long, to: room).status == 201)
+        #expect(try await alice.state(of: room).next == 4)
         await relay.server.stop()
     }
 

@@ -17,11 +17,12 @@ struct Gate: Sendable {
 
     /// Lets one through by whose it is.
     ///
+    /// - Parameter cost: how many tokens it takes.
     /// - Throws: `rate_limited`.
-    func admit(_ rule: RateRule, _ subject: RateLimiter.Subject) throws(APIError) {
+    func admit(_ rule: RateRule, _ subject: RateLimiter.Subject, cost: Int = 1) throws(APIError) {
         guard let limiter else { return }
         do throws(APIError) {
-            try limiter.admit(rule, subject)
+            try limiter.admit(rule, subject, cost: cost)
         } catch {
             metrics.limited(by: rule)
             throw error

@@ -32,18 +32,29 @@ final class RateLimiter: Sendable {
     private let tables: Lock<[Table]>
     private let now: @Sendable () -> UInt64
 
-    /// - Parameter now: nanoseconds of a clock that never goes back.
-    init(now: @escaping @Sendable () -> UInt64 = { Monotonic.now() }) {
+    private let rates: [TokenBucket.Rate]
+
+    /// - Parameters:
+    ///   - messageBytes: what an account may send at once, and again in each hour; what the rule says, unless set.
+    ///   - now: nanoseconds of a clock that never goes back.
+    init(messageBytes: Int? = nil, now: @escaping @Sendable () -> UInt64 = { Monotonic.now() }) {
         tables = Lock([Table](repeating: Table(), count: RateRule.allCases.count))
+        var rates = RateRule.allCases.map(\.rate)
+        if let messageBytes {
+            rates[RateRule.messageBytes.rawValue] = TokenBucket.Rate(anHour: UInt64(clamping: messageBytes))
+        }
+        self.rates = rates
         self.now = now
     }
 
     /// Lets one through, or not.
     ///
+    /// - Parameter cost: how many tokens it takes.
     /// - Throws: `rate_limited`, with the seconds to wait.
-    func admit(_ rule: RateRule, _ subject: Subject) throws(APIError) {
+    func admit(_ rule: RateRule, _ subject: Subject, cost: Int = 1) throws(APIError) {
         let now = now()
-        let wait = tables.withLock { $0[rule.rawValue].wait(for: subject, rule, at: now) }
+        let (rate, cost) = (rates[rule.rawValue], UInt64(clamping: cost))
+        let wait = tables.withLock { $0[rule.rawValue].wait(for: subject, rule, rate, cost, at: now) }
         guard let wait else { return }
         let seconds = max(1, (wait + 999_999_999) / 1_000_000_000)
         throw APIError(.rateLimited, "too many of this at once; try again in \(seconds) s", number: seconds)
@@ -52,14 +63,20 @@ final class RateLimiter: Sendable {
 
 extension RateLimiter.Table {
     /// - Returns: how long to wait, in nanoseconds; `nil` when it may go on.
-    fileprivate mutating func wait(for subject: RateLimiter.Subject, _ rule: RateRule, at now: UInt64) -> UInt64? {
+    fileprivate mutating func wait(
+        for subject: RateLimiter.Subject,
+        _ rule: RateRule,
+        _ rate: TokenBucket.Rate,
+        _ cost: UInt64,
+        at now: UInt64
+    ) -> UInt64? {
         if buckets[subject] == nil, buckets.count >= RateLimiter.maximumBuckets {
             sweep(at: now)
             guard buckets.count < RateLimiter.maximumBuckets else {
-                return rule.failure == .open ? nil : rule.rate.interval
+                return rule.failure == .open ? nil : rate.interval
             }
         }
-        return buckets[subject, default: TokenBucket()].take(from: rule.rate, at: now)
+        return buckets[subject, default: TokenBucket()].take(cost, from: rate, at: now)
     }
 
     private mutating func sweep(at now: UInt64) {

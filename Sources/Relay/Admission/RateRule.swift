@@ -26,6 +26,8 @@ enum RateRule: Int, CaseIterable {
     case change
     /// A message, by account.
     case message
+    /// The bytes that messages keep, by account: those of a request's body, and its row's. A relay may keep them for ever.
+    case messageBytes
     /// A piece of a blob, by account; up to 1 MiB each.
     case upload
     /// Reading, by account.
@@ -64,6 +66,7 @@ enum RateRule: Int, CaseIterable {
         case .roomCreation: "room_creation"
         case .change: "change"
         case .message: "message"
+        case .messageBytes: "message_bytes"
         case .upload: "upload"
         case .reading: "reading"
         case .socket: "socket"
@@ -82,7 +85,7 @@ enum RateRule: Int, CaseIterable {
     var failure: Failure {
         switch self {
         case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change: .closed
-        case .connection, .request, .refresh, .message, .upload, .reading, .socket: .open
+        case .connection, .request, .refresh, .message, .messageBytes, .upload, .reading, .socket: .open
         }
     }
 
@@ -101,6 +104,7 @@ enum RateRule: Int, CaseIterable {
         case .roomCreation: .init(burst: 60, perMinute: 6)
         case .change: .init(burst: 200, perMinute: 60)
         case .message: .init(burst: 1_000, perMinute: 6_000)
+        case .messageBytes: .init(burst: 60_000_000, perMinute: 1_000_000)
         case .upload: .init(burst: 500, perMinute: 3_000)
         case .reading: .init(burst: 2_000, perMinute: 12_000)
         case .socket: .init(burst: 60, perMinute: 60)

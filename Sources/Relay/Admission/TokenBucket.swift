@@ -15,6 +15,12 @@ struct TokenBucket {
             self.burst = burst
             interval = 60_000_000_000 / perMinute
         }
+
+        /// As many at once as come in an hour.
+        init(anHour burst: UInt64) {
+            self.burst = burst
+            interval = 3_600_000_000_000 / max(1, burst)
+        }
     }
 
     private var fullAt: UInt64 = 0
@@ -22,12 +28,14 @@ struct TokenBucket {
     /// Whether it is as good as one that was never used.
     func isFull(at now: UInt64) -> Bool { fullAt <= now }
 
-    /// Takes one token.
+    /// Takes tokens: one, unless said otherwise.
     ///
-    /// - Parameter now: nanoseconds of a clock that never goes back.
-    /// - Returns: `nil` when it was there; otherwise how long until it will be, in nanoseconds, and nothing is taken.
-    mutating func take(from rate: Rate, at now: UInt64) -> UInt64? {
-        let taken = max(fullAt, now) + rate.interval
+    /// - Parameters:
+    ///   - cost: how many; what costs more than a bucket holds takes a full one.
+    ///   - now: nanoseconds of a clock that never goes back.
+    /// - Returns: `nil` when they were there; otherwise how long until it will be, in nanoseconds, and nothing is taken.
+    mutating func take(_ cost: UInt64 = 1, from rate: Rate, at now: UInt64) -> UInt64? {
+        let taken = max(fullAt, now) + min(cost, rate.burst) * rate.interval
         let emptyAt = now + rate.burst * rate.interval
         guard taken <= emptyAt else { return taken - emptyAt }
         fullAt = taken

@@ -170,7 +170,8 @@ public final class RelayServer: Sendable {
             let bodies = try reader()
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
-                configuration.limitsRates ? RateLimiter(now: configuration.rateClock) : nil,
+                configuration.limitsRates
+                    ? RateLimiter(messageBytes: configuration.messageBytes, now: configuration.rateClock) : nil,
                 behindProxy: configuration.behindProxy,
                 metrics: metrics
             )

@@ -5,12 +5,15 @@ import MildamStorage
 import MildamTransport
 
 extension RouteHandler {
+    /// What a proof of the account's owner is counted by, beside the rule of its route.
+    static let ownerProof: [RateRule] = [.password, .code, .recovery]
+
     /// What an account's owner changes, and what happened to the account.
     static let owner = [
-        RouteHandler(Routes.changePassword, .login) { service, call throws(APIError) in
+        RouteHandler(Routes.changePassword, .login, also: ownerProof) { service, call throws(APIError) in
             try service.changePassword(call)
         },
-        RouteHandler(Routes.deleteAccount, .login) { service, call throws(APIError) in
+        RouteHandler(Routes.deleteAccount, .login, also: ownerProof) { service, call throws(APIError) in
             try service.deleteAccount(call)
         },
         RouteHandler(Routes.accountLog, .reading) { $0.accountLog($1.sender, $1.reply) },

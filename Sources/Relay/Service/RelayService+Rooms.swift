@@ -13,10 +13,12 @@ extension RouteHandler {
         },
         RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.send, .message) { service, call throws(APIError) in try service.send(call) },
+        RouteHandler(Routes.send, .message, also: [.messageBytes, .change]) { service, call throws(APIError) in
+            try service.send(call)
+        },
         RouteHandler(Routes.mailbox, .reading) { $0.mailbox(from: $1.query, $1.sender, $1.reply) },
         RouteHandler(Routes.dropMailbox, .reading) { $0.dropMailbox(through: $1.query, $1.sender, $1.reply) },
-        RouteHandler(unguarded: Routes.socket) { _, _, _ throws(APIError) in
+        RouteHandler(unguarded: Routes.socket, also: [.socket, .reading]) { _, _, _ throws(APIError) in
             throw APIError(.badRequest, "this route takes a WebSocket upgrade only")
         },
     ]
@@ -56,6 +58,7 @@ extension RelayService {
     func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
         let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let weight = call.request.body.count
+        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight + SendMessage.rowBytes)
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
             parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight), for: turn) { result in
                 if case .success = result { parts.metrics.messages.add() }

@@ -10,9 +10,11 @@ extension RouteHandler {
     /// The second factor.
     static let secondFactor = [
         RouteHandler(Routes.secondFactor, .reading) { $0.secondFactor($1.sender, $1.reply) },
-        RouteHandler(Routes.takeSecondFactor, .login) { service, call throws(APIError) in try service.enrol(call) },
+        RouteHandler(Routes.takeSecondFactor, .login, also: ownerProof) { service, call throws(APIError) in
+            try service.enrol(call)
+        },
         RouteHandler(Routes.confirmSecondFactor, .code) { service, call throws(APIError) in try service.confirm(call) },
-        RouteHandler(Routes.removeSecondFactor, .login) { service, call throws(APIError) in
+        RouteHandler(Routes.removeSecondFactor, .login, also: ownerProof) { service, call throws(APIError) in
             try service.removeSecondFactor(call)
         },
     ]

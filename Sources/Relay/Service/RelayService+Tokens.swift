@@ -10,7 +10,9 @@ extension RouteHandler {
     /// Tokens.
     static let tokens = [
         // Every refusal of the token endpoint is in OAuth's form.
-        RouteHandler(unguarded: Routes.token) { $0.tokens($1, $2) },
+        RouteHandler(unguarded: Routes.token, also: [.login, .refresh, .password, .code, .recovery]) {
+            $0.tokens($1, $2)
+        },
         RouteHandler(Routes.revocation, .refresh) { service, call throws(APIError) in
             try service.revoke(call.request, call.reply)
         },

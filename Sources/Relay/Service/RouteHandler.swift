@@ -4,30 +4,41 @@ import MildamTransport
 /// A route, and what the relay does with the requests to it: who is let in, and then whatever the handler says.
 struct RouteHandler: Sendable {
     let route: RouteOutline
+    /// What its requests are counted by, beside ``RateRule/request``: the route's own rule first, then those that its handler
+    /// looks at, which not every request meets.
+    let rules: [RateRule]
     /// Whether the names in a path are what they should be.
     let check: @Sendable (String, PathMatch) throws(APIError) -> Void
     /// Answers a request.
     let run: @Sendable (RelayService, HTTPRequest, PathMatch, Answer) throws(APIError) -> Void
 
     /// A route that looks at everything itself: the query, who asks, and how often.
+    ///
+    /// - Parameter rules: what it counts its requests by.
     init<Asker, Names, Query, Body, Value>(
         unguarded route: Route<Asker, Names, Query, Body, Value>,
+        also rules: [RateRule] = [],
         _ run: @escaping @Sendable (RelayService, HTTPRequest, Answer) throws(APIError) -> Void
     ) {
         self.route = route.outline
+        self.rules = rules
         check = Self.check(Names.self)
         self.run = { service, request, _, reply throws(APIError) in try run(service, request, reply) }
     }
 
     /// A route for anybody.
     ///
-    /// - Parameter rule: what it is counted by, if there is anything beside ``RateRule/request``.
+    /// - Parameters:
+    ///   - rule: what it is counted by, if there is anything beside ``RateRule/request``.
+    ///   - others: what its handler counts it by as well.
     init<Names, Query, Body, Value>(
         _ route: Route<Anyone, Names, Query, Body, Value>,
         _ rule: RateRule? = nil,
+        also others: [RateRule] = [],
         _ run: @escaping @Sendable (RelayService, Call<Void, Names, Query, Body>) throws(APIError) -> Void
     ) {
         self.route = route.outline
+        rules = [rule].compactMap(\.self) + others
         check = Self.check(Names.self)
         self.run = { service, request, match, reply throws(APIError) in
             let query = try route.query.read(request.target.queryItems)
@@ -41,10 +52,12 @@ struct RouteHandler: Sendable {
     ///
     /// - Parameters:
     ///   - rule: what it is counted by. Those of an account are before the query, those of an address behind it.
+    ///   - others: what its handler counts it by as well.
     ///   - sender: finds out who asks.
     init<Names, Query, Body, Value>(
         _ route: Route<AccountHolder, Names, Query, Body, Value>,
         _ rule: RateRule? = nil,
+        also others: [RateRule] = [],
         sender: @escaping @Sendable (RelayService, HTTPRequest) throws(APIError) -> Sender = {
             service,
             request throws(APIError) in
@@ -53,6 +66,7 @@ struct RouteHandler: Sendable {
         _ run: @escaping @Sendable (RelayService, Call<Sender, Names, Query, Body>) throws(APIError) -> Void
     ) {
         self.route = route.outline
+        rules = [rule].compactMap(\.self) + others
         check = Self.check(Names.self)
         self.run = { service, request, match, reply throws(APIError) in
             let sender = try sender(service, request)

@@ -11,6 +11,9 @@ struct SendMessage: StoreOperation {
     let digest: [UInt8]
     let weight: Int
 
+    /// What a message keeps of the disk beside its bytes, at most: its row, and its place in the index of ids.
+    static let rowBytes = 256
+
     init(_ request: SendRequest, to room: RoomID, by sender: Sender, weight: Int = 0) {
         self.room = room
         self.sender = sender
