@@ -12,7 +12,7 @@ public struct Member: Sendable, Equatable {
     public let account: AccountID
     /// The name it was invited under.
     public let handle: Handle
-    /// Its identity key, as the inviting client had pinned it.
+    /// Its identity key, as the inviting client had pinned it. Whoever is told of it has somebody's word for it.
     public let identityKey: Curve25519.Signing.PublicKey
 
     /// Makes a member.
@@ -27,8 +27,10 @@ public struct Member: Sendable, Equatable {
         self.init(account: record.account, handle: record.handle, identityKey: record.identityKey)
     }
 
-    /// A pin for somebody known from another member's word only.
-    public var pin: AccountPin { AccountPin(handle: handle, account: account, identityKey: identityKey) }
+    /// What is remembered of somebody known from another member's word only: it is no pin.
+    public var pin: AccountPin {
+        AccountPin(handle: handle, account: account, identityKey: identityKey, state: .told)
+    }
 }
 
 extension Member: WireEncodable, WireDecodable {

@@ -74,7 +74,7 @@ public struct AccountBundle: Codable, Sendable {
     /// - Parameters:
     ///   - handle: the handle that was asked for.
     ///   - relay: the relay that was asked.
-    ///   - pin: what is known of the account from before.
+    ///   - pin: what is known of the account from before. One that was only told is no pin.
     ///   - now: seconds since 1970.
     /// - Returns: the account, whose ``VerifiedAccount/pin`` is to be kept in the pin's place, with those of its
     ///   devices whose records have not run out.
@@ -84,6 +84,7 @@ public struct AccountBundle: Codable, Sendable {
         pin: AccountPin?,
         at now: Int64
     ) throws(IdentityError) -> VerifiedAccount {
+        let pin = pin.flatMap { $0.state.isPin ? $0 : nil }
         let shown = account.claimed
         if let pin {
             guard shown.account == pin.account, shown.identityKey == pin.identityKey else {

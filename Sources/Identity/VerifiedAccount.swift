@@ -38,7 +38,8 @@ public struct VerifiedAccount: Sendable {
             account: record.account,
             identityKey: record.identityKey,
             listNumber: list.number,
-            listDigest: list.digest
+            listDigest: list.digest,
+            state: .seen
         )
     }
 }
@@ -53,7 +54,7 @@ public struct VerifiedList: Sendable {
     public let devices: [DeviceID: DeviceRecord]
 }
 
-/// What a client remembers of an account it has met: who it is, and the newest device list it has shown.
+/// What a client remembers of an account: who it is, how far that is believed, and the newest device list it has shown.
 public struct AccountPin: Sendable, Equatable {
     /// The name it was met under.
     public let handle: Handle
@@ -61,37 +62,55 @@ public struct AccountPin: Sendable, Equatable {
     public let account: AccountID
     /// Its identity key.
     public let identityKey: Curve25519.Signing.PublicKey
-    /// The highest list number seen; 0 when the account is known only from another member's word.
+    /// The highest list number seen; 0 when the account's records were never fetched.
     public let listNumber: UInt64
     /// SHA-256 of that list; empty with number 0.
     public let listDigest: [UInt8]
+    /// How far the key is believed.
+    public let state: PinState
 
     /// Makes a pin.
+    ///
+    /// - Parameter state: how far it is believed; unless given, as seen where a list was seen, and else as told.
     public init(
         handle: Handle,
         account: AccountID,
         identityKey: Curve25519.Signing.PublicKey,
         listNumber: UInt64 = 0,
-        listDigest: [UInt8] = []
+        listDigest: [UInt8] = [],
+        state: PinState? = nil
     ) {
         self.handle = handle
         self.account = account
         self.identityKey = identityKey
         self.listNumber = listNumber
         self.listDigest = listDigest
+        self.state = state ?? (listNumber > 0 ? .seen : .told)
+    }
+
+    /// The same, believed so far.
+    public func believed(_ state: PinState) -> AccountPin {
+        AccountPin(
+            handle: handle,
+            account: account,
+            identityKey: identityKey,
+            listNumber: listNumber,
+            listDigest: listDigest,
+            state: state
+        )
+    }
+
+    /// The same, believed as far as what was remembered of the same key before, if that is more.
+    public func following(_ known: AccountPin?) -> AccountPin {
+        guard let known, isSameKey(as: known) else { return self }
+        return believed(max(state, known.state))
+    }
+
+    /// Whether both are about the same account and key.
+    public func isSameKey(as other: AccountPin) -> Bool {
+        account == other.account && identityKey == other.identityKey
     }
 
     /// What people compare.
     public var fingerprint: Fingerprint { Fingerprint(account: account, key: identityKey) }
-
-    /// Holds the key that somebody else shows for this account against the pin.
-    public func mustBe(account: AccountID, identityKey: Curve25519.Signing.PublicKey) throws(IdentityError) {
-        guard account == self.account, identityKey == self.identityKey else {
-            throw .identityKeyChanged(
-                handle: handle,
-                pinned: fingerprint,
-                shown: Fingerprint(account: account, key: identityKey)
-            )
-        }
-    }
 }

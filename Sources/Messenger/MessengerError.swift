@@ -80,6 +80,12 @@ public indirect enum MessengerError: Error, Sendable {
     case unprotected(address: String)
     /// The outbox has nothing at this place.
     case notInOutbox(place: Int64)
+    /// No request has this number, or claims to be from this handle.
+    case unknownRequest(String)
+    /// Several requests claim to be from this handle.
+    case ambiguousRequest(Handle)
+    /// A request is not what it claims to be, and was dropped; or its sender is not believed now.
+    case requestNotBelieved(Handle, String)
 
     /// Sorts any error of the layers below into one of these.
     init(_ error: any Error) {
@@ -163,6 +169,10 @@ extension MessengerError: CustomStringConvertible {
         case .unsent(let error): "\(error); what you wrote is kept and tried again later, do not repeat it"
         case .unprotected(let address):
             "refused: \(address) would send passwords and tokens in clear; http:// is for a relay on this machine"
+        case .unknownRequest(let text): "no request is of \(text): see `mildam request list`"
+        case .ambiguousRequest(let handle):
+            "several requests claim to be from \(handle): name one by its number, see `mildam request list`"
+        case .requestNotBelieved(let handle, let cause): "refused: the request in the name of \(handle): \(cause)"
         case .notInOutbox(let place): "nothing waits at place \(place): see `mildam outbox list`"
         }
     }

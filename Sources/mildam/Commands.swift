@@ -25,7 +25,14 @@ let commands: CommandSet<Run> = CommandSet([
     accountRemoveSecondFactor,
 
     contactList,
+    contactAdd,
     contactAccept,
+
+    requestList,
+    requestShow,
+    requestAccept,
+    requestDecline,
+    requestBlock,
 
     roomCreate,
     roomInvite,
@@ -140,6 +147,7 @@ let commands: CommandSet<Run> = CommandSet([
         groups: [
             .init("account", summary: "This profile's account."),
             .init("contact", summary: "People this profile has met."),
+            .init("request", summary: "People this profile does not know, who want it in a room."),
             .init("room", summary: "Rooms, and who is in them."),
             .init("file", summary: "Files, encrypted one by one: age's, RNCryptor's, and older ones."),
             .init("vault", summary: "Many files, encrypted, in one place."),

@@ -201,12 +201,15 @@ extension ExitStatus {
         self =
             switch error {
             case .wrongCredentials, .wrongCode: .wrongSecret
-            case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox: .notFound
+            case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox,
+                .unknownRequest:
+                .notFound
             case .content, .relayAnswer, .stateDamaged: .damaged
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
                 .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
-                .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong:
+                .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
+                .requestNotBelieved:
                 .refused
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .system(let error) where error.distrust != nil: .refused
@@ -214,7 +217,9 @@ extension ExitStatus {
             case .transport: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged
             case .storage(.newerVersion), .storage(.locked): .refused
-            case .file(.io), .storage, .system, .cryptography, .ambiguousRoom: .failed
+            case .file(.io), .storage, .system, .cryptography, .ambiguousRoom,
+                .ambiguousRequest:
+                .failed
             case .file: .damaged
             case .unsent(let error): ExitStatus(error)
             }

@@ -79,7 +79,7 @@ struct MendTests {
             expect(try await bob.run("read", "kitchen"), 6)
             // Whoever was put out by a lie is invited again.
             try await alice.done("room", "invite", "kitchen", "bob")
-            try await bob.done("room", "join", "kitchen")
+            try await bob.join("kitchen")
             try await alice.done("send", "kitchen", "welcome back")
             #expect(try await bob.texts("kitchen").last == "welcome back")
         default:

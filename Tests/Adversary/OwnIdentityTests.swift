@@ -19,6 +19,8 @@ struct OwnIdentityTests {
         let alice = house.person("alice", at: proxy.url)
         try await house.settle(alice)
         let forger = try await Forger(imitating: alice)
+        // From somebody she does not know it would wait unopened.
+        try await alice.done("contact", "add", "mallory")
         try await mallory.done("room", "create", "trap")
         let room = try await mallory.room("trap")
         let lie = Member(
@@ -69,9 +71,23 @@ struct OwnIdentityTests {
         expect(try await alice.run("contact", "list"), 0, old)
         expect(try await alice.run("contact", "accept", "bob", new.replacingOccurrences(of: " ", with: "")), 0, new)
         let list = try await alice.run("contact", "list")
-        #expect(list.output.contains(new) && !list.output.contains(old), "\(list)")
+        // The room keeps the key that bob was brought in with: a key that was told, and is not his now.
+        let lines = list.output.split(separator: "\n")
+        #expect(lines.filter { $0.contains(new) }.map { $0.hasSuffix("compared") } == [true], "\(list)")
+        #expect(lines.filter { $0.contains(old) }.map { $0.hasSuffix("told in kitchen, not the key seen") } == [true])
         expect(try await alice.run("contact", "accept", "nobody", new), 4)
         proxy.behave()
+        // Whoever speaks there under the old key is not believed; the room goes on without them.
+        try await bob.done("send", "kitchen", "it is me")
+        let read = try await alice.run("read", "kitchen")
+        expect(read, 5, "its sender was told under another key than the one seen")
+        #expect(!read.output.contains("it is me"))
+        try await alice.done("send", "kitchen", "who are you?")
+        expect(try await alice.run("room", "show", "kitchen"), 0, old + "  not the key seen")
+        // Nor does a new key of the room go to them.
+        proxy.forget()
+        try await alice.done("account", "renew-keys")
+        #expect(try await proxy.envelopes.map(\.account) == [alice.account().account])
         try await alice.done("room", "create", "attic")
         expect(try await alice.run("room", "invite", "attic", "bob"), 6, "has changed", "`mildam contact accept`")
     }

@@ -26,7 +26,7 @@ struct RenewalAttackTests {
         try await alice.done("account", "renew-keys")
         try await alice.done("send", "kitchen", "after")
         try await bob.done("room", "invite", "kitchen", "carol")
-        try await carol.done("room", "join", "kitchen")
+        try await carol.join("kitchen")
 
         // The access token lives for some minutes; what it fetches cannot be opened, and nothing is sent.
         expect(try await thief.run("read", "kitchen"), 6)
@@ -167,6 +167,8 @@ struct RenewalAttackTests {
         let thief = Person(name: "alice", home: house.folder.file("thief"), relay: alice.relay)
         try FileManager.default.createDirectory(atPath: thief.home, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: alice.folder, toPath: thief.folder)
+        // From somebody he does not know it would wait unopened.
+        try await bob.done("contact", "add", "alice")
         try await alice.done("account", "renew-keys")
         // Within the life of the access token.
         try await thief.run("room", "create", "trap")

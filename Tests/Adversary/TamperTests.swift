@@ -40,7 +40,7 @@ struct TamperedPeopleTests {
         func goesOn(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             proxy.behave()
             try await alice.done("room", "invite", "attic", "bob", sourceLocation: sourceLocation)
-            try await bob.done("room", "join", "attic", sourceLocation: sourceLocation)
+            try await bob.join("attic", sourceLocation: sourceLocation)
             try await alice.done("send", "attic", "for bob", sourceLocation: sourceLocation)
             #expect(try await bob.texts("attic").last == "for bob", sourceLocation: sourceLocation)
         }

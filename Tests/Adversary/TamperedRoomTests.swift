@@ -121,7 +121,7 @@ struct TamperedRoomTests {
         let scene = try await Scene.set()
         let carol = try await scene.house.people("carol")[0]
         try await scene.alice.done("room", "invite", "kitchen", "carol")
-        try await carol.done("room", "join", "kitchen")
+        try await carol.join("kitchen")
         // Each written before its author had seen the other's: either order is good, but it must be one for all.
         let room = try await scene.alice.room("kitchen")
         let first = try await scene.alice.sealed(.text(body: "from alice"), in: room)
@@ -224,7 +224,7 @@ struct TamperedRoomTests {
         let scene = try await Scene.set()
         let carol = try await scene.house.people("carol")[0]
         try await scene.alice.done("room", "invite", "kitchen", "carol")
-        try await carol.done("room", "join", "kitchen")
+        try await carol.join("kitchen")
         try await scene.bob.done("read", "kitchen")
         scene.proxy.tamper { route, request, answer in
             guard case Routes.mailbox = route, request.method == .get else { return answer }
@@ -301,7 +301,7 @@ struct TamperedRoomTests {
         let list = try await scene.bob.run("room", "list")
         expect(list, 0, "attic", "invited by alice")
         #expect(!list.output.contains("trap"))
-        try await scene.bob.done("room", "join", "attic")
+        try await scene.bob.join("attic")
     }
 
     /// A file whose bytes were changed at the relay is not saved, and what was there before stays.

@@ -176,7 +176,7 @@ private struct RelayScene {
         for person in people { try await person.create() }
         try await people[0].done("room", "create", "kitchen")
         try await people[0].done("room", "invite", "kitchen", "bob")
-        try await people[1].done("room", "join", "kitchen")
+        try await people[1].join("kitchen")
         let room = try await people[0].room("kitchen")
 
         let burst = Burst(goal: goal)

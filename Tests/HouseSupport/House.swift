@@ -125,7 +125,7 @@ package final class House: Sendable {
         try await owner.done("room", "create", name)
         for guest in people.dropFirst() {
             try await owner.done("room", "invite", name, guest.name)
-            try await guest.done("room", "join", name)
+            try await guest.join(name)
         }
     }
 }

@@ -273,23 +273,6 @@ struct AccountBundleTests {
         #expect(refusal.reason.description.hasPrefix("refused: "))
     }
 
-    @Test func aMemberIsHeldAgainstThePin() throws {
-        let pin = Refusal.pin()
-        try pin.mustBe(account: Sample.account, identityKey: Sample.identity.publicKey)
-        for (account, key) in [
-            (Sample.account, Refusal.stranger.publicKey), (Refusal.otherAccount, Sample.identity.publicKey),
-        ] {
-            let shown = Fingerprint(account: account, key: key)
-            #expect(
-                throws: IdentityError.identityKeyChanged(
-                    handle: Sample.handle,
-                    pinned: pin.fingerprint,
-                    shown: shown
-                )
-            ) { try pin.mustBe(account: account, identityKey: key) }
-        }
-    }
-
     @Test func deviceKeysMakeTheirRecord() {
         let keys = DeviceKeys(device: Sample.device, signing: Sample.signing, agreement: Sample.agreement)
         let record = keys.record(relay: Sample.relay, account: Sample.account, notAfter: Sample.notAfter)

@@ -26,7 +26,7 @@ struct EnvelopeTests {
             proxy.forget()
             try await alice.done("room", "invite", "kitchen", guest.name)
             #expect(try await sealedFor == devices(guest))
-            try await guest.done("room", "join", "kitchen")
+            try await guest.join("kitchen")
         }
         proxy.forget()
         try await alice.done("room", "remove", "kitchen", "carol")

@@ -34,7 +34,7 @@ struct ExchangeTests {
         try await step("account create bob") { try await bob.create() }
         try await step("room create") { try await alice.done("room", "create", "kitchen") }
         try await step("room invite") { try await alice.done("room", "invite", "kitchen", "bob") }
-        try await step("room join") { try await bob.done("room", "join", "kitchen") }
+        try await step("request accept --join") { try await bob.done("request", "accept", "alice", "--join") }
         try await step("send") { try await alice.done("send", "kitchen", "soup tonight") }
         try await step("send --file") { try await bob.done("send", "kitchen", "--file", file) }
         try await step("read") { try await alice.done("read", "kitchen") }

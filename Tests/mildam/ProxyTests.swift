@@ -41,7 +41,7 @@ struct ProxyTests {
         let watch = try Program("mildam", ["watch", "--json"], environment: variables("bob"))
         defer { watch.signal(SIGKILL) }
         #expect(watch.complaint(containing: "connected") != nil || watch.line(containing: "connected") != nil)
-        _ = try mildam("bob", "room", "join", "kitchen")
+        _ = try mildam("bob", "request", "accept", "alice", "--join")
         let file = folder.file("picture")
         let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         try WholeFile.write(picture.span, to: file)

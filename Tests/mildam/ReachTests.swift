@@ -84,7 +84,7 @@ struct ReachTests {
         try await alice.done("read", "kitchen")
         let invited = try await alice.run("room", "invite", "kitchen", "bob")
         #expect([0, 6].contains(invited.status), "\(invited)")
-        try await bob.done("room", "join", "kitchen")
+        try await bob.join("kitchen")
 
         loseAnswers { route, method in if case Routes.messages = route { method == .post } else { false } }
         #expect(try await alice.run("room", "remove", "kitchen", "bob").status != 0)

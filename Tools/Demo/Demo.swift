@@ -35,7 +35,7 @@ struct Demo {
         try act("alice", ["room", "create", "moonlit kitchen"])
         for guest in ["bob", "carol"] {
             try act("alice", ["room", "invite", "moonlit kitchen", guest])
-            try act(guest, ["room", "join", try invitation(of: guest)])
+            try act(guest, ["request", "accept", "alice", "--join"])
         }
     }
 
@@ -185,22 +185,6 @@ struct Demo {
         let command = DisplayWidth.truncated(shown.replacingOccurrences(of: stage.folder, with: "…"), to: width - 20)
         try say("\(DisplayWidth.padded(person, to: 7))  mildam \(command)")
         return result.output
-    }
-
-    private func invitation(of person: String) throws -> String {
-        struct Answer: Decodable {
-            struct Room: Decodable {
-                var room: String
-                var standing: String
-            }
-            var rooms: [Room]
-        }
-        let list = try stage.run(as: person, ["room", "list", "--json"])
-        let rooms = try JSONDecoder().decode(Answer.self, from: Data(list.output.utf8)).rooms
-        guard let invited = rooms.first(where: { $0.standing == "invited" }) else {
-            throw DemoError("\(person) was not invited: \(list.output)")
-        }
-        return invited.room
     }
 
     private func number(ofFile name: String, for person: String) throws -> UInt64 {

@@ -205,7 +205,8 @@ extension Messenger {
                 try store.put(keys.agreement.secretKey, as: .agreementKey, [])
                 try store.put(account, as: .account, [])
                 // Nobody else's word counts for this account, the relay's least of all.
-                try keep(AccountPin(handle: handle, account: id, identityKey: identity.publicKey), store)
+                let own = AccountPin(handle: handle, account: id, identityKey: identity.publicKey, state: .compared)
+                try keep(own, store)
             }
             return account
         } catch {

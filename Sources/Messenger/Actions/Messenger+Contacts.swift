@@ -1,17 +1,39 @@
+import MildamGroupKey
 import MildamIdentity
 
 extension Messenger {
-    /// The accounts that this profile has pinned, by handle.
+    /// The accounts that this profile has pinned, by handle, and those that it was told of in its rooms.
     public func contacts() async throws(MessengerError) -> [ContactSummary] {
         try await alone { (messenger, store) throws(MessengerError) in
-            var contacts: [ContactSummary] = []
+            var pins: [Handle: AccountPin] = [:]
             for record in try store.records(.pin) {
-                let pin = try record.pin()
-                contacts.append(
-                    ContactSummary(handle: pin.handle, fingerprint: pin.fingerprint.description, isNew: false)
-                )
+                let handle = try record.pin().handle
+                pins[handle] = try messenger.pin(handle, store)
             }
-            return contacts.sorted { $0.handle.text < $1.handle.text }
+            var contacts = pins.values.map { ContactSummary($0) }
+            var told: [Member] = []
+            for room in try store.records(.room) where room.standing == .member {
+                for member in room.members {
+                    let pin = pins[member.handle]
+                    guard pin?.isSameKey(as: member.pin) != true, !told.contains(member) else { continue }
+                    told.append(member)
+                    var contact = ContactSummary(member, pin: pin)
+                    contact.room = room.name
+                    contacts.append(contact)
+                }
+            }
+            return contacts.sorted { ($0.handle.text, $1.state) < ($1.handle.text, $0.state) }
+        }
+    }
+
+    /// Meets an account: its records are fetched from the relay, and its identity key is pinned as seen. From then on its
+    /// invitations are no requests.
+    public func addContact(_ handle: Handle) async throws(MessengerError) -> ContactSummary {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let isNew = try messenger.pin(handle, store) == nil
+            _ = try await messenger.fetchAccount(handle, try messenger.account(store), store)
+            guard let pin = try messenger.pin(handle, store) else { throw .unknownAccount(handle) }
+            return ContactSummary(pin, isNew: isNew)
         }
     }
 
@@ -26,13 +48,10 @@ extension Messenger {
             guard found.record.fingerprint.isTyped(fingerprint) else {
                 throw .otherFingerprint(handle: handle, shown: found.record.fingerprint)
             }
-            try messenger.keep(found.pin, store)
+            let pin = found.pin.believed(.compared)
+            try messenger.keep(pin, store)
             messenger.verified[handle] = found
-            return ContactSummary(
-                handle: handle,
-                fingerprint: found.record.fingerprint.description,
-                isNew: false
-            )
+            return ContactSummary(pin)
         }
     }
 }

@@ -10,6 +10,25 @@ public struct ContactSummary: Codable, Sendable {
     public var fingerprint: String
     /// Whether this account was met for the first time just now.
     public var isNew: Bool
+    /// How far the key is believed.
+    public var state: PinState
+    /// The name of a room where the key was told, if that is all that is known of it.
+    public var room: String?
+    /// Whether another key was seen for the handle than this one, which was told. Missing where it was not.
+    public var differs: Bool?
+
+    init(_ pin: AccountPin, isNew: Bool = false) {
+        handle = pin.handle
+        fingerprint = pin.fingerprint.description
+        self.isNew = isNew
+        state = pin.state
+    }
+
+    /// - Parameter pin: what is remembered of the handle.
+    init(_ member: Member, pin: AccountPin?) {
+        self.init(member.pin.following(pin))
+        if let pin, !pin.isSameKey(as: member.pin) { differs = true }
+    }
 }
 
 extension Messenger {
@@ -20,7 +39,9 @@ extension Messenger {
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
         let found = try await lookUp(handle, account, store)
-        if found.pin != (try pin(handle, store)) { try keep(found.pin, store) }
+        let known = try pin(handle, store)
+        let seen = found.pin.following(known)
+        if seen != known { try keep(seen, store) }
         verified[handle] = found
         return found
     }
@@ -79,9 +100,12 @@ extension Messenger {
         return found
     }
 
-    /// What is remembered of an account.
+    /// The pin of an account: what was seen of it, or compared. What was only told is none.
     func pin(_ handle: Handle, _ store: ClientStore) throws(MessengerError) -> AccountPin? {
-        try store.record(.pin, Array(handle.text.utf8))?.pin()
+        guard let pin = try store.record(.pin, Array(handle.text.utf8))?.pin() else { return nil }
+        if pin.state.isPin { return pin }
+        // Of itself this account believes nobody's word, whenever it was made.
+        return try store.record(.account, [])?.handle == handle ? pin.believed(.compared) : nil
     }
 
     /// Remembers an account.
@@ -89,24 +113,13 @@ extension Messenger {
         try store.put(PinRecord(pin), as: .pin, Array(pin.handle.text.utf8))
     }
 
-    /// Pins a member on another member's word, or holds that word against the pin there is.
-    func meet(_ member: Member, _ store: ClientStore) throws(MessengerError) {
-        if let pin = try pin(member.handle, store) {
-            do { try pin.mustBe(account: member.account, identityKey: member.identityKey) } catch {
-                throw .identity(error)
-            }
-        } else {
-            try keep(member.pin, store)
-        }
-    }
-
-    /// Whether somebody is brought in under a handle by which this profile knows another account or key.
+    /// Whether somebody goes in a room by a handle under which this profile has seen another account or key.
     func isOtherIdentity(
         _ member: Member,
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> Bool {
         guard member.account != account.account, let pin = try pin(member.handle, store) else { return false }
-        return pin.account != member.account || pin.identityKey != member.identityKey
+        return !pin.isSameKey(as: member.pin)
     }
 }

@@ -5,25 +5,26 @@ import MildamRelayAPI
 import MildamWire
 
 extension Messenger {
-    /// Takes over what lies in this device's mailbox: invitations, and envelopes with coming keys of its rooms.
+    /// Takes over what lies in this device's mailbox: invitations, requests, and envelopes with coming keys of its rooms.
     ///
-    /// What is malformed, or an invitation that is not what it says, is dropped; a relay that shows another key for a
-    /// known account stops everything.
+    /// What cannot be believed is set aside with its cause, and the next is taken. Each page is stored as one transaction,
+    /// with how far the mailbox was taken; of a page that was cut short, what came before is stored all the same.
+    ///
+    /// - Throws: what is the matter with the relay as a whole: it cannot be reached, or its numbers go backwards.
     func takeMail(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
         var taken = try store.record(.mailbox, []) ?? 0
+        var senders: [Handle: ClaimedSender] = [:]
         while true {
-            let from = taken + 1
-            let page = try await mail(from: from, account, store)
+            let page = try await mail(from: taken + 1, account, store)
             guard !page.items.isEmpty else { return }
-            for item in page.items {
-                guard item.number > taken, item.number < UInt64(Int64.max) else {
-                    throw .relayAnswer("a mailbox that goes backwards")
-                }
-                try await take(item, account, store)
-                taken = item.number
-            }
+            let letters = try letters(of: page, after: taken, account)
+            var intake = try intake(of: letters, senders, store)
+            let (ready, failure) = await identify(letters, &intake, account, store)
+            senders = intake.senders
+            taken = letters.prefix(ready).last?.number ?? taken
+            if ready > 0 { try take(letters.prefix(ready), &intake, account, store) }
+            if let failure { throw failure }
             let through = taken
-            try store.put(through, as: .mailbox, [])
             try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.dropMailbox(through: through, access)
             }
@@ -49,63 +50,6 @@ extension Messenger {
         }
     }
 
-    private func take(
-        _ item: MailboxItem,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) {
-        guard item.body.count <= KeyEnvelope.maximumSize,
-            let envelope = try? KeyEnvelope(wireBytes: Array(item.body)),
-            envelope.header.room == item.room,
-            envelope.header.recipientAccount == account.account,
-            envelope.header.recipientDevice == account.device
-        else { return }
-        let known = try store.record(.room, item.room.bytes)
-        switch known?.standing {
-        case .member:
-            // Whether its sender is a member may be known only once a message begins its generation: the one that
-            // brought them in may not have been taken in yet.
-            if let known, known.generationsAhead.contains(envelope.header.generation) { try store.keep(envelope) }
-        case .invited:
-            // An invitation that a person has seen is never replaced by another.
-            try store.keep(envelope)
-        case .left, .removed, nil:
-            _ = try await takeInvitation(envelope, account, store)
-        }
-    }
-
-    /// Takes an invitation from somebody who proves who they are, and whose room has both of them in it.
-    ///
-    /// - Returns: whether it was taken.
-    private func takeInvitation(
-        _ envelope: KeyEnvelope,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> Bool {
-        let header = envelope.header
-        let inviter: VerifiedAccount
-        do throws(MessengerError) {
-            inviter = try await lookUp(header.senderHandle, account, store)
-        } catch .unknownAccount {
-            return false
-        }
-        // Under its newest key alone: whoever has an older one could invite in its name, to rooms of their own.
-        let keys = try openingKeys(account, store)
-        guard let sender = inviter.devices[header.senderDevice],
-            let invitation = keys.lazy.compactMap({
-                try? envelope.opened(from: sender, to: account.account, keys: $0)
-            }).first,
-            invitation.members.contains(Member(inviter.record)),
-            invitation.members.contains(Member(try ownRecord(account)))
-        else { return false }
-        try store.transaction { () throws(MessengerError) in
-            try store.put(invitation.key.secretKey, as: .roomKey, Messenger.keyName(header.room, header.generation))
-            try store.put(RoomLedger(invitation, by: header.senderHandle), as: .room, header.room.bytes)
-            try store.forgetEnvelopes(of: header.room, through: header.generation)
-        }
-        return true
-    }
-
     /// Looks for a new invitation to a room that the relay no longer serves from where this device stands: it was put
     /// out, and brought in again later.
     ///
@@ -118,7 +62,22 @@ extension Messenger {
         let before = try ledger(room, store).standing
         try await takeMail(account, store)
         if before != .invited, try ledger(room, store).standing == .invited { return true }
-        for envelope in try store.envelopes(for: room) where try await takeInvitation(envelope, account, store) {
+        var senders: [Handle: ClaimedSender] = [:]
+        for envelope in try store.envelopes(for: room) {
+            let handle = envelope.header.senderHandle
+            if senders[handle] == nil {
+                // Whoever claims to be many does not keep this client busy with asking.
+                guard senders.count < Messenger.attempts else { continue }
+                senders[handle] = try await claimedSender(handle, account, store)
+            }
+            guard case .verified(let sender) = senders[handle],
+                case .success(let invitation) = try invitation(in: envelope, from: sender, account, store)
+            else { continue }
+            try store.transaction { () throws(MessengerError) in
+                var consent = try store.consent()
+                try take(invitation, in: envelope, &consent, store)
+                try store.put(consent, as: .consent, [])
+            }
             return true
         }
         return false

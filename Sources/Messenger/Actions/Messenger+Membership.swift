@@ -160,13 +160,12 @@ extension Messenger {
         let key = RoomKey(room: ledger.room, generation: generation)
         let members = ledger.members.filter { $0.account != out }
         var devices: [DeviceRecord] = []
-        // Whom the relay does not list, it would deliver nothing to; they are put out next.
+        // Whom the relay does not list, it would deliver nothing to; they are put out next. Whom the room knows by another key
+        // than this profile has seen gets no key from here.
         for member in members where state.members.contains(member.account) {
+            if try isOtherIdentity(member, account, store) { continue }
             let present = try await fetchAccount(member.handle, account, store)
-            do { try member.pin.mustBe(account: present.record.account, identityKey: present.record.identityKey) } catch
-            {
-                throw .identity(error)
-            }
+            guard Member(present.record) == member else { continue }
             devices += present.devices.values
         }
         return (key, try envelopes(key, for: devices, members, ledger.memberLists, ledger, account, store))

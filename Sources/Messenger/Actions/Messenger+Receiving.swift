@@ -79,10 +79,6 @@ extension Messenger {
         }
         if let failure { throw failure }
         try store.transaction { () throws(MessengerError) in
-            // Of itself this account believes nobody's word.
-            if case .accepted(event: .invited(let member, _)) = entry.outcome, member.account != account.account {
-                try meet(member, store)
-            }
             if ledger.generation > past, case .success(let opened) = opened {
                 try begin(with: opened.key, store)
             }
@@ -113,13 +109,17 @@ extension Messenger {
         var result = Result<OpenedMessage, OpenFailure>.failure(.badSignature)
         if let known = verified[member.handle], Member(known.record) == member {
             result = try await open(box, in: context, from: known, ledger, account, store)
+        } else if try isOtherIdentity(member, account, store) {
+            return .failure(.toldUnderAnotherKey)
         }
         // Another signature, or another's key for a coming generation, may be that of a device whose keys are new.
         guard case .failure(let failure) = result,
             failure == .badSignature || context.generation > ledger.generation
         else { return result }
         do throws(MessengerError) {
-            guard let present = try await fetchAgain(member, own: account, store) else { return result }
+            guard let present = try await fetchAgain(member, own: account, store) else {
+                return try isOtherIdentity(member, account, store) ? .failure(.toldUnderAnotherKey) : result
+            }
             return try await open(box, in: context, from: present, ledger, account, store)
         } catch .unknownAccount {
             // The account is deleted, and its records with it. What it had said does not keep this room from being read.

@@ -139,7 +139,7 @@ extension Messenger {
         var account = account
         account.bundle = bundle
         let renewed = account
-        let pin = try ownAccount(renewed).pin
+        let pin = try ownAccount(renewed).pin.believed(.compared)
         try store.transaction { () throws(MessengerError) in
             try store.adoptOfferedKeys()
             try store.put(renewed, as: .account, [])

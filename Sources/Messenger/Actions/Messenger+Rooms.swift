@@ -15,6 +15,8 @@ public struct RoomSummary: Codable, Sendable {
     public var invitedBy: Handle?
     /// The members' handles.
     public var members: [Handle]
+    /// How many members there are, where the invitation names too many to keep before joining.
+    public var unkept: Int?
     /// The generation of its key.
     public var generation: UInt32
     /// The number of the last message this device has.
@@ -26,6 +28,7 @@ public struct RoomSummary: Codable, Sendable {
         standing = ledger.standing.rawValue
         invitedBy = ledger.invitedBy
         members = ledger.members.map(\.handle).sorted { $0.text < $1.text }
+        unkept = ledger.unkept
         generation = ledger.generation
         last = ledger.seen.number
     }
@@ -69,44 +72,43 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let ledger = try messenger.resolve(room, store)
-            let isNew = (try messenger.pin(handle, store)?.listNumber ?? 0) == 0
+            let isNew = try messenger.pin(handle, store) == nil
             let guest = try await messenger.fetchAccount(handle, account, store)
             _ = try await messenger.flush(ledger.room, store)
             let present = try await messenger.catchUp(ledger.room, account, store)
             guard present.member(guest.record.account) == nil else { throw .alreadyAMember(handle) }
             try await messenger.change(.add(guest), in: ledger.room, account, store)
-            return ContactSummary(
-                handle: handle,
-                fingerprint: guest.record.fingerprint.description,
-                isNew: isNew
-            )
+            return ContactSummary(guest.pin.following(try messenger.pin(handle, store)), isNew: isNew)
         }
     }
 
-    /// Accepts an invitation: pins who is in the room, and takes part from here on.
+    /// Accepts an invitation, and takes part from here on. Whom the invitation names is believed in this room, and pinned
+    /// nowhere.
     public func join(_ room: String) async throws(MessengerError) -> RoomSummary {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             try await messenger.takeMail(account, store)
-            var ledger = try messenger.resolve(room, store)
-            guard ledger.standing == .invited else {
-                return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
-            }
-            ledger.standing = .member
-            let joined = ledger
-            try store.transaction { () throws(MessengerError) in
-                for member in joined.members where member.account != account.account {
-                    try messenger.meet(member, store)
-                }
-                try store.put(joined, as: .room, joined.room.bytes)
-            }
-            do throws(MessengerError) {
-                return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
-            } catch {
-                // What was begun with the invitation failed: it is there as before.
-                try messenger.turn(from: .member, to: .invited, in: ledger.room, store)
-                throw error
-            }
+            return RoomSummary(try await messenger.join(try messenger.resolve(room, store), account, store))
+        }
+    }
+
+    /// Joins a room that this account is invited to, or takes in what is new there.
+    func join(
+        _ ledger: RoomLedger,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> RoomLedger {
+        guard ledger.standing == .invited else { return try await catchUp(ledger.room, account, store) }
+        var joined = ledger
+        if ledger.unkept != nil { joined.fill(from: try await unkeptInvitation(to: ledger, account, store)) }
+        joined.standing = .member
+        try store.put(joined, as: .room, joined.room.bytes)
+        do throws(MessengerError) {
+            return try await catchUp(joined.room, account, store)
+        } catch {
+            // What was begun with the invitation failed: it is there as before.
+            try turn(from: .member, to: .invited, in: joined.room, store)
+            throw error
         }
     }
 
@@ -195,19 +197,22 @@ extension Messenger {
                 try await messenger.checkMembers(ledger.room, account, store)
                 ledger = try messenger.ledger(ledger.room, store)
             }
-            let members = ledger.members.map { member in
-                ContactSummary(handle: member.handle, fingerprint: member.pin.fingerprint.description, isNew: false)
+            var members: [ContactSummary] = []
+            for member in ledger.members {
+                members.append(ContactSummary(member, pin: try messenger.pin(member.handle, store)))
             }
             return (RoomSummary(ledger), members)
         }
     }
 
-    /// The room that a person names: by id, or by a name that only one room has.
+    /// The room that a person names: by id, or by a name that only one room has. What somebody else invites to never
+    /// competes for a name with the rooms that this account is in.
     func resolve(_ text: String, _ store: ClientStore) throws(MessengerError) -> RoomLedger {
         if let room = try? RoomID(text), let ledger = try store.record(.room, room.bytes) { return ledger }
         let named = try store.records(.room).filter { $0.name == text }
-        let live = named.filter { $0.standing == .member || $0.standing == .invited }
-        let candidates = live.isEmpty ? named : live
+        let candidates =
+            [RoomLedger.Standing.member, .invited].lazy
+            .map { standing in named.filter { $0.standing == standing } }.first { !$0.isEmpty } ?? named
         guard let first = candidates.first else { throw .unknownRoom(text) }
         guard candidates.count == 1 else { throw .ambiguousRoom(text) }
         return first

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
 
@@ -85,6 +86,41 @@ extension Messenger {
         }
         try await say(request, on: socket)
         return renewed
+    }
+
+    // MARK: Rooms
+
+    /// Has the relay tell what is new in a room.
+    func subscribe(_ room: RoomLedger, on socket: WebSocketConnection) async throws(MessengerError) {
+        let request = LiveRequest.subscribe(room: room.room, from: room.seen.number + 1)
+        try await say(request, on: socket)
+    }
+
+    /// Subscribes to rooms that other programs of this profile join meanwhile, until the task is cancelled. Of those, the
+    /// relay tells nothing by itself: a request is not followed before a person has accepted it.
+    ///
+    /// - Parameter followed: the rooms that are followed already.
+    func followJoined(on socket: WebSocketConnection, beside followed: Set<RoomID>) async {
+        var rooms = followed
+        var seen = traces
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            guard traces != seen else { continue }
+            let present = try? await alone { (_, store) throws(MessengerError) in try store.records(.room) }
+            seen = traces
+            for room in present ?? [] where room.standing == .member || room.standing == .invited {
+                guard rooms.insert(room.room).inserted else { continue }
+                try? await subscribe(room, on: socket)
+            }
+        }
+    }
+
+    /// What changes when another program writes to this profile.
+    private var traces: [Date?] {
+        let path = profile.place.messages
+        return [path, path + "-wal"].map { path in
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+        }
     }
 
     private func session(_ store: ClientStore) throws(MessengerError) -> SessionState {

@@ -9,8 +9,12 @@ public enum WatchEvent: Sendable {
     case entry(room: RoomSummary, entry: RoomEntry)
     /// Somebody invited this account.
     case invited(room: RoomSummary)
+    /// So many requests wait of people whom this account does not know, and there is a new one among them.
+    case requests(count: Int)
     /// This account is no longer a member of the room.
     case removed(room: RoomSummary)
+    /// What is new in a room cannot be taken in now. The other rooms go on.
+    case stopped(room: RoomSummary, error: MessengerError)
     /// What waits in the outbox for a room does not go out.
     case held(room: RoomSummary, error: MessengerError)
     /// The relay is connected (again).
@@ -26,7 +30,7 @@ extension Messenger {
     ///   - shown: the last number of rooms whose messages the watcher has seen; of the others, what this device knows
     ///     counts as seen.
     ///   - tell: called for one event after the other.
-    /// - Throws: what another attempt cannot mend: no account, no session, a refused identity.
+    /// - Throws: what another attempt cannot mend: no account, no session, a relay whose answers cannot be right.
     public func watch(
         after shown: [RoomID: UInt64] = [:],
         _ tell: @escaping @Sendable (WatchEvent) async -> Void
@@ -58,7 +62,10 @@ extension Messenger {
         pause.reset()
         await watch.tell(.connected)
         for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
-        for room in try await catchUpAll(&watch) { try await subscribe(room, on: socket) }
+        let rooms = try await catchUpAll(&watch)
+        for room in rooms { try await subscribe(room, on: socket) }
+        let joining = Task { await followJoined(on: socket, beside: Set(rooms.map(\.room))) }
+        defer { joining.cancel() }
         var incoming = socket.messages.makeAsyncIterator()
         while let message = await incoming.next() {
             guard case .text(let text) = message,
@@ -79,11 +86,6 @@ extension Messenger {
         throw .transport(Task.isCancelled ? .cancelled : .closed)
     }
 
-    private func subscribe(_ room: RoomLedger, on socket: WebSocketConnection) async throws(MessengerError) {
-        let request = LiveRequest.subscribe(room: room.room, from: room.seen.number + 1)
-        try await say(request, on: socket)
-    }
-
     /// Takes in an event.
     ///
     /// - Returns: the rooms to subscribe to anew.
@@ -92,14 +94,7 @@ extension Messenger {
         case .message(_, let message) where message.number == 0:
             throw .relayAnswer("a message without a number")
         case .message(let room, let message):
-            let ledger = try await alone { (messenger, store) throws(MessengerError) in
-                let account = try messenger.account(store)
-                let ledger = try messenger.ledger(room, store)
-                // Another program of this profile may have taken it in already.
-                guard ledger.standing == .member, message.number == ledger.seen.number + 1 else { return ledger }
-                try await messenger.take(message, in: room, account, store)
-                return try messenger.ledger(room, store)
-            }
+            guard let ledger = try await takeLive(message, in: room, &watch) else { return [] }
             // An invitation: what is said there is for those who join, and this is how a later joining is noticed.
             guard ledger.standing != .invited else { return [] }
             if message.number > ledger.seen.number {
@@ -131,13 +126,52 @@ extension Messenger {
         }
     }
 
+    /// Takes in a message that came live, if it is the next one.
+    ///
+    /// - Returns: `nil` when the room is stopped, which has been told.
+    private func takeLive(
+        _ message: RoomMessage,
+        in room: RoomID,
+        _ watch: inout Watch
+    ) async throws(MessengerError) -> RoomLedger? {
+        do throws(MessengerError) {
+            return try await alone { (messenger, store) throws(MessengerError) in
+                let account = try messenger.account(store)
+                let ledger = try messenger.ledger(room, store)
+                // Another program of this profile may have taken it in already.
+                guard ledger.standing == .member, message.number == ledger.seen.number + 1 else { return ledger }
+                try await messenger.take(message, in: room, account, store)
+                return try messenger.ledger(room, store)
+            }
+        } catch {
+            guard error.stopsOneRoom else { throw error }
+            try await tellStopped(room, error, &watch)
+            return nil
+        }
+    }
+
+    /// Says that a room is stopped, once until it goes on.
+    private func tellStopped(
+        _ room: RoomID,
+        _ error: MessengerError,
+        _ watch: inout Watch
+    ) async throws(MessengerError) {
+        guard watch.stopped.insert(room).inserted else { return }
+        let ledger = try await alone { (messenger, store) throws(MessengerError) in try messenger.ledger(room, store) }
+        await watch.tell(.stopped(room: RoomSummary(ledger), error: error))
+    }
+
     /// Takes in everything there is.
     ///
     /// - Returns: the rooms to follow, those among them whose invitation nobody has accepted yet.
     private func catchUpAll(_ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
-        let rooms = try await alone { (messenger, store) throws(MessengerError) in
+        let (rooms, asked) = try await alone { (messenger, store) throws(MessengerError) in
             try await messenger.takeMail(try messenger.account(store), store)
-            return try store.records(.room)
+            return (try store.records(.room), try store.consent().requests.asked)
+        }
+        if let last = asked.map(\.number).max(), last > watch.asked {
+            watch.asked = last
+            await watch.tell(.requests(count: asked.count))
         }
         for room in rooms where room.standing == .invited && watch.announced.insert(room.room).inserted {
             await watch.tell(.invited(room: RoomSummary(room)))
@@ -156,6 +190,7 @@ extension Messenger {
                     return (known, try await messenger.catchUp(room, try messenger.account(store), store))
                 }
                 try await show(ledger, since: before ?? known, &watch)
+                watch.stopped.remove(room)
                 caughtUp.append(ledger)
             } catch .notAMember {
                 continue
@@ -168,6 +203,9 @@ extension Messenger {
                     try messenger.ledger(room, store)
                 }
                 await watch.tell(.invited(room: RoomSummary(ledger)))
+            } catch {
+                guard error.stopsOneRoom else { throw error }
+                try await tellStopped(room, error, &watch)
             }
         }
         return caughtUp
@@ -195,6 +233,16 @@ extension MessengerError {
     }
 }
 
+extension MessengerError {
+    /// Whether it is about somebody in a room, and the other rooms go on.
+    fileprivate var stopsOneRoom: Bool {
+        switch self {
+        case .identity, .content: true
+        default: false
+        }
+    }
+}
+
 /// What a watcher has been told.
 private struct Watch {
     let tell: @Sendable (WatchEvent) async -> Void
@@ -202,4 +250,8 @@ private struct Watch {
     var shown: [RoomID: UInt64]
     /// The invitations announced.
     var announced: Set<RoomID> = []
+    /// The number of the last request announced.
+    var asked: Int64 = 0
+    /// The rooms that are stopped.
+    var stopped: Set<RoomID> = []
 }

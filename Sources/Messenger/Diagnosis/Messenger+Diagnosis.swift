@@ -223,23 +223,24 @@ extension Messenger {
 
     private func examineRooms(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            let (rooms, stopped) = try await alone { (messenger, store) throws(MessengerError) in
+            let (rooms, stopped, mail) = try await alone { (messenger, store) throws(MessengerError) in
                 let account = try messenger.account(store)
                 let rooms = try store.records(.room)
                 var stopped: [(room: RoomLedger, error: MessengerError)] = []
                 for room in rooms where room.standing == .member {
                     if let error = try await messenger.whatStops(room, account, store) { stopped.append((room, error)) }
                 }
-                return (rooms, stopped)
+                return (rooms, stopped, try store.consent().summary)
             }
             let joined = rooms.count { $0.standing == .member }
             let invitations = rooms.count { $0.standing == .invited }
             guard let first = stopped.first else {
-                return findings.ok(.rooms, "\(joined) joined, \(invitations) invited to, none stopped")
+                return findings.ok(.rooms, "\(joined) joined, \(invitations) invited to, none stopped" + mail)
             }
             findings.wrong(
                 .rooms,
-                "\(stopped.count) of \(joined) stopped: " + stopped.map { "\($0.room.name)" }.joined(separator: ", "),
+                "\(stopped.count) of \(joined) stopped: " + stopped.map { "\($0.room.name)" }.joined(separator: ", ")
+                    + mail,
                 "`mildam read \(first.room.room)` says why: \(first.error)"
             )
         } catch {
@@ -265,6 +266,18 @@ extension Messenger {
         guard state.next == ledger.seen.number + 1 else { return nil }
         do throws(MessengerError) { try state.mustList(ledger) } catch { return error }
         return nil
+    }
+}
+
+extension Consent {
+    /// What waits, and what was set aside; empty when there is nothing of either.
+    fileprivate var summary: String {
+        var parts: [String] = []
+        if !requests.asked.isEmpty { parts.append("requests that wait: \(requests.asked.count)") }
+        if let last = setAside.last.last {
+            parts.append("mail set aside: \(setAside.count), the last one because \(last.cause.rawValue)")
+        }
+        return parts.map { "; " + $0 }.joined()
     }
 }
 

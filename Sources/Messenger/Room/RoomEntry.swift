@@ -44,6 +44,8 @@ public struct RoomEntry: Codable, Sendable {
         case badSignature = "not signed by the device it is from"
         /// Its sender's account is deleted, so that nothing tells whether it is theirs.
         case senderGone = "its sender's account is deleted: nothing tells whether it is theirs"
+        /// The room knows its sender by another identity key than the one that this profile has seen.
+        case toldUnderAnotherKey = "its sender was told under another key than the one seen"
         /// Its sender is not a member.
         case notAMember = "its sender is not a member"
         /// The device has sent this count before.

@@ -45,6 +45,11 @@ struct RoomLedger: Codable, Sendable {
     var sent: UInt64
     /// The device lists under which accounts last spoke here, those that were put out among them.
     private var lists: [AccountID: UInt64]?
+    /// How many members the invitation names, where they are not kept before the person joins.
+    private(set) var unkept: Int?
+
+    /// How many members of a room that a person has not joined are kept.
+    static let membersKept = 50
 
     /// A room that this account makes.
     ///
@@ -72,13 +77,23 @@ struct RoomLedger: Codable, Sendable {
         invitedBy = inviter
         generation = invitation.key.generation
         renewalDue = false
-        members = invitation.members
+        let isKept = invitation.members.count <= RoomLedger.membersKept
+        members = isKept ? invitation.members : []
+        unkept = isKept ? nil : invitation.members.count
         start = RoomContent.Seen(invitation.history)
         seen = start
         counters = [:]
         newcomers = []
         sent = 0
+        lists = isKept ? invitation.lists : [:]
+    }
+
+    /// Takes over the members that were not kept before the person joined.
+    mutating func fill(from invitation: RoomInvitation) {
+        guard unkept != nil else { return }
+        members = invitation.members
         lists = invitation.lists
+        unkept = nil
     }
 
     /// The last message taken in.
@@ -226,8 +241,8 @@ extension RoomLedger {
 
 /// Why a message could not be opened, or not be believed.
 enum OpenFailure: Error, Sendable {
-    case noKey, damaged, badSignature, senderGone, notAMember, repeated, differentHistory, misplaced, otherIdentity,
-        notUnderstood
+    case noKey, damaged, badSignature, senderGone, toldUnderAnotherKey, notAMember, repeated, differentHistory,
+        misplaced, otherIdentity, notUnderstood
 
     init(_ error: GroupKeyError) {
         self =
@@ -245,6 +260,7 @@ enum OpenFailure: Error, Sendable {
         case .damaged: .damaged
         case .badSignature: .badSignature
         case .senderGone: .senderGone
+        case .toldUnderAnotherKey: .toldUnderAnotherKey
         case .notAMember: .notAMember
         case .repeated: .repeated
         case .differentHistory: .differentHistory

@@ -8,6 +8,8 @@ import MildamStorage
 extension ClientStore {
     /// How many envelopes are kept for a room.
     static let envelopesKept = 4096
+    /// How many bytes of them, sealed.
+    static let envelopeBytesKept = 16 * 1024 * 1024
 
     /// Keeps an envelope; of too many for one room the rest is not kept.
     func keep(_ envelope: KeyEnvelope) throws(MessengerError) {
@@ -16,10 +18,13 @@ extension ClientStore {
         let digest = Array(SHA256.hash(data: bytes))
         let generation = Int64(envelope.header.generation)
         do {
-            let count = try database.first("SELECT count(*) FROM envelopes WHERE room = ?", room) {
-                row throws(StorageError) in try row.int(0)
+            let kept = try database.first(
+                "SELECT count(*), coalesce(sum(length(value)), 0) FROM envelopes WHERE room = ?",
+                room
+            ) { row throws(StorageError) in (count: try row.int(0), bytes: try row.int(1)) }
+            if let kept, kept.count >= Self.envelopesKept || kept.bytes + bytes.count > Self.envelopeBytesKept {
+                return
             }
-            guard (count ?? 0) < Self.envelopesKept else { return }
             let sealed = try keys.envelopes.seal(
                 Data(bytes),
                 column: "value",

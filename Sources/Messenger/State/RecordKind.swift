@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
@@ -21,6 +22,12 @@ extension RecordKind {
     static var renewal: RecordKind<RenewalState> { RecordKind<RenewalState>(text: "renewal") }
     /// How far the mailbox was taken over; one, under an empty name.
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
+    /// Who asks to write to this account, who may not, and what was set aside; one, under an empty name.
+    static var consent: RecordKind<Consent> { RecordKind<Consent>(text: "consent") }
+    /// What a request came with, as it came, by the request's number.
+    static var requestBody: RecordKind<Data> { RecordKind<Data>(text: "request") }
+    /// The envelope of an invitation whose list of members is not kept before joining, by room.
+    static var invitation: RecordKind<Data> { RecordKind<Data>(text: "invitation") }
 }
 
 /// The kinds of secret key in a profile's database.
@@ -71,6 +78,8 @@ struct PinRecord: Codable, Sendable {
     private var identityKey: [UInt8]
     private var listNumber: UInt64
     private var listDigest: [UInt8]
+    /// Missing in records from before there were states: those with a list number were seen, the others told.
+    private var state: PinState?
 
     init(_ pin: AccountPin) {
         handle = pin.handle
@@ -78,6 +87,7 @@ struct PinRecord: Codable, Sendable {
         identityKey = Array(pin.identityKey.rawRepresentation)
         listNumber = pin.listNumber
         listDigest = pin.listDigest
+        state = pin.state
     }
 
     /// The pin.
@@ -90,7 +100,8 @@ struct PinRecord: Codable, Sendable {
             account: account,
             identityKey: key,
             listNumber: listNumber,
-            listDigest: listDigest
+            listDigest: listDigest,
+            state: state
         )
     }
 }

@@ -145,6 +145,8 @@ final class Chat: Sendable {
         case .invited(let room):
             let name = shown(room.name)
             say("\(room.invitedBy?.text ?? "somebody") invited you to \(name): mildam room join \(room.room)")
+        case .requests(let count): say(requestLine(count))
+        case .stopped(let room, let error): say(shown("\(room.name) is not read: \(error)"))
         case .removed(let room):
             if room.room == self.room.room { return end(.notAMember(room: room.name)) }
             say("you are no longer a member of \(shown(room.name))")

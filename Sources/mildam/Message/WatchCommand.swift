@@ -23,6 +23,8 @@ let watchCommand = ActionCommand(
             console.complain(
                 "\(room.invitedBy?.text ?? "somebody") invited you to \(shown(room.name)): mildam room join \(room.room)"
             )
+        case .requests(let count): console.complain(requestLine(count))
+        case .stopped(let room, let error): console.complain(shown("\(room.name) is not read: \(error)"))
         case .removed(let room): console.complain("you are no longer a member of \(shown(room.name))")
         case .held(let room, let error):
             console.complain(shown("what waits for \(room.name) is not sent: \(error)"))

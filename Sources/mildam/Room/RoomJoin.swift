@@ -3,6 +3,7 @@ import MildamTerminal
 let roomJoin = ActionCommand(
     ["room", "join"],
     summary: "Accept an invitation.",
+    discussion: "What somebody asks whom this profile does not know is a request: `mildam request accept` first.",
     operands: [roomOperand],
     examples: [.init("mildam room join kitchen", "Messages from the invitation on can be read.")]
 ) { action in

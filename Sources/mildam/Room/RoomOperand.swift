@@ -10,5 +10,5 @@ extension Action {
 
 extension RoomSummary {
     /// Its members, as they are listed.
-    var names: String { members.map(\.text).joined(separator: ", ") }
+    var names: String { unkept.map { "\($0) members" } ?? members.map(\.text).joined(separator: ", ") }
 }

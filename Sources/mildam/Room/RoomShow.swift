@@ -19,6 +19,7 @@ let roomShow = ActionCommand(
             ([head]
             + members.map { member in
                 DisplayWidth.padded(member.handle.text, to: 32) + "  " + member.fingerprint
+                    + (member.differs == true ? "  not the key seen" : "")
             }).joined(separator: "\n")
     }
 }

@@ -72,11 +72,13 @@ extension Person {
     ///
     /// - Parameters:
     ///   - others: who else is said to be a member.
+    ///   - told: who is said to be a member besides, whatever is true.
     ///   - member: what the guest is said to be; otherwise what they are.
     package func invitation(
         of guest: Person,
         to room: RoomID,
         with others: [Person],
+        telling told: [Member] = [],
         naming member: Member? = nil
     ) async throws -> Data {
         let target = try await guest.secrets().bundle
@@ -84,7 +86,7 @@ extension Person {
         var roster = [Member(try await ownRecord())]
         for other in others { roster.append(Member(try await other.ownRecord())) }
         if let member { roster.append(member) } else { roster.append(Member(try await guest.ownRecord())) }
-        let members = roster
+        let members = roster + told
         return try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             do {

@@ -1,0 +1,24 @@
+import MildamIdentity
+
+/// The accounts that a person wants to hear nothing from. The relay is told nothing of them.
+struct Blocks: Codable, Sendable {
+    private var accounts: [AccountID: Handle] = [:]
+
+    /// Whether an account is blocked.
+    func contain(_ account: AccountID) -> Bool { accounts[account] != nil }
+
+    /// The handles of the blocked accounts, in order.
+    var handles: [Handle] { accounts.values.sorted { $0.text < $1.text } }
+
+    /// Blocks an account.
+    mutating func add(_ account: AccountID, _ handle: Handle) { accounts[account] = handle }
+
+    /// Lets the accounts of this handle write again.
+    ///
+    /// - Returns: whether there was one.
+    mutating func remove(_ handle: Handle) -> Bool {
+        let count = accounts.count
+        accounts = accounts.filter { $0.value != handle }
+        return accounts.count < count
+    }
+}

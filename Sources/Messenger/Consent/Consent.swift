@@ -1,0 +1,67 @@
+import MildamIdentity
+
+/// What a device remembers of whom it lets write to this account, and the rules by which it takes mail in.
+///
+/// Pure: it reads no clock, no store and no network, and knows nothing of how a room's keys travel.
+struct Consent: Codable, Sendable {
+    /// Who asks.
+    var requests = RequestBook()
+    /// Who may not.
+    var blocks = Blocks()
+    /// Who is not listened to for now.
+    var senders = SenderMemory()
+    /// What was not believed.
+    var setAside = SetAside()
+
+    /// What is done with something that came.
+    enum Verdict: Equatable {
+        /// It belongs to a room that this account is in or is invited to, and is kept unopened.
+        case keep
+        /// It is of no use: of a generation that is over.
+        case ignore
+        /// It claims to be from somebody known: it is an invitation if that is true.
+        case verify
+        /// It is kept apart, unopened, until a person asks for it.
+        case ask
+        /// It is set aside.
+        case setAside(SetAside.Cause)
+    }
+
+    /// How this account stands to the room that something is for.
+    enum Standing: Equatable {
+        /// Never in it, or it left, or it was put out.
+        case outside
+        /// Invited, and the person has seen that.
+        case invited
+        /// A member; and whether it is of a generation to come.
+        case member(isAhead: Bool)
+    }
+
+    /// How many invitations of one known person wait; those beyond are requests.
+    static let invitationsOfOne = 32
+
+    /// The rule of intake. It costs no request and no check of a signature.
+    ///
+    /// - Parameters:
+    ///   - standing: how this account stands to the room.
+    ///   - isKnown: whether the account that it claims to be from is somebody known.
+    ///   - waiting: how many invitations of that account wait already.
+    ///   - now: seconds since 1970.
+    func verdict(
+        on arrival: Arrival,
+        standing: Standing,
+        isKnown: Bool,
+        waiting: Int,
+        at now: Int64
+    ) -> Verdict {
+        switch standing {
+        case .member(let isAhead): return isAhead ? .keep : .ignore
+        case .invited: return .keep
+        case .outside:
+            if blocks.contain(arrival.account) { return .setAside(.blocked) }
+            let isMuted = senders.isMuted(arrival.account, at: now)
+            guard isKnown else { return isMuted ? .setAside(.muted) : .ask }
+            return isMuted || waiting >= Self.invitationsOfOne ? .ask : .verify
+        }
+    }
+}

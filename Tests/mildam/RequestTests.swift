@@ -1,0 +1,99 @@
+import Foundation
+import HouseSupport
+import TestSupport
+import Testing
+
+/// What people ask who are strangers to each other.
+@Suite("Requests")
+struct RequestTests {
+    private struct Scene {
+        let house: House
+        let alice, bob, mallory: Person
+
+        init() async throws {
+            house = try await House.open()
+            let people = try await house.people("alice", "bob", "mallory")
+            (alice, bob, mallory) = (people[0], people[1], people[2])
+            try await alice.done("room", "create", "kitchen")
+        }
+    }
+
+    @Test func lookedAtAndAccepted() async throws {
+        let scene = try await Scene()
+        let (alice, bob) = (scene.alice, scene.bob)
+        expect(try await bob.run("request", "list"), 0, "no requests")
+        try await alice.done("room", "invite", "kitchen", "bob")
+        expect(try await bob.run("room", "join", "kitchen"), 4, "no room is called kitchen")
+        expect(try await bob.run("request", "list"), 0, "alice (unverified)")
+        let fingerprint = try await alice.account().fingerprint
+        expect(try await bob.run("request", "show", "alice"), 0, "kitchen, 2 members", "was seen", fingerprint)
+        // To look is to promise nothing.
+        #expect(try await !bob.done("contact", "list").contains(fingerprint))
+        expect(try await bob.run("request", "accept", "1", "--join"), 0, "joined kitchen: alice, bob")
+        try await alice.done("send", "kitchen", "soup")
+        #expect(try await bob.texts("kitchen") == ["soup"])
+        expect(try await bob.run("request", "list"), 0, "no requests")
+        expect(try await bob.run("request", "accept", "1"), 4, "no request is of 1")
+        // From then on alice is somebody known.
+        try await alice.done("room", "create", "attic")
+        try await alice.done("room", "invite", "attic", "bob")
+        expect(try await bob.run("room", "join", "attic"), 0, "joined attic")
+    }
+
+    /// New keys of a room that come while its request waits are there when it is accepted.
+    @Test func aRequestThatWaits() async throws {
+        let scene = try await Scene()
+        let (alice, bob) = (scene.alice, scene.bob)
+        for guest in ["bob", "mallory"] { try await alice.done("room", "invite", "kitchen", guest) }
+        try await scene.mallory.join("kitchen")
+        try await alice.done("send", "kitchen", "before")
+        try await alice.done("room", "remove", "kitchen", "mallory")
+        try await alice.done("send", "kitchen", "after")
+        expect(try await bob.run("room", "list"), 0, "1 request of people")
+        try await bob.done("request", "accept", "alice", "--join")
+        #expect(try await bob.texts("kitchen") == ["before", "after"])
+    }
+
+    @Test func severalOfOne() async throws {
+        let scene = try await Scene()
+        let (alice, bob) = (scene.alice, scene.bob)
+        try await alice.done("room", "create", "attic")
+        for room in ["kitchen", "attic"] { try await alice.done("room", "invite", room, "bob") }
+        expect(try await bob.run("room", "list"), 0, "2 requests of people")
+        expect(try await bob.run("request", "accept", "alice"), 1, "several requests claim to be from alice")
+        let list = try await bob.done("request", "list", "--json")
+        #expect(list.contains(#""claimed":"alice""#) && list.contains(#""blocked":[]"#), "\(list)")
+        expect(try await bob.run("request", "decline", "1"), 0, "dropped 1")
+        expect(try await bob.run("request", "decline"), 2)
+        expect(try await bob.run("request", "decline", "2", "--all"), 2)
+        expect(try await bob.run("request", "accept", "alice"), 0, "invited by alice to attic")
+    }
+
+    @Test func declinedAndBlocked() async throws {
+        let scene = try await Scene()
+        let (alice, bob, mallory) = (scene.alice, scene.bob, scene.mallory)
+        for room in ["one", "two", "three"] { try await mallory.done("room", "create", room) }
+        for room in ["one", "two"] { try await mallory.done("room", "invite", room, "bob") }
+        try await alice.done("room", "invite", "kitchen", "bob")
+        expect(try await bob.run("room", "list", "--json"), 0, #""requests":3"#)
+        expect(try await bob.run("request", "block", "nobody"), 4)
+        expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
+        expect(try await bob.run("request", "list"), 0, "alice (unverified)", "blocked: mallory")
+        // What comes later is dropped as well, and nothing is said to her.
+        try await mallory.done("room", "invite", "three", "bob")
+        let list = try await bob.run("room", "list")
+        expect(list, 0, "1 request of people")
+        expect(try await bob.run("doctor"), 0, "mail set aside: 1, the last one because blocked")
+        expect(try await bob.run("request", "decline", "--all"), 0, "dropped 1")
+        expect(try await bob.run("request", "block", "mallory", "--undo"), 0, "mallory can ask again")
+        expect(try await bob.run("request", "block", "mallory", "--undo"), 4)
+        try await mallory.done("room", "create", "four")
+        try await mallory.done("room", "invite", "four", "bob")
+        expect(try await bob.run("request", "accept", "mallory"), 0, "invited by mallory to four")
+        // Somebody known can be blocked, too.
+        expect(try await bob.run("request", "block", "mallory"), 0)
+        try await mallory.done("room", "create", "five")
+        try await mallory.done("room", "invite", "five", "bob")
+        #expect(try await !bob.done("room", "list").contains("five"))
+    }
+}
