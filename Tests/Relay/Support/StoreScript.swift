@@ -142,6 +142,8 @@ extension RelayReads {
 private struct Prefetching: WaitingOperation {
     let step: ScriptStep
 
+    var payer: Payer { .relay }
+    var cost: Int { 0 }
     var prefetch: [FactKey] { step.prefetch }
     func run(on transactor: Transactor) -> @Sendable () -> Void { {} }
     func fail(_ error: APIError) {}
