@@ -301,7 +301,9 @@ struct TamperedRoomTests {
         let list = try await scene.bob.run("room", "list")
         expect(list, 0, "attic", "invited by alice")
         #expect(!list.output.contains("trap"))
-        try await scene.bob.join("attic")
+        try await scene.bob.done("room", "join", "attic")
+        // It is a request in a name that nobody has, and goes no further.
+        expect(try await scene.bob.run("request", "accept", "nobody-at-all"), 6, "from nobody on this relay")
     }
 
     /// A file whose bytes were changed at the relay is not saved, and what was there before stays.

@@ -108,7 +108,7 @@ struct StartTests {
     func unsyncedFolder() async throws {
         let root = try TemporaryFolder()
         let cut = try PowerCut(following: root.path)
-        let made = try Program.run("mkdir", [root.file("data")], environment: cut.environment)
+        let made = try Program.run("mkdir", ["-m", "700", root.file("data")], environment: cut.environment)
         #expect(made.status == 0, "\(made)")
         #expect(try !FileManager.default.fileExists(atPath: cut.restored().file("data")), "mkdir does not sync")
         let program = try Program(
