@@ -9,7 +9,10 @@ extension LibCrypto {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, own, nil) else {
             unavailable("a context for a key agreement")
         }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            SecretMemory.wipeStack()  // multiplying on P-521 leaves the key there
+        }
         var size = secret.count
         return unsafe EVP_PKEY_derive_init(context) == 1 && EVP_PKEY_derive_set_peer_ex(context, other, 0) == 1
             && EVP_PKEY_derive(context, secret.octets, &size) == 1 && size == secret.count
