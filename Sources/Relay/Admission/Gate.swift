@@ -45,6 +45,17 @@ struct Gate: Sendable {
         return (try? admit(.connection, .init(peer))) != nil
     }
 
+    /// Whether a handshake may begin: by its address first, so that an address with none left takes none of everybody's.
+    func admitsHandshake(_ peer: SocketAddress) -> Bool {
+        guard limiter != nil, !(behindProxy && peer.isLoopback) else { return true }
+        return (try? admit(.handshake, .init(peer))) != nil && (try? admit(.allHandshakes, .everybody)) != nil
+    }
+
+    /// Whose turn a request takes where there is no account yet.
+    func neighbour(of request: HTTPRequest) -> UInt64 {
+        ClientAddress.of(request, behindProxy: behindProxy).neighbour
+    }
+
     /// Lets one through by the address it comes from.
     ///
     /// - Throws: `rate_limited`.

@@ -161,6 +161,8 @@ public final class RelayServer: Sendable {
             }
             let reads = try reader()
             let live = try reader()
+            let checks = try CheckQueue { work in loop.execute(work) }
+            stops.append(checks.stop)
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
                 configuration.limitsRates ? RateLimiter(now: configuration.rateClock) : nil,
@@ -213,6 +215,7 @@ public final class RelayServer: Sendable {
                 commits: commits,
                 reads: reads,
                 live: live,
+                checks: checks,
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),
                 gate: gate,
@@ -236,6 +239,7 @@ public final class RelayServer: Sendable {
         if configuration.limitsRates, !configuration.behindProxy {
             limits.maxConnectionsPerAddress = 1_024
             limits.maxBytesPerAddress = limits.maxBufferedBodyBytes / 4
+            limits.maxWaitingHandshakesPerAddress = 256
         }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14

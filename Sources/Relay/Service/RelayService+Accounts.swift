@@ -11,7 +11,7 @@ extension RouteHandler {
         RouteHandler(Routes.relay) { $0.describe($1.reply) },
         RouteHandler(Routes.document) { $0.document($1.reply) },
         RouteHandler(Routes.login, .login) { $0.loginParameters($1.names, $1.reply) },
-        RouteHandler(Routes.register, .registration) { service, call throws(APIError) in try service.register(call) },
+        RouteHandler(Routes.register, .registration) { $0.register($1) },
         RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.reply) },
         RouteHandler(Routes.renewDevice, .change) { service, call throws(APIError) in try service.renewDevice(call) },
     ]
@@ -55,15 +55,27 @@ extension RelayService {
     }
 
     /// `POST /v1/accounts`.
-    func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) throws(APIError) {
-        let reply = call.reply
-        let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
+    func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) {
+        withKey(of: call.request) { [self] shown in
+            do throws(APIError) {
+                try register(call, boundTo: try shown.get())
+            } catch {
+                call.reply.send(response(to: error))
+            }
+        }
+    }
+
+    private func register(
+        _ call: Call<Void, NoNames, Void, RegisterRequest>,
+        boundTo thumbprint: String?
+    ) throws(APIError) {
+        let (neighbour, reply) = (parts.gate.neighbour(of: call.request), call.reply)
         try withBody(of: call) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
-            parts.reads.perform { _ throws(StorageError) in
+            parts.checks.perform(from: neighbour) {
                 Result { () throws(APIError) in
                     try Registration(
                         verifying: body,
@@ -72,7 +84,7 @@ extension RelayService {
                         at: parts.clock.seconds
                     )
                 }
-            } then: { result in
+            } then: { (result: Result<Registration, APIError>) in
                 switch result {
                 case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, reply)
                 case .failure(let error): reply.send(.error(error))
@@ -84,16 +96,19 @@ extension RelayService {
     /// `PUT /v1/accounts/HANDLE/devices`.
     func renewDevice(_ call: Call<Sender, Handle, Void, RenewDeviceRequest>) throws(APIError) {
         let (handle, sender, reply) = (call.names, call.sender, call.reply)
+        let neighbour = parts.gate.neighbour(of: call.request)
         let address = MailboxAddress(account: sender.account, device: sender.device)
         try withBody(of: call) { [parts] body throws(APIError) in
             guard body.signature.count == 64, body.earlierSignature.count == 64 else {
                 throw APIError(.badRequest, "a signature is not 64 bytes")
             }
-            parts.reads.perform { reader throws(StorageError) in
+            parts.check(from: neighbour) { reader throws(StorageError) in
                 guard let stored = try reader.bundle(of: address.account) else {
                     return .failure(APIError(.unknownAccount, "there is no such account"))
                 }
-                return Result { () throws(APIError) in
+                return .success(stored)
+            } _: { (stored: [UInt8]) in
+                Result { () throws(APIError) in
                     try DeviceRenewal(
                         verifying: body,
                         by: address,

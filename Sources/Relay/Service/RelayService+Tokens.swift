@@ -28,13 +28,22 @@ extension RelayService {
             let form = try Self.form(of: request)
             isRefresh = form["grant_type"] == TokenRequest.refreshGrantType
             try admit(isRefresh ? .refresh : .login, request)
-            let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
-            switch try TokenRequest(form) {
-            case .login(let grant, let assertion): try logIn(grant, assertion, boundTo: thumbprint, reply)
-            case .refresh(let token, let assertion): refresh(token, assertion, boundTo: thumbprint, reply)
+            withKey(of: request) { [self, isRefresh] shown in
+                do throws(APIError) {
+                    let thumbprint = try shown.get()
+                    let neighbour = parts.gate.neighbour(of: request)
+                    switch try TokenRequest(form) {
+                    case .login(let grant, let assertion):
+                        try logIn(grant, assertion, boundTo: thumbprint, from: neighbour, reply)
+                    case .refresh(let token, let assertion):
+                        refresh(token, assertion, boundTo: thumbprint, from: neighbour, reply)
+                    }
+                } catch {
+                    reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
+                }
             }
         } catch {
-            reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
+            return reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
         }
     }
 
@@ -42,11 +51,13 @@ extension RelayService {
         _ grant: LoginGrant,
         _ assertion: DeviceAssertion,
         boundTo thumbprint: String?,
+        from neighbour: UInt64,
         _ reply: Answer
     ) throws(APIError) {
         let factor = try PresentedFactor(otp: grant.code, recoveryCode: grant.recoveryCode)
-        parts.reads.perform { [parts] reader throws(StorageError) in
-            let row = try reader.login(grant.handle, assertion.device)
+        parts.check(from: neighbour) { reader throws(StorageError) in
+            .success(try reader.login(grant.handle, assertion.device))
+        } _: { [parts] (row: LoginRow?) in
             let result = LoginCheck.check(
                 grant,
                 assertion,
@@ -100,11 +111,13 @@ extension RelayService {
         _ token: RefreshToken,
         _ assertion: DeviceAssertion,
         boundTo thumbprint: String?,
+        from neighbour: UInt64,
         _ reply: Answer
     ) {
-        parts.reads.perform { [parts] reader throws(StorageError) in
-            let row = try reader.session(token.session)
-            return LoginCheck.check(
+        parts.check(from: neighbour) { reader throws(StorageError) in
+            .success(try reader.session(token.session))
+        } _: { [parts] (row: SessionRow?) in
+            LoginCheck.check(
                 token,
                 assertion,
                 boundTo: thumbprint ?? "",
@@ -112,7 +125,7 @@ extension RelayService {
                 relay: parts.secrets.relay,
                 at: parts.clock.seconds
             )
-        } then: { [parts] result in
+        } then: { [parts] (result: Result<Void, APIError>) in
             switch result {
             case .success: Self.advance(token, boundTo: thumbprint, parts, reply)
             case .failure(let error):
