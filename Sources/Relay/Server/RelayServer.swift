@@ -161,7 +161,8 @@ public final class RelayServer: Sendable {
             }
             let reads = try reader()
             let live = try reader()
-            let checks = try CheckQueue { work in loop.execute(work) }
+            let share = configuration.limitsRates ? CheckQueue.share : CheckQueue.limit
+            let checks = try CheckQueue(share: share) { work in loop.execute(work) }
             stops.append(checks.stop)
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(

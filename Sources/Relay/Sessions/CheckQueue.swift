@@ -11,17 +11,24 @@ final class CheckQueue: Sendable {
         let refuse: @Sendable () -> Void
     }
 
-    /// How many may wait in all, and of one address.
-    static let (limit, share) = (4096, 256)
+    /// How many may wait in all.
+    static let limit = 4096
+    /// How many of one address, unless addresses have no limits.
+    static let share = 256
 
     private let queue: FairQueue<UInt64, Check>
     private let thread: ServiceThread
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Starts the thread.
-    init(deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) throws(RelayError) {
+    ///
+    /// - Parameter share: how many of one address may wait.
+    init(
+        share: Int = CheckQueue.share,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) throws(RelayError) {
         self.deliver = deliver
-        let queue = FairQueue<UInt64, Check>(limit: Self.limit, share: Self.share)
+        let queue = FairQueue<UInt64, Check>(limit: Self.limit, share: share)
         self.queue = queue
         do throws(SystemError) {
             thread = try ServiceThread { while let check = queue.take() { check.run() } }
