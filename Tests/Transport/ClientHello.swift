@@ -37,7 +37,8 @@ enum ClientHello {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError.last("make two sockets") }
-        let (near, far) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+        let near = Descriptor(owning: ends[0])
+        let far = Descriptor(owning: ends[1])
         try speak(near.number)
         var buffer = [UInt8](repeating: 0, count: 20_000)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(far.number, $0.baseAddress, $0.count, 0) }
