@@ -3,11 +3,11 @@ import MildamSystem
 
 /// Hands pieces of work from any thread to threads that wait for them, in ``FairTurns``.
 @safe
-package final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
+final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
     // `state` has a lock; semaphores are for any thread
 
     /// The order that it hands them over in.
-    package typealias Turns = FairTurns<Key, Element>
+    typealias Turns = FairTurns<Key, Element>
 
     private struct State {
         var turns: Turns
@@ -21,7 +21,7 @@ package final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unc
     /// - Parameters:
     ///   - limit: how many pieces may wait in all.
     ///   - share: how many of one key.
-    package init(limit: Int, share: Int) {
+    init(limit: Int, share: Int) {
         state = Lock(State(turns: Turns(limit: limit, share: share)))
         unsafe sem_init(arrivals, 0, 0)
     }
@@ -32,7 +32,7 @@ package final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unc
     }
 
     /// Adds a piece; `refused` once the queue is closed.
-    package func put(_ element: Element, of key: Key) -> Turns.Entry {
+    func put(_ element: Element, of key: Key) -> Turns.Entry {
         let entry = state.withLock { state -> Turns.Entry in
             state.isClosed ? .refused : state.turns.put(element, of: key)
         }
@@ -43,14 +43,14 @@ package final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unc
     /// Takes a piece back that nobody has taken yet.
     ///
     /// - Returns: `nil` when it waits no more.
-    package func remove(_ place: Turns.Place) -> Element? {
+    func remove(_ place: Turns.Place) -> Element? {
         state.withLock { $0.turns.remove(place) }
     }
 
     /// Waits for a piece and takes it.
     ///
     /// - Returns: `nil` when the queue is closed and empty.
-    package func take() -> Element? {
+    func take() -> Element? {
         while true {
             while unsafe sem_wait(arrivals) != 0, errno == EINTR {}
             let (element, isOver) = state.withLock { state -> (Element?, Bool) in
@@ -67,10 +67,10 @@ package final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unc
     }
 
     /// How many pieces wait.
-    package var count: Int { state.withLock { $0.turns.count } }
+    var count: Int { state.withLock { $0.turns.count } }
 
     /// Takes no more; what waits is still handed over.
-    package func close() {
+    func close() {
         state.withLock { $0.isClosed = true }
         unsafe sem_post(arrivals)
     }

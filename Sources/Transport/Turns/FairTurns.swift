@@ -1,14 +1,14 @@
 /// What waits to be worked on, in turns by key: one piece of each key after the other, however much of one key waits. It is
 /// bounded in all and for each key. Pure.
-package struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Where a piece waits, so that it can be taken back.
-    package struct Place: Sendable {
+    struct Place: Sendable {
         fileprivate let key: Key
         fileprivate let number: UInt64
     }
 
     /// What became of a piece that was put.
-    package enum Entry: Sendable {
+    enum Entry: Sendable {
         /// It waits.
         ///
         /// - Parameter displacing: what had to go for it: the last piece of the longest line.
@@ -31,12 +31,12 @@ package struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable 
     private var next = 0
     private var lastNumber: UInt64 = 0
     /// How many pieces wait.
-    package private(set) var count = 0
+    private(set) var count = 0
 
     /// - Parameters:
     ///   - limit: how many pieces may wait in all.
     ///   - share: how many of one key.
-    package init(limit: Int, share: Int) {
+    init(limit: Int, share: Int) {
         self.limit = limit
         self.share = share
     }
@@ -45,7 +45,7 @@ package struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable 
     ///
     /// When everything is full, a key with a shorter line takes the place of the last piece of the longest: nobody is kept
     /// out by how much others have put.
-    package mutating func put(_ element: Element, of key: Key) -> Entry {
+    mutating func put(_ element: Element, of key: Key) -> Entry {
         let own = lines[key]?.count ?? 0
         guard own < share else { return .refused }
         var displaced: Element?
@@ -64,7 +64,7 @@ package struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable 
     }
 
     /// Takes the first piece of the key whose turn it is.
-    package mutating func take() -> Element? {
+    mutating func take() -> Element? {
         while next < round.count {
             let key = round[next]
             next += 1
@@ -84,7 +84,7 @@ package struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable 
     /// Takes a piece back.
     ///
     /// - Returns: `nil` when it waits no more.
-    package mutating func remove(_ place: Place) -> Element? {
+    mutating func remove(_ place: Place) -> Element? {
         guard let index = lines[place.key]?.firstIndex(where: { $0.number == place.number }) else { return nil }
         count -= 1
         return lines[place.key]?.remove(at: index).element
