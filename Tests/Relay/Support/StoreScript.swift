@@ -142,6 +142,8 @@ extension RelayReads {
 private struct Prefetching: WaitingOperation {
     let step: ScriptStep
 
+    let payer = Payer.relay
+    let cost = 0
     var prefetch: [FactKey] { step.prefetch }
     func run(on transactor: Transactor) -> @Sendable () -> Void { {} }
     func fail(_ error: APIError) {}
