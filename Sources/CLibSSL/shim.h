@@ -8,6 +8,10 @@ static inline long mildam_ssl_ctx_set_min_version(SSL_CTX *_Nonnull context, int
     return SSL_CTX_set_min_proto_version(context, version);
 }
 
+static inline long mildam_ssl_ctx_set_groups(SSL_CTX *_Nonnull context, const char *_Nonnull list) {
+    return SSL_CTX_set1_groups_list(context, list);
+}
+
 static inline long mildam_ssl_ctx_set_mode(SSL_CTX *_Nonnull context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }

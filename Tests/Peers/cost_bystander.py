@@ -7,6 +7,7 @@ its "connections"; "source", where the attacker comes from; "quiet" and "seconds
 what was wrong with an honest answer.
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -28,6 +29,8 @@ class Bystander:
         self.client = self.person.client
         self.room = self.person.make_room()
         self.wrong = []
+        # Each of them is somebody else: one address has no more than some handshakes a second.
+        self.newcomers = itertools.cycle(f"127.0.1.{host}" for host in range(1, 255))
 
     def measure(self, seconds):
         """The times of reads, sends and new connections, for so long; an access token lasts for all of it."""
@@ -61,7 +64,7 @@ class Bystander:
             self.complain(f"read: {status} {str(answer)[:200]}")
 
     def connect(self, _):
-        client = Client(self.place)
+        client = Client(self.place.seen_from(next(self.newcomers)))
         try:
             status, answer = client.ask("GET", "/v1/relay")
             if status != 200 or "relay" not in answer:

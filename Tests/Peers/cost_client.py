@@ -4,6 +4,7 @@ Written from Documentation/protocol.md, with the standard library and python3-cr
 """
 
 import base64
+import copy
 import hashlib
 import http.client
 import json
@@ -61,6 +62,12 @@ class Place:
             self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             self.context.check_hostname = False
             self.context.verify_mode = ssl.CERT_NONE
+
+    def seen_from(self, source):
+        """The same, for somebody who comes from another address."""
+        other = copy.copy(self)
+        other.source = source
+        return other
 
     def plain(self):
         """A TCP connection."""

@@ -61,7 +61,7 @@ struct CapacityPageTests {
         #expect(rows.map { $0[0] } == RateRule.allCases.map { "`\($0.name)`" })
         for (row, rule) in zip(rows, RateRule.allCases) {
             let day = rule.rate.burst + 1440 * (60_000_000_000 / rule.rate.interval)
-            #expect(row[1] == (rule.scope == .address ? "address" : "account"), "\(rule)")
+            #expect(row[1] == "\(rule.scope)", "\(rule)")
             #expect(row[2] == Self.grouped(day), "\(rule)")
         }
     }

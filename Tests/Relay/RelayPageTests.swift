@@ -13,7 +13,12 @@ struct RelayPageTests {
             .filter { $0.count == 6 && $0[0].hasPrefix("`") }
         #expect(rows.count == RateRule.allCases.count)
         for (row, rule) in zip(rows, RateRule.allCases) {
-            let scope = rule.scope == .address ? "address" : "account"
+            let scope =
+                switch rule.scope {
+                case .address: "address"
+                case .account: "account"
+                case .everybody: "everybody"
+                }
             let minute = 60_000_000_000 / rule.rate.interval
             #expect(
                 [row[0], row[2], row[3], row[4], row[5]] == [

@@ -20,10 +20,12 @@ struct AttackTests {
     private func honest(
         _ name: String,
         _ server: EchoProcess,
+        over tls: TLSClientConfiguration? = nil,
         during attack: () throws -> Flood,
         step: (Flood) -> Void = { _ in }
     ) async throws -> Flood {
-        let client = HonestClient(endpoint: server.endpoint)
+        let endpoint = Endpoint(server.address, isSecure: tls != nil)
+        let client = HonestClient(endpoint: endpoint, tls: tls ?? TLSClientConfiguration())
         let quiet = try await client.ask(Self.questions)
         let flood = try attack()
         var times: [Duration] = []
@@ -109,6 +111,28 @@ struct AttackTests {
         let many = try await honest("many from one address", server) { try Flood(of: count, to: server.address) }
         // Without the limit they would have filled the server, and the honest client would wait outside.
         #expect(many.openCount == 50)
+    }
+
+    /// Recorded hellos, which cost the client nothing. The honest one shakes hands at every tenth question.
+    @Test("Hellos without end", arguments: ["X25519", "ffdhe8192"])
+    func hellosWithoutEnd(_ group: String) async throws {
+        let certificates = try TestCertificates()
+        let files = certificates.server("good")
+        let server = try EchoProcess(["certificate=\(files.certificateChainFile)", "key=\(files.privateKeyFile)"])
+        let pin = TLSClientConfiguration(trust: try certificates.pin(of: "good"))
+        let hello = try ClientHello.offering(group)
+        func attack(_ count: Int) throws -> Flood {
+            let flood = try Flood(of: Flood.room(for: count), to: server.address)
+            flood.send(hello)
+            return flood
+        }
+        var latest: Flood?
+        _ = try await honest("hellos of \(group) without end", server, over: pin) {
+            try attack(Count.of(few: 100, full: 1000))
+        } step: { _ in
+            latest = try? attack(30)
+        }
+        #expect(latest != nil)
     }
 
     @Test func clientsThatNeverRead() async throws {

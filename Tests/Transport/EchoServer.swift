@@ -35,6 +35,12 @@ final class EchoServer: Sendable {
         return asking.wait() ?? false
     }
 
+    /// Who works at its handshakes.
+    var handshakes: HandshakeWorkers? {
+        let asking = LoopAnswer(on: loop) { [server] in server.handshakes }
+        return asking.wait() ?? nil
+    }
+
     var endpoint: Endpoint { Endpoint(address) }
 
     final class Handler: HTTPHandler, WebSocketHandler {
@@ -49,6 +55,15 @@ final class EchoServer: Sendable {
         }
 
         let kept = Lock(Kept())
+        /// How many handshakes were asked for, and how many may be.
+        let handshakes = Lock((asked: 0, allowed: Int.max))
+
+        func admitsHandshake(_ peer: SocketAddress) -> Bool {
+            handshakes.withLock {
+                $0.asked += 1
+                return $0.asked <= $0.allowed
+            }
+        }
 
         func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
             kept.withLock {

@@ -49,14 +49,19 @@ final class Flood {
     }
 
     /// Sends the same over every connection, as much as the kernel takes at once.
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// The same with bytes.
+    func send(_ bytes: [UInt8]) {
         for number in sockets {
             _ = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
         }
     }
+
+    /// How many there are.
+    var count: Int { sockets.count }
 
     /// How many the other side has not ended: a look at what waits, without taking it.
     var openCount: Int {

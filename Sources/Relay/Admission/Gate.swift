@@ -46,6 +46,12 @@ struct Gate: Sendable {
         return (try? admit(.connection, .init(peer))) != nil
     }
 
+    /// Whether a handshake may begin: by its address first, so that an address with none left takes none of everybody's.
+    func admitsHandshake(_ peer: SocketAddress) -> Bool {
+        guard limiter != nil, !(behindProxy && peer.isLoopback) else { return true }
+        return (try? admit(.handshake, .init(peer))) != nil && (try? admit(.allHandshakes, .everybody)) != nil
+    }
+
     /// Who pays for a request of somebody who has no account yet.
     func payer(of request: HTTPRequest) -> Payer {
         Payer(ClientAddress.of(request, behindProxy: behindProxy))

@@ -2,6 +2,10 @@
 enum RateRule: Int, CaseIterable {
     /// A new connection, by address. Each may cost the relay TLS's handshake.
     case connection
+    /// A handshake of TLS, by address, be a session resumed or not.
+    case handshake
+    /// The handshakes of everybody together: half of what a core can do, at a signature of RSA-2048 for each.
+    case allHandshakes
     /// Anything but the status pages, by address.
     case request
     /// A new account, by address. Who can register at will can fill the disk and take every handle.
@@ -41,6 +45,8 @@ enum RateRule: Int, CaseIterable {
         case address
         /// An account, whichever of its devices asks.
         case account
+        /// Everybody.
+        case everybody
     }
 
     /// What to do where no bucket can be had, since as many as may be are in use.
@@ -55,6 +61,8 @@ enum RateRule: Int, CaseIterable {
     var name: String {
         switch self {
         case .connection: "connection"
+        case .handshake: "handshake"
+        case .allHandshakes: "all_handshakes"
         case .request: "request"
         case .registration: "registration"
         case .login: "login"
@@ -76,7 +84,8 @@ enum RateRule: Int, CaseIterable {
     /// Who shares a bucket.
     var scope: Scope {
         switch self {
-        case .connection, .request, .registration, .login, .refresh: .address
+        case .connection, .handshake, .request, .registration, .login, .refresh: .address
+        case .allHandshakes: .everybody
         default: .account
         }
     }
@@ -85,7 +94,8 @@ enum RateRule: Int, CaseIterable {
     var failure: Failure {
         switch self {
         case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change: .closed
-        case .connection, .request, .refresh, .message, .messageBytes, .upload, .reading, .socket: .open
+        case .connection, .handshake, .allHandshakes, .request, .refresh: .open
+        case .message, .messageBytes, .upload, .reading, .socket: .open
         }
     }
 
@@ -93,6 +103,8 @@ enum RateRule: Int, CaseIterable {
     var rate: TokenBucket.Rate {
         switch self {
         case .connection: .init(burst: 2_000, perMinute: 6_000)
+        case .handshake: .init(burst: 200, perMinute: 600)
+        case .allHandshakes: .init(burst: 6_000, perMinute: 36_000)
         case .request: .init(burst: 4_000, perMinute: 60_000)
         case .registration: .init(burst: 30, perMinute: 1)
         case .login: .init(burst: 120, perMinute: 120)

@@ -168,6 +168,8 @@ public final class RelayServer: Sendable {
             let reads = try reader()
             let live = try reader()
             let bodies = try reader()
+            let checks = try CheckQueue { work in loop.execute(work) }
+            stops.append(checks.stop)
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
                 configuration.limitsRates
@@ -222,6 +224,7 @@ public final class RelayServer: Sendable {
                 reads: reads,
                 bodies: bodies,
                 live: live,
+                checks: checks,
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),
                 gate: gate,
@@ -246,6 +249,7 @@ public final class RelayServer: Sendable {
         if configuration.limitsRates, !configuration.behindProxy {
             limits.maxConnectionsPerAddress = 1_024
             limits.maxBytesPerAddress = limits.maxBufferedBodyBytes / 4
+            limits.maxWaitingHandshakesPerAddress = 256
         }
         limits.maxMessageBytes = 1 << 14
         limits.maxFrameBytes = 1 << 14

@@ -11,7 +11,7 @@ extension RouteHandler {
         RouteHandler(Routes.relay) { $0.describe($1.reply) },
         RouteHandler(Routes.document) { $0.document($1.reply) },
         RouteHandler(Routes.login, .login) { $0.loginParameters($1.names, $1.reply) },
-        RouteHandler(Routes.register, .registration) { service, call throws(APIError) in try service.register(call) },
+        RouteHandler(Routes.register, .registration) { $0.register($1) },
         RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.renewDevice, .change) { service, call throws(APIError) in try service.renewDevice(call) },
     ]
@@ -55,16 +55,29 @@ extension RelayService {
     }
 
     /// `POST /v1/accounts`.
-    func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) throws(APIError) {
-        let reply = call.reply
-        let turn = Turn(payer: parts.gate.payer(of: call.request), client: reply.client)
-        let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
+    func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) {
+        let turn = turn(of: call.request, call.reply)
+        withKey(of: call.request, for: turn) { [self] shown in
+            do throws(APIError) {
+                try register(call, boundTo: try shown.get(), turn)
+            } catch {
+                call.reply.send(response(to: error))
+            }
+        }
+    }
+
+    private func register(
+        _ call: Call<Void, NoNames, Void, RegisterRequest>,
+        boundTo thumbprint: String?,
+        _ turn: Turn
+    ) throws(APIError) {
+        let (length, reply) = (call.request.body.count, call.reply)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
-            parts.reads.perform(for: turn) { _ throws(StorageError) in
+            parts.checks.perform(for: turn, weight: length) {
                 Result { () throws(APIError) in
                     try Registration(
                         verifying: body,
@@ -73,7 +86,7 @@ extension RelayService {
                         at: parts.clock.seconds
                     )
                 }
-            } then: { result in
+            } then: { (result: Result<Registration, APIError>) in
                 switch result {
                 case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, turn, reply)
                 case .failure(let error): reply.send(.error(error))
@@ -85,16 +98,19 @@ extension RelayService {
     /// `PUT /v1/accounts/HANDLE/devices`.
     func renewDevice(_ call: Call<Sender, Handle, Void, RenewDeviceRequest>) throws(APIError) {
         let (handle, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
+        let length = call.request.body.count
         let address = MailboxAddress(account: sender.account, device: sender.device)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.signature.count == 64, body.earlierSignature.count == 64 else {
                 throw APIError(.badRequest, "a signature is not 64 bytes")
             }
-            parts.reads.perform(for: turn) { reader throws(StorageError) in
+            parts.check(for: turn, weight: length) { reader throws(StorageError) in
                 guard let stored = try reader.bundle(of: address.account) else {
                     return .failure(APIError(.unknownAccount, "there is no such account"))
                 }
-                return Result { () throws(APIError) in
+                return .success(stored)
+            } _: { (stored: [UInt8]) in
+                Result { () throws(APIError) in
                     try DeviceRenewal(
                         verifying: body,
                         by: address,

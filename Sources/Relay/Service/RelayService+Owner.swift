@@ -29,7 +29,7 @@ extension RelayService {
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
-            try Self.check(body.proof, for: .password, presenting: body.authenticator, by: sender, parts, reply) {
+            try Self.check(body.proof, for: .password, presenting: body.authenticator, from: call, parts) {
                 login,
                 factor in
                 // The same again, after an answer that was lost.
@@ -51,7 +51,7 @@ extension RelayService {
     func deleteAccount(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
-            try Self.check(body, for: .deletion, by: sender, parts, reply) { login, factor in
+            try Self.check(body, for: .deletion, from: call, parts) { login, factor in
                 let operation = DeleteAccount(
                     login: login,
                     sender: sender,
@@ -77,13 +77,12 @@ extension RelayService {
     }
 
     /// Looks at a proof of the account's owner where it holds nobody up, and goes on here when it is right.
-    static func check(
+    static func check<Names, Body>(
         _ proof: AccountProof,
         for purpose: DeviceProof.Purpose,
         presenting new: Data = Data(),
-        by sender: Sender,
+        from call: Call<Sender, Names, Void, Body>,
         _ parts: RelayParts,
-        _ reply: Answer,
         then next: @escaping @Sendable (CheckedLogin, PresentedFactor?) -> Void
     ) throws(APIError) {
         guard proof.authenticator.count == SaltedVerifier.authenticatorSize else {
@@ -91,14 +90,17 @@ extension RelayService {
         }
         guard proof.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
         let factor = try PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode)
+        let (sender, reply) = (call.sender, call.reply)
         let address = MailboxAddress(account: sender.account, device: sender.device)
-        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
+        parts.check(for: Turn(sender, reply)) { reader throws(StorageError) in
+            .success(try reader.login(address))
+        } _: { (row: LoginRow?) in
             LoginCheck.check(
                 proof,
                 for: purpose,
                 presenting: new,
                 by: sender.device,
-                against: try reader.login(address),
+                against: row,
                 relay: parts.secrets.relay,
                 at: parts.clock.seconds,
                 admit: { account throws(APIError) in try parts.gate.admit(.password, .account(account)) }

@@ -34,7 +34,7 @@ extension RelayService {
     func enrol(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
-            try Self.check(body, for: .secondFactor, by: sender, parts, reply) { login, _ in
+            try Self.check(body, for: .secondFactor, from: call, parts) { login, _ in
                 let secret = SymmetricKey(SecretBytes.random(count: SealedCodeSecret.secretSize))
                 let operation = EnrolFactor(login, by: sender, secret: secret, keys: parts.secrets.codeKeys)
                 parts.commits.perform(operation, for: turn) { result in
@@ -66,7 +66,7 @@ extension RelayService {
     func removeSecondFactor(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
-            try Self.check(body, for: .secondFactorRemoval, by: sender, parts, reply) { login, factor in
+            try Self.check(body, for: .secondFactorRemoval, from: call, parts) { login, factor in
                 let check = parts.check(factor, of: login.address)
                 parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check), for: turn) {
                     reply.send(HTTPResponse($0.map { .done }))

@@ -30,20 +30,23 @@ extension RelayService {
             let form = try Self.form(of: request)
             isRefresh = form["grant_type"]?.utf8.elementsEqual(TokenRequest.refreshGrantType.utf8) == true
             try admit(isRefresh ? .refresh : .login, request)
-            let thumbprint = try parts.proofs.proof(of: request)?.thumbprint
             let turn = turn(of: request, reply)
-            switch try TokenRequest(form) {
-            case .login(let grant, let assertion): try logIn(grant, assertion, boundTo: thumbprint, turn, reply)
-            case .refresh(let token, let assertion): refresh(token, assertion, boundTo: thumbprint, turn, reply)
+            withKey(of: request, for: turn) { [self, isRefresh] shown in
+                do throws(APIError) {
+                    let thumbprint = try shown.get()
+                    switch try TokenRequest(form) {
+                    case .login(let grant, let assertion):
+                        try logIn(grant, assertion, boundTo: thumbprint, turn, reply)
+                    case .refresh(let token, let assertion):
+                        refresh(token, assertion, boundTo: thumbprint, turn, reply)
+                    }
+                } catch {
+                    reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
+                }
             }
         } catch {
             reply.send(.tokens(.failure(error), isRefresh: isRefresh, nonce: parts.proofs.nonce))
         }
-    }
-
-    /// Whose turn a request takes that names no account yet.
-    private func turn(of request: HTTPRequest, _ reply: Answer) -> Turn {
-        Turn(payer: parts.gate.payer(of: request), client: reply.client)
     }
 
     private func logIn(
@@ -54,8 +57,9 @@ extension RelayService {
         _ reply: Answer
     ) throws(APIError) {
         let factor = try PresentedFactor(otp: grant.code, recoveryCode: grant.recoveryCode)
-        parts.reads.perform(for: turn) { [parts] reader throws(StorageError) in
-            let row = try reader.login(grant.handle, assertion.device)
+        parts.check(for: turn) { reader throws(StorageError) in
+            .success(try reader.login(grant.handle, assertion.device))
+        } _: { [parts] (row: LoginRow?) in
             let result = LoginCheck.check(
                 grant,
                 assertion,
@@ -113,9 +117,10 @@ extension RelayService {
         _ turn: Turn,
         _ reply: Answer
     ) {
-        parts.reads.perform(for: turn) { [parts] reader throws(StorageError) in
-            let row = try reader.session(token.session)
-            return LoginCheck.check(
+        parts.check(for: turn) { reader throws(StorageError) in
+            .success(try reader.session(token.session))
+        } _: { [parts] (row: SessionRow?) in
+            LoginCheck.check(
                 token,
                 assertion,
                 boundTo: thumbprint ?? "",
@@ -123,7 +128,7 @@ extension RelayService {
                 relay: parts.secrets.relay,
                 at: parts.clock.seconds
             )
-        } then: { [parts] result in
+        } then: { [parts] (result: Result<Void, APIError>) in
             switch result {
             case .success: Self.advance(token, boundTo: thumbprint, parts, turn, reply)
             case .failure(let error):

@@ -22,6 +22,9 @@ final class RelayService: HTTPHandler {
     /// Whether a connection may begin.
     func admits(_ peer: SocketAddress) -> Bool { parts.gate.admits(peer) }
 
+    /// Whether a handshake may begin.
+    func admitsHandshake(_ peer: SocketAddress) -> Bool { parts.gate.admitsHandshake(peer) }
+
     /// Answers a request.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
         if let page = pages.answer(request) {
@@ -42,11 +45,10 @@ final class RelayService: HTTPHandler {
             }
             try handler.run(self, request, match, reply)
         } catch {
-            var response = HTTPResponse.error(error)
+            var response = response(to: error)
             if error.code == .methodNotAllowed, let place {
                 response.fields.append("Allow", place.methods.map(\.rawValue).joined(separator: ", "))
             }
-            if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
             reply.send(response)
         }
     }
@@ -67,10 +69,16 @@ final class RelayService: HTTPHandler {
             return .accept(socket)
         } catch {
             parts.metrics.answered(sockets, status: error.code.status)
-            var response = HTTPResponse.error(error)
-            if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
+            let response = response(to: error)
             return .refuse(response, heldBackFor: response.pause)
         }
+    }
+
+    /// A refusal, with a nonce for whoever needs one in the next proof.
+    func response(to error: APIError) -> HTTPResponse {
+        var response = HTTPResponse.error(error)
+        if error.code == .nonceNeeded { response.fields.append("DPoP-Nonce", parts.proofs.nonce) }
+        return response
     }
 
     /// Who asks.
@@ -81,6 +89,26 @@ final class RelayService: HTTPHandler {
     /// Looks for the proof that a request carries.
     func proving(_ request: HTTPRequest) -> AccessTokens.Proving {
         { [parts] token, known throws(APIError) in try parts.proofs.proof(of: request, token: token, knowing: known) }
+    }
+
+    /// Whose turn a request takes that names no account yet.
+    func turn(of request: HTTPRequest, _ reply: Answer) -> Turn {
+        Turn(payer: parts.gate.payer(of: request), client: reply.client)
+    }
+
+    /// Looks for the key that a stranger's request shows, where signatures are looked at, and goes on here with its
+    /// thumbprint; `nil` for none.
+    func withKey(
+        of request: HTTPRequest,
+        for turn: Turn,
+        _ next: @escaping @Sendable (Result<String?, APIError>) -> Void
+    ) {
+        guard !request.fields.values(of: "DPoP").isEmpty else { return next(.success(nil)) }
+        parts.checks.perform(for: turn, weight: request.body.count) { [parts] in
+            Result { () throws(APIError) in try parts.proofs.proof(of: request)?.thumbprint }
+        } then: {
+            next($0)
+        }
     }
 
     /// Lets a request through by the address it comes from.
@@ -123,6 +151,8 @@ struct RelayParts: Sendable {
     let bodies: ReadQueue
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
+    /// Where signatures are looked at.
+    let checks: CheckQueue
     let blobs: BlobService
     let failedLogins: FailedLogins
     let gate: Gate
@@ -146,6 +176,7 @@ struct RelayParts: Sendable {
         live.stop()
         bodies.stop()
         reads.stop()
+        checks.stop()
         limiter.finish()
     }
 }

@@ -5,6 +5,7 @@ import MildamTransport
 final class StatusPages: Sendable {
     private let commits: CommitQueue
     private let reads: ReadQueue
+    private let checks: CheckQueue
     private let metrics: RelayMetrics
     private let sockets: @Sendable () -> Int
     private let started: Int64
@@ -14,6 +15,7 @@ final class StatusPages: Sendable {
     init(_ parts: RelayParts, sockets: @escaping @Sendable () -> Int) {
         commits = parts.commits
         reads = parts.reads
+        checks = parts.checks
         metrics = parts.metrics
         self.sockets = sockets
         started = parts.clock.seconds
@@ -58,6 +60,7 @@ final class StatusPages: Sendable {
         text.gauge("mildam_sockets", "Open sockets.", sockets())
         text.gauge("mildam_waiting_operations", "Operations that wait to be stored.", commits.backlog)
         text.gauge("mildam_waiting_reads", "Reads that wait.", reads.backlog)
+        text.gauge("mildam_waiting_checks", "Signatures that wait to be looked at.", checks.backlog)
         text.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", started)
         ProcessFigures().write(to: &text)
         return Array(text.text.utf8)

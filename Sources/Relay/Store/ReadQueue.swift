@@ -1,6 +1,5 @@
 import MildamRelayAPI
 import MildamStorage
-import MildamTransport
 
 /// A thread with a reader of its own: it sees what is committed, and may block on the disk. Whoever asks gets a turn, and
 /// pays for the time that it takes.
@@ -29,16 +28,7 @@ final class ReadQueue: Sendable {
                 throw .storage(error)
             }
         } serve: { reader in
-            while let taken = queue.take() {
-                guard !taken.isAbandoned else {
-                    taken.job(.failure(.abandoned))
-                    continue
-                }
-                let start = Monotonic.now()
-                taken.job(.success(reader))
-                let cost = Int(clamping: Monotonic.now() - start)
-                if cost > TurnQueue<Work>.turn { queue.charge(cost - TurnQueue<Work>.turn, to: taken.payer) }
-            }
+            queue.serve { $0.job($0.isAbandoned ? .failure(.abandoned) : .success(reader)) }
         }
     }
 

@@ -83,7 +83,7 @@ struct MemberBlob {
 }
 
 /// What a login is held against.
-struct LoginRow {
+struct LoginRow: Sendable {
     let account: AccountID
     let verifier: SaltedVerifier
     /// The device that was named, and its key; `nil` when the account has no such device.
@@ -91,7 +91,7 @@ struct LoginRow {
 }
 
 /// What a refresh is held against.
-struct SessionRow {
+struct SessionRow: Sendable {
     let address: MailboxAddress
     let family: RefreshFamily
     /// The device's key.

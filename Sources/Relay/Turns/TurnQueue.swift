@@ -1,3 +1,5 @@
+import MildamTransport
+
 /// Hands work from any thread to one thread that waits for it, in turn by who pays for it.
 final class TurnQueue<Job: Sendable>: Sendable {
     /// How much may wait, in bytes: of all, and of one payer.
@@ -135,6 +137,16 @@ final class TurnQueue<Job: Sendable>: Sendable {
                 }
             }
             return batch
+        }
+    }
+
+    /// Works at what there is, in turn, until the queue is closed and empty; who takes longer than a turn is charged for it.
+    func serve(_ work: (Taken) -> Void) {
+        while let taken = take() {
+            let start = Monotonic.now()
+            work(taken)
+            let cost = Int(clamping: Monotonic.now() - start)
+            if cost > Self.turn { charge(cost - Self.turn, to: taken.payer) }
         }
     }
 

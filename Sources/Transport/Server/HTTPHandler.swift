@@ -3,6 +3,10 @@ public protocol HTTPHandler: AnyObject, Sendable {
     /// Whether a connection from this address may begin. Asked before TLS's handshake; who may not is hung up on.
     func admits(_ peer: SocketAddress) -> Bool
 
+    /// Whether a client from this address may have a handshake, of which the first bytes are here. Asked before any of it is
+    /// looked at; who may not is hung up on, and has cost no cryptography.
+    func admitsHandshake(_ peer: SocketAddress) -> Bool
+
     /// A whole request has come. `reply` may be kept and answered later, from any thread, once.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply)
 
@@ -29,6 +33,9 @@ extension HTTPHandler {
 
     /// A server that anybody may come to as often as they like.
     public func admits(_ peer: SocketAddress) -> Bool { true }
+
+    /// A server that shakes hands with everybody.
+    public func admitsHandshake(_ peer: SocketAddress) -> Bool { true }
 
     /// A server with one limit for all.
     public func maximumBody(of request: HTTPRequest) -> Int? { nil }

@@ -54,8 +54,9 @@ public final class HTTPServer: Sendable {
             return true
         }
         guard isFirst else { throw .closed }
+        let handshakes = tls == nil ? nil : try HandshakeWorkers(limits, on: loop)
         let listening = LoopAnswer<Result<Void, TransportError>>(on: loop) { [self] in
-            let core = ServerCore(loop: loop, limits: limits, tls: context, handler: handler)
+            let core = ServerCore(loop: loop, limits: limits, tls: context, handshakes: handshakes, handler: handler)
             do throws(TransportError) {
                 try core.listen(socket)
             } catch {
@@ -116,6 +117,9 @@ public final class HTTPServer: Sendable {
 
     /// Whether it counts nothing of any connection; on the loop only.
     var isEmpty: Bool { Self.core(in: stage)?.isEmpty ?? true }
+
+    /// Who works at its handshakes; on the loop only.
+    var handshakes: HandshakeWorkers? { Self.core(in: stage)?.handshakes }
 
     /// - Returns: whether `body` will run: not once the loop has been stopped.
     private func onCore(_ body: @escaping @Sendable (ServerCore?) -> Void) -> Bool {

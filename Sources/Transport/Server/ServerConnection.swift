@@ -4,7 +4,7 @@
 /// been queued and the queue is short, so a client that pipelines without reading stops being read.
 final class ServerConnection: OwnedConnection {
     enum Phase {
-        case handshake
+        case handshake(Handshake)
         /// Gathering a head; before its first byte, idle.
         case head(HTTPHeadParser)
         case body(HTTPRequestHead, HTTPBodyDecoder)
@@ -52,7 +52,7 @@ final class ServerConnection: OwnedConnection {
     init(_ stream: SocketStream, server: ServerCore) {
         self.stream = stream
         self.server = server
-        phase = stream.isEstablished ? .head(HTTPHeadParser(server.limits)) : .handshake
+        phase = stream.isEstablished ? .head(HTTPHeadParser(server.limits)) : .handshake(.awaited)
     }
 
     var owner: (any ConnectionOwner)? { server }
@@ -67,7 +67,7 @@ final class ServerConnection: OwnedConnection {
 
     func ready(_ readiness: Readiness) {
         answersThisTurn = 0
-        if case .handshake = phase { return continueHandshake() }
+        if case .handshake(let handshake) = phase { return continueHandshake(handshake, readiness) }
         if readiness.contains(.write) || stream.queuedBytes > 0 {
             settle()
             process()
@@ -91,17 +91,9 @@ final class ServerConnection: OwnedConnection {
         }
     }
 
-    private func continueHandshake() {
-        guard let isDone = try? stream.handshake() else { return end() }
-        guard isDone else { return }
-        phase = .head(HTTPHeadParser(server.limits))
-        stream.setDeadline(after: server.limits.headTimeout)
-        receive()
-    }
-
     // MARK: Input
 
-    private func receive() {
+    func receive() {
         var buffer: [UInt8] = []
         swap(&buffer, &stream.reactor.scratch)
         defer { swap(&buffer, &stream.reactor.scratch) }
@@ -320,11 +312,14 @@ final class ServerConnection: OwnedConnection {
         if case .ended = phase { return }
         // Between two requests nothing is cut short, and the client may know it.
         if isIdle { stream.sayGoodbye() }
+        let last = phase
         phase = .ended
         client.note(.gone)
         pending = []
         shareOfBudget(is: 0)
         stream.close()
+        // A step that nobody works at yet goes with its place, one that is worked at when it comes back.
+        if case .handshake(.away(let place)) = last { server.handshakes?.remove(place) }
         _ = server.countQueue(of: stream)
         server.connectionEnded(from: stream.peer)
     }

@@ -9,6 +9,8 @@ final class ServerCore: ConnectionOwner {
     private(set) var isDraining = false
     /// What new connections shake hands with.
     var tls: TLSContext?
+    /// Who works at the handshakes; `nil` for a server without TLS.
+    let handshakes: HandshakeWorkers?
     private var listener: Listener?
     private var connectionCount = 0
     private var peers = PeerCounts()
@@ -19,10 +21,17 @@ final class ServerCore: ConnectionOwner {
     private var whenEmpty: [@Sendable () -> Void] = []
     private var date = HTTPDate()
 
-    init(loop: EventLoop, limits: ServerLimits, tls: TLSContext?, handler: any HTTPHandler) {
+    init(
+        loop: EventLoop,
+        limits: ServerLimits,
+        tls: TLSContext?,
+        handshakes: HandshakeWorkers?,
+        handler: any HTTPHandler
+    ) {
         self.loop = loop
         self.limits = limits
         self.tls = tls
+        self.handshakes = handshakes
         self.handler = handler
         reactor = loop.reactor.value
     }
@@ -104,6 +113,7 @@ final class ServerCore: ConnectionOwner {
         listener?.close()
         listener = nil
         for connection in connections { connection.abort() }
+        handshakes?.close()
         tellEmpty()
     }
 

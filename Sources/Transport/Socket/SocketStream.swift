@@ -19,8 +19,13 @@ final class SocketStream {
     let reactor: Reactor
     let peer: SocketAddress
     let isSecure: Bool
-    private let tls: TLSSession?
-    private var descriptor: Descriptor?
+    /// Neither is here while a step of the handshake is away.
+    private var tls: TLSSession?
+    private var descriptor: SharedDescriptor? {
+        didSet { number = descriptor?.number ?? -1 }
+    }
+    /// The descriptor's; -1 without one.
+    private var number: Int32
     private var id: ChannelID?
     private var output: [UInt8] = []
     private var sent = 0
@@ -42,7 +47,8 @@ final class SocketStream {
         self.reactor = reactor
         self.peer = peer
         self.tls = tls
-        self.descriptor = consume descriptor
+        number = descriptor.number
+        self.descriptor = SharedDescriptor(descriptor)
         isSecure = tls != nil
     }
 
@@ -53,7 +59,7 @@ final class SocketStream {
     var countedBytes = 0
 
     /// Whether bytes can travel: at once without TLS, after the handshake with it.
-    var isEstablished: Bool { tls?.isEstablished ?? true }
+    var isEstablished: Bool { tls?.isEstablished ?? !isSecure }
 
     var isClosed: Bool { id == nil }
 
@@ -90,9 +96,33 @@ final class SocketStream {
     /// - Returns: whether it is complete.
     func handshake() throws(TransportError) -> Bool {
         guard let tls, !tls.isEstablished else { return true }
+        return try conclude(tls.handshake())
+    }
+
+    /// Lends session and socket for a step of the handshake. Until they come back nothing is read or sent here, and
+    /// nothing is told but that the connection broke; when this is closed meanwhile, the connection ends with the job.
+    func lendHandshake(isFirst: Bool) -> HandshakeJob? {
+        guard let tls, let descriptor, !tls.isEstablished else { return nil }
+        self.tls = nil
+        self.descriptor = nil
+        updateInterest()
+        return HandshakeJob(tls, descriptor, isFirst: isFirst)
+    }
+
+    /// Takes back what was lent.
+    ///
+    /// - Returns: whether the handshake is complete.
+    func takeBack(_ job: HandshakeJob) throws(TransportError) -> Bool {
+        guard !isClosed, let (session, socket, outcome) = job.end() else { throw .closed }
+        tls = session
+        descriptor = socket
+        return try conclude(outcome)
+    }
+
+    private func conclude(_ outcome: TLSSession.Outcome) throws(TransportError) -> Bool {
         readNeedsWrite = false
         defer { updateInterest() }
-        switch tls.handshake() {
+        switch outcome {
         case .done: return true
         case .wantsRead: return false
         case .wantsWrite:
@@ -102,6 +132,9 @@ final class SocketStream {
         case .failed(let failure): throw .tls(failure)
         }
     }
+
+    /// Whether the other side has finished sending, be what it sent read or not.
+    var isFinished: Bool { descriptorNumber.map(Sockets.hasFinished) ?? true }
 
     /// Reads what fits into `buffer`, from its start.
     func receive(into buffer: inout [UInt8]) -> Input {
@@ -232,15 +265,11 @@ final class SocketStream {
         sent = 0
     }
 
-    private var descriptorNumber: Int32? {
-        switch descriptor {
-        case .some(let descriptor): descriptor.number
-        case .none: nil
-        }
-    }
+    private var descriptorNumber: Int32? { number >= 0 ? number : nil }
 
     private var interest: Interest {
         if awaitsConnection { return .write }
+        if number < 0 { return [] }
         var interest: Interest = []
         if isReading || writeNeedsRead || !isEstablished { interest.insert(.read) }
         if readNeedsWrite || (isEstablished && queuedBytes > 0 && !writeNeedsRead) { interest.insert(.write) }

@@ -84,6 +84,15 @@ enum Sockets {
         return code
     }
 
+    /// POLLRDHUP, which the C library names only under _GNU_SOURCE.
+    private static let finished: Int16 = 0x2000
+
+    /// Whether the other side has finished sending, be what it sent read or not.
+    static func hasFinished(_ descriptor: Int32) -> Bool {
+        var poll = pollfd(fd: descriptor, events: finished, revents: 0)
+        return unsafe Glibc.poll(&poll, 1, 0) > 0
+    }
+
     private static func make(_ address: SocketAddress) throws(SystemError) -> Descriptor {
         let number = socket(address.family, kind, 0)
         guard number >= 0 else { throw .last("make a socket for", address.description) }

@@ -13,7 +13,7 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         }
         unsafe self.handle = unsafe handle
         expectation = .anyone
-        unsafe Self.harden(handle)
+        try unsafe Self.harden(handle)
         ERR_clear_error()
         // A key under a password is refused: OpenSSL would ask whoever sits at the terminal, and wait for them.
         unsafe SSL_CTX_set_default_passwd_cb(handle) { _, _, _, _ in 0 }
@@ -43,7 +43,7 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         let name = configuration.serverName ?? host
         let named = isLookingOnly ? TLSExpectation.looked(name) : .named(name)
         let mode = isLookingOnly ? SSL_VERIFY_NONE : SSL_VERIFY_PEER
-        unsafe Self.harden(handle)
+        try unsafe Self.harden(handle)
         ERR_clear_error()
         switch configuration.trust {
         case .system:
@@ -76,8 +76,13 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         return try unsafe TLSSession(owning: session, over: descriptor, isServer: isServer, expecting: expectation)
     }
 
-    private static func harden(_ handle: OpaquePointer) {
+    /// What keys are agreed on with. A server answers with the cost of the group that its client chooses, which for the
+    /// others is up to hundreds of times as much.
+    private static let groups = "X25519:P-256"
+
+    private static func harden(_ handle: OpaquePointer) throws(TLSFailure) {
         unsafe mildam_ssl_ctx_set_min_version(handle, TLS1_3_VERSION)
+        guard unsafe mildam_ssl_ctx_set_groups(handle, groups) == 1 else { throw .protocolError(code: 0) }
         // Idle sessions give their buffers back; the output queue may move between two tries of a write.
         unsafe mildam_ssl_ctx_set_mode(handle, mildam_ssl_modes())
         unsafe SSL_CTX_set_options(handle, mildam_ssl_options())

@@ -1,0 +1,71 @@
+import Glibc
+import MildamSystem
+
+/// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Addresses
+/// take turns: who begins a thousand handshakes at once makes nobody else wait for more than one of them.
+final class HandshakeWorkers: Sendable {
+    typealias Place = FairTurns<UInt64, Errand>.Place
+
+    /// A step to be worked at, and who waits for it.
+    struct Errand: Sendable {
+        let job: HandshakeJob
+        let connection: LoopBound<ServerConnection>
+        let loop: EventLoop
+
+        /// Works, and hands the job back. A loop that has ended drops it, and session and socket with it.
+        func run() {
+            job.work()
+            loop.execute { [job, connection] in connection.value.handshakeReturned(job) }
+        }
+    }
+
+    /// Half of the processors: the others are for those who are connected.
+    static let usualCount = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2))
+
+    let queue: FairQueue<UInt64, Errand>
+    private let loop: EventLoop
+
+    /// Starts the threads.
+    init(_ limits: ServerLimits, on loop: EventLoop) throws(TransportError) {
+        let queue = FairQueue<UInt64, Errand>(
+            limit: limits.maxWaitingHandshakes,
+            share: limits.maxWaitingHandshakesPerAddress
+        )
+        self.queue = queue
+        self.loop = loop
+        for _ in 0..<limits.handshakeThreads {
+            // They hold the queue and not its owner, who ends them.
+            let isStarted = Thread.detach(named: "tls-handshakes") { while let errand = queue.take() { errand.run() } }
+            guard isStarted else {
+                queue.close()
+                throw .system(SystemError("start a thread", code: EAGAIN))
+            }
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// Leaves a step to be worked at; `ServerConnection.handshakeReturned(_:)` is called when it is done. On the loop.
+    ///
+    /// - Returns: `nil` when too many wait.
+    func put(_ job: HandshakeJob, of connection: ServerConnection) -> Place? {
+        let errand = Errand(job: job, connection: LoopBound(connection, on: loop.thread), loop: loop)
+        guard case .taken(let place, let displaced) = queue.put(errand, of: connection.peer.neighbour) else {
+            return nil
+        }
+        displaced?.connection.value.end()
+        return place
+    }
+
+    /// Takes a step back, unless it is being worked at already.
+    func remove(_ place: Place) {
+        _ = queue.remove(place)
+    }
+
+    /// Ends the threads.
+    func close() {
+        queue.close()
+    }
+}
