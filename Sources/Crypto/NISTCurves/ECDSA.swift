@@ -26,7 +26,10 @@ extension NISTPrivateKey where Use == ECDSA<Curve> {
     /// - Throws: libcrypto's error.
     public func signature<D: Digest>(for digest: D) throws(CryptoKitError) -> ECDSA<Curve>.ECDSASignature {
         let context = unsafe key.context()
-        defer { unsafe EVP_PKEY_CTX_free(context) }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            SecretMemory.wipeStack()  // multiplying on P-521 leaves the nonce there, by which the key is known
+        }
         var signature = Data(count: Int(unsafe EVP_PKEY_get_size(key.handle)))
         var size = signature.count
         let signed = unsafe digest.withUnsafeBytes { digest in
