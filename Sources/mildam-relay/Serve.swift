@@ -53,7 +53,7 @@ let serve = RelayCommand(
         OptionSpec(
             "account-quota",
             value: .init("SIZE"),
-            help: "What the files of an account may take; default 64G."
+            help: "What everything that an account causes may take: messages, files, rooms; default 64G."
         ),
         OptionSpec(
             "no-rate-limits",
@@ -158,8 +158,7 @@ enum Serve {
             }
             configuration.retention.days = count
         }
-        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)]
-        {
+        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBytes)] {
             guard let text = invocation.value(option) else { continue }
             guard let size = ByteCount.parse(text) else {
                 console.complain(

@@ -12,6 +12,10 @@ enum SendRules {
         /// Those of the envelopes' devices that exist, and the numbers of what each one's mailbox holds; it gives the
         /// one after them next.
         var mailboxes: [MailboxAddress: Range<UInt64>] = [:]
+        /// The bytes that the sender has caused.
+        var used = 0
+        /// Those that the room's creator has, for whom its members count; needed where some are added.
+        var usedByCreator = 0
     }
 
     /// The room as it is once the message has got the number `room.next`, or why it is refused.
@@ -35,10 +39,11 @@ enum SendRules {
                         number: room.next - 1
                     )
                 }
-                try apply(change, by: sender, to: &room, knowing: directory)
+                try apply(change, by: sender, to: &room, knowing: directory, quota)
                 try checkEnvelopes(of: change, in: room, knowing: directory, quota)
             }
             try checkQuota(request, in: room, quota)
+            try checkAccount(request, by: sender, in: room, knowing: directory, quota)
             room.bytes = (room.members.isEmpty ? 0 : room.bytes) + request.body.count
             room.next += 1
             return room
@@ -110,7 +115,8 @@ enum SendRules {
         _ change: MembershipChange,
         by sender: AccountID,
         to room: inout Room,
-        knowing directory: Directory
+        knowing directory: Directory,
+        _ quota: RelayQuota
     ) throws(APIError) {
         switch change.action {
         case .add:
@@ -121,6 +127,9 @@ enum SendRules {
                 guard room.members.updateValue(room.next, forKey: account) == nil else {
                     throw APIError(.alreadyAMember, "account \(account) is a member already")
                 }
+            }
+            guard room.members.count <= quota.roomMembers else {
+                throw APIError(.quotaExceeded, "a room has \(quota.roomMembers) members at most")
             }
         case .remove:
             for account in change.accounts {
@@ -178,6 +187,38 @@ enum SendRules {
         guard isAlwaysTaken || room.bytes + request.body.count <= quota.roomBytes else {
             throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
         }
+    }
+
+    /// What a send causes has to fit into what its sender may have; members count for the room's creator. Whoever leaves
+    /// always can: they were brought in at somebody's cost. Who is put out, and a new key, take from the reserve as well.
+    private static func checkAccount(
+        _ request: SendRequest,
+        by sender: AccountID,
+        in room: Room,
+        knowing directory: Directory,
+        _ quota: RelayQuota
+    ) throws(APIError) {
+        var cost = DiskUsage.row + request.body.count
+        var limit = quota.accountBytes
+        if let change = request.change {
+            for envelope in change.envelopes { cost += DiskUsage.row + envelope.body.count }
+            switch change.action {
+            case .leave:
+                if request.body.count <= freeBody { return }
+            case .remove, .renew:
+                if request.body.count <= freeBody { limit += quota.accountReserve }
+            case .add:
+                let members = change.accounts.count * DiskUsage.row
+                if room.creator == sender { cost += members }
+                guard directory.usedByCreator + members <= quota.accountBytes else {
+                    throw APIError(
+                        .quotaExceeded,
+                        "whoever made the room has all of the \(quota.accountBytes) bytes that they may have"
+                    )
+                }
+            }
+        }
+        guard directory.used + cost <= limit else { throw .accountIsFull(quota) }
     }
 
     private static func tooLarge(_ what: String, _ limit: Int) -> APIError {

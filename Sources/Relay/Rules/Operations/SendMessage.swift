@@ -22,8 +22,9 @@ struct SendMessage: StoreOperation {
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     var prefetch: [FactKey] {
-        guard let change = request.change else { return [.room(room), .sent(key)] }
-        return [.room(room), .sent(key)] + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
+        let always: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
+        guard let change = request.change else { return always }
+        return always + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
             + change.envelopes.prefix(Limits.envelopes).map { .device($0.address) }
     }
 
@@ -36,7 +37,9 @@ struct SendMessage: StoreOperation {
         let mailboxes = try mailboxes(&facts)
         let directory = SendRules.Directory(
             accounts: try accounts(&facts),
-            mailboxes: mailboxes.mapValues(\.mailbox)
+            mailboxes: mailboxes.mapValues(\.mailbox),
+            used: try facts.usage(of: sender.account).bytes,
+            usedByCreator: try usedByCreator(of: before, &facts)
         )
         switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
         case .failure(let refusal):
@@ -66,6 +69,12 @@ struct SendMessage: StoreOperation {
             found.insert(account)
         }
         return found
+    }
+
+    /// What the room's creator has caused, where members are to be added.
+    private func usedByCreator(of room: Room?, _ facts: inout Facts) throws(Missing) -> Int {
+        guard request.change?.action == .add, let room else { return 0 }
+        return try facts.usage(of: room.creator).bytes
     }
 
     /// Those of the envelopes' devices that exist.
@@ -109,7 +118,7 @@ struct SendMessage: StoreOperation {
         if after.members.isEmpty { try Remains.room(room).begin(&facts) }
         for envelope in request.change?.envelopes ?? [] {
             guard let device = mailboxes[envelope.address] else { continue }
-            facts.append(envelope.body, of: room, to: envelope.address, device)
+            facts.append(envelope.body, of: room, to: envelope.address, device, by: sender.account)
             facts.tell(.mailbox(envelope.address, next: device.mailbox.upperBound + 1))
         }
     }

@@ -6,7 +6,7 @@ import MildamStorage
 struct SQLiteChanges {
     let database: Database
 
-    /// Writes everything but the counters of rooms.
+    /// Writes everything but what stands in one row for a whole batch: the counters of rooms, and accounts' usage.
     ///
     /// - Returns: whether something was deleted that the write-ahead log still holds.
     func apply(_ changes: Changes) throws(StorageError) -> Bool {
@@ -32,6 +32,25 @@ struct SQLiteChanges {
             Int64(lookup: room.next),
             room.bytes,
             room.id.column
+        )
+    }
+
+    /// Adds to what an account has caused.
+    func count(_ usage: DiskUsage, of account: AccountID) throws(StorageError) {
+        try database.execute(
+            "UPDATE usage SET bytes = bytes + ?, blobs = blobs + ?, rooms = rooms + ? WHERE account = ?",
+            usage.bytes,
+            usage.blobs,
+            usage.rooms,
+            account.column
+        )
+        guard database.changes == 0 else { return }
+        try database.execute(
+            "INSERT INTO usage (account, bytes, blobs, rooms) VALUES (?, ?, ?, ?)",
+            account.column,
+            usage.bytes,
+            usage.blobs,
+            usage.rooms
         )
     }
 
@@ -299,13 +318,14 @@ struct SQLiteChanges {
 
     private func insert(_ new: Changes.NewItem) throws(StorageError) {
         try database.execute(
-            "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO mailbox (account, device, number, kind, room, body, sender) VALUES (?, ?, ?, ?, ?, ?, ?)",
             new.address.account.column,
             new.address.device.column,
             Int64(lookup: new.item.number),
             new.item.kind.code,
             new.item.room.column,
-            new.item.body
+            new.item.body,
+            new.sender?.column
         )
     }
 
