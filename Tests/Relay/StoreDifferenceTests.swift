@@ -20,6 +20,8 @@ struct StoreDifferenceTests {
         quota.mailboxItems = 4
         quota.accountBlobs = 4
         quota.roomBytes = 4_000
+        quota.accountBytes = 8_000
+        quota.roomMembers = 3
         var paths: [TestedStore: TemporaryFolder] = [:]
         var transactors: [TestedStore: Transactor] = [:]
         for store in TestedStore.allCases {
@@ -42,6 +44,8 @@ struct StoreDifferenceTests {
                     try transactor.batch(steps, at: operations.now, prefetches: store == .model)
                 }
             }
+            let told = ModelStore.at(model).rows
+            try #require(told.usages == told.recounted, "what accounts have caused, after operation \(done)")
             let names = steps.map(\.name).joined(separator: ", ")
             let dump = try #require(try paths[.model].map { try TestedStore.model.dump(at: $0.file("relay.db")) })
             for store in TestedStore.allCases {

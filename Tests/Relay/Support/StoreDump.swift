@@ -77,8 +77,11 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "mailbox",
-            6,
-            "SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body) FROM mailbox"
+            7,
+            """
+            SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body), quote(sender)
+            FROM mailbox
+            """
         )
         all += try rows(
             "session",
@@ -134,6 +137,11 @@ struct StoreDump: Equatable {
             quote(stored) FROM blobs
             """
         )
+        all += try rows(
+            "usage",
+            4,
+            "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms) FROM usage"
+        )
         self.rows = all.sorted()
     }
 
@@ -159,7 +167,8 @@ struct StoreDump: Equatable {
             )
         }
         for (address, items) in model.mailbox {
-            for item in items {
+            for new in items {
+                let item = new.item
                 add(
                     "mailbox",
                     q(address.account),
@@ -167,7 +176,8 @@ struct StoreDump: Equatable {
                     q(item.number),
                     q(item.kind.code),
                     q(item.room),
-                    q([UInt8](item.body))
+                    q([UInt8](item.body)),
+                    new.sender.map { q($0) } ?? "NULL"
                 )
             }
         }
@@ -259,6 +269,10 @@ struct StoreDump: Equatable {
                 q(known.number),
                 q(blob.stored)
             )
+        }
+        // Not what it was told, but what its rows come to.
+        for (account, usage) in model.recounted {
+            add("usage", q(account), q(usage.bytes), q(usage.blobs), q(usage.rooms))
         }
         rows = all.sorted()
     }

@@ -8,7 +8,11 @@ extension Facts {
 
     /// Counts what an account causes. Each row that is written or deleted below does so; no operation can forget it.
     private mutating func charge(_ account: AccountID, _ usage: DiskUsage) {
-        usages.change(account) { $0 += usage }
+        if let known = usages[account] {
+            var after = known ?? DiskUsage()
+            after += usage
+            usages.set(after, of: account)
+        }
         if let last = changes.charges.indices.last, changes.charges[last].account == account {
             changes.charges[last].usage += usage
         } else {
