@@ -63,7 +63,7 @@ struct OlderDatabaseTests {
         let transactor = try Transactor(SQLiteLane(path: path, options: SQLiteStore(path: path).options))
         defer { transactor.lane.close() }
         func usage(of account: AccountID) throws -> DiskUsage {
-            let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account)) }
+            let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account).disk) }
             return try transactor.alone(asking).get()
         }
         // Records, a room with two members, and a message; records, a message and a file.

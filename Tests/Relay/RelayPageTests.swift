@@ -31,6 +31,7 @@ struct RelayPageTests {
         let quota = RelayQuota()
         #expect(page.contains("| `--room-quota SIZE` | \(quota.roomBytes / 1_000_000_000)G |"))
         #expect(page.contains("| `--account-quota SIZE` | \(quota.accountBytes / 1_000_000_000)G |"))
+        #expect(page.contains("| `--network-quota SIZE` | \(quota.networkBytes / 1_000_000_000)G |"))
         #expect(quota.accountRooms == 10_000 && page.contains("make 10,000 rooms"))
         #expect(quota.accountBlobs == 100_000 && page.contains("upload 100,000 files"))
         #expect(quota.mailboxItems == 10_000 && page.contains("holds 10,000 envelopes"))

@@ -42,7 +42,7 @@ struct UsageQuotaTests {
 
     private func usage(of person: ScriptPerson) throws -> DiskUsage {
         let account = person.account
-        let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account)) }
+        let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account).disk) }
         return try transactor.alone(asking).get()
     }
 

@@ -71,7 +71,7 @@ struct UsageTests {
 
     private func usage(of person: ScriptPerson, _ transactor: Transactor) throws -> DiskUsage {
         let account = person.account
-        let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account)) }
+        let asking = Doing<DiskUsage> { facts, _ throws(Missing) in .success(try facts.usage(of: account).disk) }
         return try transactor.perform(asking).get()
     }
 

@@ -50,6 +50,9 @@ struct Gate: Sendable {
     /// - Throws: `rate_limited`.
     func admit(_ rule: RateRule, _ request: HTTPRequest) throws(APIError) {
         guard limiter != nil else { return }
-        try admit(rule, .init(ClientAddress.of(request, behindProxy: behindProxy)))
+        try admit(rule, .init(address(of: request)))
     }
+
+    /// From where a request comes.
+    func address(of request: HTTPRequest) -> SocketAddress { ClientAddress.of(request, behindProxy: behindProxy) }
 }

@@ -13,6 +13,16 @@ struct DiskUsage: Equatable, Sendable {
     /// What a row counts beside its content: its keys, its place in the indexes, and what else is written with it.
     static let row = 256
 
+    /// What an account draws from its network at once, so that the network's row is written once for so many bytes and not
+    /// with each send.
+    static let piece = 1 << 20
+
+    /// How many pieces so many bytes take.
+    static func pieces(_ bytes: Int) -> Int { (max(0, bytes) + piece - 1) / piece }
+
+    /// How many pieces it takes.
+    var pieces: Int { Self.pieces(bytes) }
+
     /// A row with so much content.
     static func row(_ content: Int) -> DiskUsage { DiskUsage(bytes: row + content) }
 

@@ -5,6 +5,9 @@ public struct RelayQuota: Sendable {
     /// What an account causes, all rooms and mailboxes together, in bytes. Files that were begun count whole; each row counts
     /// 256 bytes beside its content.
     public var accountBytes = 64_000_000_000
+    /// What all accounts cause together that were made from one network while anybody could make one, in bytes; counted in
+    /// pieces of 1 MiB for each account.
+    public var networkBytes = 256_000_000_000
     /// The blobs that an account uploads, all rooms together.
     public var accountBlobs = 100_000
     /// The rooms that an account makes.
@@ -19,5 +22,7 @@ public struct RelayQuota: Sendable {
 
     /// What lies above an account's bytes for putting others out and for renewing keys alone: nobody is kept from those by
     /// what they said before, and nobody fills the disk with them.
-    var accountReserve: Int { accountBytes / 16 + (1 << 20) }
+    var accountReserve: Int { Self.reserve(of: accountBytes) }
+
+    static func reserve(of bytes: Int) -> Int { bytes / 16 + (1 << 20) }
 }

@@ -189,8 +189,27 @@ enum SendRules {
         }
     }
 
-    /// What a send causes has to fit into what its sender may have; members count for the room's creator. Whoever leaves
-    /// always can: they were brought in at somebody's cost. Who is put out, and a new key, take from the reserve as well.
+    /// What a send causes, in bytes, that counts for its sender, and out of what that comes. Whoever leaves always can: they
+    /// were brought in at somebody's cost. Who is put out, and a new key, take from the reserve as well.
+    static func need(
+        of request: SendRequest,
+        by sender: AccountID,
+        in room: Room
+    ) -> (bytes: Int, allowance: Allowance) {
+        let bytes = DiskUsage.row + request.body.count
+        guard let change = request.change else { return (bytes, .ordinary) }
+        let envelopes = change.envelopes.reduce(0) { $0 + DiskUsage.row + $1.body.count }
+        let isShort = request.body.count <= freeBody
+        switch change.action {
+        case .leave: return (bytes, isShort ? .always : .ordinary)
+        case .remove, .renew: return (bytes + envelopes, isShort ? .reserve : .ordinary)
+        case .add:
+            let members = room.creator == sender ? change.accounts.count * DiskUsage.row : 0
+            return (bytes + envelopes + members, .ordinary)
+        }
+    }
+
+    /// What a send causes has to fit into what its sender may have, and new members into what the room's creator may.
     private static func checkAccount(
         _ request: SendRequest,
         by sender: AccountID,
@@ -198,27 +217,23 @@ enum SendRules {
         knowing directory: Directory,
         _ quota: RelayQuota
     ) throws(APIError) {
-        var cost = DiskUsage.row + request.body.count
-        var limit = quota.accountBytes
-        if let change = request.change {
-            for envelope in change.envelopes { cost += DiskUsage.row + envelope.body.count }
-            switch change.action {
-            case .leave:
-                if request.body.count <= freeBody { return }
-            case .remove, .renew:
-                if request.body.count <= freeBody { limit += quota.accountReserve }
-            case .add:
-                let members = change.accounts.count * DiskUsage.row
-                if room.creator == sender { cost += members }
-                guard directory.usedByCreator + members <= quota.accountBytes else {
-                    throw APIError(
-                        .quotaExceeded,
-                        "whoever made the room has all of the \(quota.accountBytes) bytes that they may have"
-                    )
-                }
+        if let change = request.change, change.action == .add {
+            guard directory.usedByCreator + change.accounts.count * DiskUsage.row <= quota.accountBytes else {
+                throw APIError(
+                    .quotaExceeded,
+                    "whoever made the room has all of the \(quota.accountBytes) bytes that they may have"
+                )
             }
         }
-        guard directory.used + cost <= limit else { throw .accountIsFull(quota) }
+        let (bytes, allowance) = need(of: request, by: sender, in: room)
+        switch allowance {
+        case .always: return
+        case .ordinary: guard directory.used + bytes <= quota.accountBytes else { throw .accountIsFull(quota) }
+        case .reserve:
+            guard directory.used + bytes <= quota.accountBytes + quota.accountReserve else {
+                throw .accountIsFull(quota)
+            }
+        }
     }
 
     private static func tooLarge(_ what: String, _ limit: Int) -> APIError {

@@ -3,6 +3,7 @@ import Glibc
 import MildamCrypto
 import MildamIdentity
 import MildamSystem
+import MildamTransport
 import MildamWire
 
 /// What the relay keeps outside its database, in one file with permissions 0600: its id and its own keys.
@@ -65,6 +66,12 @@ struct RelaySecrets: Sendable {
         return "gone:" + Base32.encode(Array(code))
     }
 
+    /// The network of an address, as accounts that are made from it remember it.
+    func network(of address: SocketAddress) -> NetworkID {
+        let code = HMAC<SHA256>.authenticationCode(for: Self.networkLabel + address.networkPrefix, using: saltKey)
+        return NetworkID(bytes: Array(Array(code).prefix(16)))
+    }
+
     /// What nonces for proofs of possession are made under: every relay with these secrets knows them.
     var nonceKey: SymmetricKey {
         HKDF<SHA256>.deriveKey(
@@ -77,6 +84,12 @@ struct RelaySecrets: Sendable {
     private static let tombstoneLabel: [UInt8] = {
         var writer = WireWriter()
         Label("tombstone").encode(into: &writer)
+        return writer.bytes
+    }()
+
+    private static let networkLabel: [UInt8] = {
+        var writer = WireWriter()
+        Label("network").encode(into: &writer)
         return writer.bytes
     }()
 

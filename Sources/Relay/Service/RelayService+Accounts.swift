@@ -58,6 +58,7 @@ extension RelayService {
     func register(_ call: Call<Void, NoNames, Void, RegisterRequest>) throws(APIError) {
         let reply = call.reply
         let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
+        let network = parts.secrets.network(of: parts.gate.address(of: call.request))
         try withBody(of: call) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -74,7 +75,8 @@ extension RelayService {
                 }
             } then: { result in
                 switch result {
-                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, reply)
+                case .success(let registration):
+                    Self.store(registration, boundTo: thumbprint, from: network, parts, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -121,6 +123,7 @@ extension RelayService {
     private static func store(
         _ registration: Registration,
         boundTo thumbprint: String?,
+        from network: NetworkID?,
         _ parts: RelayParts,
         _ reply: Answer
     ) {
@@ -131,7 +134,8 @@ extension RelayService {
             registration: registration,
             family: family,
             thumbprint: thumbprint,
-            tombstone: parts.secrets.tombstone(of: registration.handle)
+            tombstone: parts.secrets.tombstone(of: registration.handle),
+            network: network
         )
         parts.commits.perform(operation) { result in
             let tokens = result.flatMap {

@@ -115,7 +115,7 @@ struct ModelRows: Sendable {
     var sent: [SentKey: SentFact] = [:]
     var blobs: [BlobName: Blob] = [:]
     /// As it was told; ``recounted`` says what it has to be.
-    var usages: [AccountID: DiskUsage] = [:]
+    var usages: [AccountID: UsageFact] = [:]
 
     // MARK: Loading
 
@@ -147,6 +147,7 @@ struct ModelRows: Sendable {
         case .sent(let key): facts.learn(sent[key], of: key)
         case .blob(let name): facts.blobs.learn(blobs[name]?.known, of: name)
         case .usage(let account): facts.usages.learn(usages[account], of: account)
+        case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -225,7 +226,7 @@ struct ModelRows: Sendable {
         let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
-        for charge in changes.charges { usages[charge.account, default: DiskUsage()] += charge.usage }
+        for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
 
@@ -276,6 +277,7 @@ struct ModelRows: Sendable {
             let isTaken = accounts.contains { $0.key == new.account || $0.value.name == new.handle.text }
             guard !isTaken else { throw Self.taken }
             accounts[new.account] = Account(name: new.handle.text, bundle: new.bundle, verifier: new.verifier)
+            usages[new.account] = UsageFact(network: new.network)
         }
         for (account, name) in changes.names { accounts[account]?.name = name }
         for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }

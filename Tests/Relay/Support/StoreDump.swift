@@ -139,9 +139,10 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "usage",
-            4,
-            "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms) FROM usage"
+            5,
+            "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms), quote(network) FROM usage"
         )
+        all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
         self.rows = all.sorted()
     }
 
@@ -271,9 +272,18 @@ struct StoreDump: Equatable {
             )
         }
         // Not what it was told, but what its rows come to.
-        for (account, usage) in model.recounted {
-            add("usage", q(account), q(usage.bytes), q(usage.blobs), q(usage.rooms))
+        let usages = model.recounted
+        for (account, usage) in usages {
+            add(
+                "usage",
+                q(account),
+                q(usage.disk.bytes),
+                q(usage.disk.blobs),
+                q(usage.disk.rooms),
+                usage.network.map { q($0.bytes) } ?? "NULL"
+            )
         }
+        for (network, pieces) in model.pieces(usages) { add("network", q(network.bytes), q(pieces)) }
         rows = all.sorted()
     }
 }

@@ -63,6 +63,7 @@ struct Changes: Sendable {
         let handle: Handle
         let bundle: [UInt8]
         let verifier: SaltedVerifier
+        let network: NetworkID?
     }
 
     struct RecoveryRow: Sendable {
@@ -139,6 +140,8 @@ struct Changes: Sendable {
     struct Charge: Sendable {
         let account: AccountID
         var usage: DiskUsage
+        /// Whether the account's network may have another number of pieces by it: a store looks then.
+        var movesPieces: Bool
     }
 
     struct BlobRow: Sendable {

@@ -37,8 +37,10 @@ enum FactKey: Hashable, Sendable {
     case sent(SentKey)
     /// ``KnownBlob``.
     case blob(BlobName)
-    /// ``DiskUsage``.
+    /// ``UsageFact``.
     case usage(AccountID)
+    /// How many pieces the accounts of a network take.
+    case network(NetworkID)
 
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)

@@ -50,6 +50,13 @@ struct SentFact: Equatable, Sendable {
     let digest: [UInt8]
 }
 
+/// What an account has caused, and from which network it comes.
+struct UsageFact: Equatable, Sendable {
+    var disk = DiskUsage()
+    /// `nil` for an account that was made when not everybody could make one, or before that was written down.
+    var network: NetworkID?
+}
+
 /// A blob that may be deleted.
 struct FoundBlob: Equatable, Sendable {
     let name: BlobName

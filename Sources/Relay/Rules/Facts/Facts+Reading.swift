@@ -92,10 +92,16 @@ extension Facts {
         return try find(.blob(name)) { $0.blobs[name] }
     }
 
-    /// What the account has caused.
-    mutating func usage(of account: AccountID) throws(Missing) -> DiskUsage {
-        if let known = usages[account] { return known ?? DiskUsage() }
-        return try find(.usage(account)) { $0.usages[account] } ?? DiskUsage()
+    /// What the account has caused, and from which network it comes.
+    mutating func usage(of account: AccountID) throws(Missing) -> UsageFact {
+        if let known = usages[account] { return known ?? UsageFact() }
+        return try find(.usage(account)) { $0.usages[account] } ?? UsageFact()
+    }
+
+    /// How many pieces the accounts of a network take.
+    mutating func pieces(of network: NetworkID) throws(Missing) -> Int {
+        if let known = networks[network] { return known ?? 0 }
+        return try find(.network(network)) { $0.networks[network] } ?? 0
     }
 
     /// A part of the rows that a key names.

@@ -8,16 +8,30 @@ extension Facts {
 
     /// Counts what an account causes. Each row that is written or deleted below does so; no operation can forget it.
     private mutating func charge(_ account: AccountID, _ usage: DiskUsage) {
-        if let known = usages[account] {
-            var after = known ?? DiskUsage()
-            after += usage
-            usages.set(after, of: account)
-        }
+        let movesPieces = follow(account, usage)
         if let last = changes.charges.indices.last, changes.charges[last].account == account {
             changes.charges[last].usage += usage
+            if movesPieces { changes.charges[last].movesPieces = true }
         } else {
-            changes.charges.append(Changes.Charge(account: account, usage: usage))
+            changes.charges.append(Changes.Charge(account: account, usage: usage, movesPieces: movesPieces))
         }
+    }
+
+    /// - Returns: whether the account's network may have another number of pieces now.
+    private mutating func follow(_ account: AccountID, _ usage: DiskUsage) -> Bool {
+        guard let known = usages[account] else {
+            // Whose network it is, is not asked.
+            networks.unlearn()
+            return true
+        }
+        var after = known ?? UsageFact()
+        let before = after.disk.pieces
+        after.disk += usage
+        usages.set(after, of: account)
+        let moved = after.disk.pieces - before
+        guard moved != 0, let network = after.network else { return false }
+        networks.change(network) { $0 += moved }
+        return true
     }
 
     // MARK: Accounts and devices
@@ -26,15 +40,23 @@ extension Facts {
         _ account: AccountID,
         handle: Handle,
         bundle: [UInt8],
-        verifier: SaltedVerifier
+        verifier: SaltedVerifier,
+        network: NetworkID?
     ) {
         accounts.set(AccountFact(handle: handle), of: account)
         verifiers.set(verifier, of: account)
         names.set(account, of: handle.text)
         bundles.set(bundle, of: account)
         changes.newAccounts.append(
-            Changes.NewAccount(account: account, handle: handle, bundle: bundle, verifier: verifier)
+            Changes.NewAccount(
+                account: account,
+                handle: handle,
+                bundle: bundle,
+                verifier: verifier,
+                network: network
+            )
         )
+        usages.set(UsageFact(network: network), of: account)
         charge(account, .row(bundle.count))
     }
 

@@ -30,7 +30,8 @@ struct Facts {
     var memberships = Known<AccountID, Set<RoomID>>()
     var sends = Known<SentKey, SentFact>()
     var blobs = Known<BlobName, KnownBlob>()
-    var usages = Known<AccountID, DiskUsage>()
+    var usages = Known<AccountID, UsageFact>()
+    var networks = Known<NetworkID, Int>()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -124,6 +125,7 @@ struct Facts {
         sends.accept()
         blobs.accept()
         usages.accept()
+        networks.accept()
         if source != nil { shed() }
     }
 
@@ -160,6 +162,7 @@ struct Facts {
         sends.undo()
         blobs.undo()
         usages.undo()
+        networks.undo()
     }
 
     /// The batch is over.
@@ -190,7 +193,7 @@ struct Facts {
     /// What the store can say again is not kept without bound: between batches, and, where there is a source, between the
     /// operations of one.
     private mutating func shed() {
-        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count
+        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
         if rows > Self.maximumKept { forgetRows() }
         if rooms.count > Self.maximumKept { rooms.forget() }
         if usages.count > Self.maximumKept { usages.forget() }
@@ -213,6 +216,7 @@ struct Facts {
         memberships.forget()
         sends.forget()
         blobs.forget()
+        networks.forget()
     }
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.

@@ -19,12 +19,15 @@ struct CreateRoom: StoreOperation {
         // A token may outlive its account by some minutes.
         guard try facts.account(sender.account)?.handle != nil else { return .failure(.sessionIsOver) }
         let usage = try facts.usage(of: sender.account)
-        guard usage.rooms < facts.quota.accountRooms else {
+        guard usage.disk.rooms < facts.quota.accountRooms else {
             return .failure(APIError(.quotaExceeded, "this account has made all of the rooms that it may"))
         }
-        guard usage.bytes + DiskUsage.room.bytes + DiskUsage.row <= facts.quota.accountBytes else {
+        // Its row, and its member's.
+        let needed = DiskUsage.room.bytes + DiskUsage.row
+        guard usage.disk.bytes + needed <= facts.quota.accountBytes else {
             return .failure(.accountIsFull(facts.quota))
         }
+        guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
         let room = Room(id: id, creator: sender.account, members: [sender.account: 1])
         guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
         facts.make(room)
@@ -37,6 +40,11 @@ extension APIError {
     static func accountIsFull(_ quota: RelayQuota) -> APIError {
         APIError(.quotaExceeded, "this account has all of the \(quota.accountBytes) bytes that it may have")
     }
+
+    static let networkIsFull = APIError(
+        .quotaExceeded,
+        "the accounts that were made from this account's network have all that they may have together"
+    )
 
     static let unknownRoom = APIError(.unknownRoom, "there is no such room")
 }

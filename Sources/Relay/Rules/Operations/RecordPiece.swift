@@ -19,12 +19,14 @@ struct RecordPiece: StoreOperation {
         case .success(let state):
             if known == nil {
                 let usage = try facts.usage(of: sender)
-                guard usage.blobs < facts.quota.accountBlobs else {
+                guard usage.disk.blobs < facts.quota.accountBlobs else {
                     return .failure(APIError(.quotaExceeded, "this account has uploaded all of the files that it may"))
                 }
-                guard usage.bytes + DiskUsage.blob(piece.size).bytes <= facts.quota.accountBytes else {
+                let needed = DiskUsage.blob(piece.size).bytes
+                guard usage.disk.bytes + needed <= facts.quota.accountBytes else {
                     return .failure(.accountIsFull(facts.quota))
                 }
+                guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
             }
             let blob = KnownBlob(owner: sender, state: state, number: room?.next ?? 0)
             facts.put(blob, replacing: known, named: name, at: now)

@@ -35,13 +35,19 @@ struct SendMessage: StoreOperation {
         if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         let before = try facts.room(room)
         let mailboxes = try mailboxes(&facts)
+        let usage = try facts.usage(of: sender.account)
         let directory = SendRules.Directory(
             accounts: try accounts(&facts),
             mailboxes: mailboxes.mapValues(\.mailbox),
-            used: try facts.usage(of: sender.account).bytes,
+            used: usage.disk.bytes,
             usedByCreator: try usedByCreator(of: before, &facts)
         )
-        switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
+        var verdict = SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota)
+        if case .success(let after) = verdict {
+            let need = SendRules.need(of: request, by: sender.account, in: after)
+            if try !facts.networkHolds(need.bytes, for: usage, need.allowance) { verdict = .failure(.networkIsFull) }
+        }
+        switch verdict {
         case .failure(let refusal):
             if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
             return .failure(refusal)
@@ -74,7 +80,7 @@ struct SendMessage: StoreOperation {
     /// What the room's creator has caused, where members are to be added.
     private func usedByCreator(of room: Room?, _ facts: inout Facts) throws(Missing) -> Int {
         guard request.change?.action == .add, let room else { return 0 }
-        return try facts.usage(of: room.creator).bytes
+        return try facts.usage(of: room.creator).disk.bytes
     }
 
     /// Those of the envelopes' devices that exist.

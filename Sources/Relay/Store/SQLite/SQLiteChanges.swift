@@ -35,25 +35,6 @@ struct SQLiteChanges {
         )
     }
 
-    /// Adds to what an account has caused.
-    func count(_ usage: DiskUsage, of account: AccountID) throws(StorageError) {
-        try database.execute(
-            "UPDATE usage SET bytes = bytes + ?, blobs = blobs + ?, rooms = rooms + ? WHERE account = ?",
-            usage.bytes,
-            usage.blobs,
-            usage.rooms,
-            account.column
-        )
-        guard database.changes == 0 else { return }
-        try database.execute(
-            "INSERT INTO usage (account, bytes, blobs, rooms) VALUES (?, ?, ?, ?)",
-            account.column,
-            usage.bytes,
-            usage.blobs,
-            usage.rooms
-        )
-    }
-
     // MARK: What goes
 
     private func remove(_ changes: Changes) throws(StorageError) {
@@ -173,6 +154,11 @@ struct SQLiteChanges {
             new.bundle,
             new.verifier.salt,
             new.verifier.verifier
+        )
+        try database.execute(
+            "INSERT INTO usage (account, bytes, blobs, rooms, network) VALUES (?, 0, 0, 0, ?)",
+            new.account.column,
+            new.network?.bytes
         )
     }
 

@@ -26,6 +26,7 @@ struct SQLiteFacts {
         case .sent(let key): facts.learn(try sent(key), of: key)
         case .blob(let name): facts.blobs.learn(try database.blob(name), of: name)
         case .usage(let account): facts.usages.learn(try usage(of: account), of: account)
+        case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
         case .oldItems(let address, let below): facts.found[key] = .portion(try items(of: address, below: below))
@@ -173,11 +174,20 @@ struct SQLiteFacts {
         ) { row throws(StorageError) in SentFact(number: try row.count(0), digest: try row.bytes(1)) }
     }
 
-    private func usage(of account: AccountID) throws(StorageError) -> DiskUsage? {
-        try database.first("SELECT bytes, blobs, rooms FROM usage WHERE account = ?", account.column) {
+    private func usage(of account: AccountID) throws(StorageError) -> UsageFact? {
+        try database.first("SELECT bytes, blobs, rooms, network FROM usage WHERE account = ?", account.column) {
             row throws(StorageError) in
-            DiskUsage(bytes: try row.int(0), blobs: try row.int(1), rooms: try row.int(2))
+            UsageFact(
+                disk: DiskUsage(bytes: try row.int(0), blobs: try row.int(1), rooms: try row.int(2)),
+                network: try row.isNull(3) ? nil : NetworkID(bytes: try row.bytes(3))
+            )
         }
+    }
+
+    private func pieces(of network: NetworkID) throws(StorageError) -> Int {
+        try database.first("SELECT pieces FROM networks WHERE network = ?", network.bytes) { row throws(StorageError) in
+            try row.int(0)
+        } ?? 0
     }
 
     // MARK: What goes with time

@@ -12,8 +12,7 @@ final class SQLiteLane: CommitLane {
     private var logLength = LogLength()
     /// Rooms whose next number and bytes the open transaction has yet to store: once, at its end.
     private var counters: [RoomID: Room] = [:]
-    /// What accounts have caused in the open transaction, likewise.
-    private var usage: [AccountID: DiskUsage] = [:]
+    private var usage: SQLiteUsage
     /// Whether something was deleted that the write-ahead log still holds.
     private(set) var hasDeleted = false
 
@@ -31,6 +30,7 @@ final class SQLiteLane: CommitLane {
         database = try Database(path: path, schema: RelaySchema.current, options: options)
         facts = SQLiteFacts(database: database)
         writing = SQLiteChanges(database: database)
+        usage = SQLiteUsage(database)
         self.log = log
         self.checkpointer = checkpointer
         self.loadsOnDemand = loadsOnDemand
@@ -44,8 +44,8 @@ final class SQLiteLane: CommitLane {
         for key in keys {
             switch key {
             case .room, .longRooms: try storeCounters()
-            case .usage(let account):
-                if let waiting = usage.removeValue(forKey: account) { try writing.count(waiting, of: account) }
+            case .usage(let account): try usage.store(account)
+            case .network: try usage.store()
             // Nothing else depends on what waits.
             default: break
             }
@@ -58,18 +58,18 @@ final class SQLiteLane: CommitLane {
         for change in changes.rooms {
             counters[change.room.id] = change.kind == .counters ? change.room : nil
         }
-        for charge in changes.charges { usage[charge.account, default: DiskUsage()] += charge.usage }
+        usage.take(changes.charges)
     }
 
     func commit() throws(StorageError) {
         try storeCounters()
-        try storeUsage()
+        try usage.store()
         try database.execute("COMMIT")
     }
 
     func abort() {
         counters.removeAll()
-        usage.removeAll()
+        usage.forget()
         // SQLite undoes the whole transaction by itself after some failures, such as a full disk. Where undoing fails, the
         // transaction stays open, and the next one is refused.
         try? database.execute("ROLLBACK")
@@ -79,14 +79,6 @@ final class SQLiteLane: CommitLane {
         guard !counters.isEmpty else { return }
         for room in counters.values { try writing.count(room) }
         counters.removeAll(keepingCapacity: true)
-    }
-
-    /// One row for each account, last and in the order of their ids: where others write as well, nobody waits long for one,
-    /// and nobody for another who waits for them.
-    private func storeUsage() throws(StorageError) {
-        guard !usage.isEmpty else { return }
-        for (account, waiting) in usage.sorted(by: { $0.key < $1.key }) { try writing.count(waiting, of: account) }
-        usage.removeAll(keepingCapacity: true)
     }
 
     // MARK: Between the batches
