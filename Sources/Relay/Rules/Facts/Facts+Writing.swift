@@ -41,7 +41,7 @@ extension Facts {
         handle: Handle,
         bundle: [UInt8],
         verifier: SaltedVerifier,
-        network: NetworkID?
+        network: NetworkID? = nil
     ) {
         accounts.set(AccountFact(handle: handle), of: account)
         verifiers.set(verifier, of: account)
