@@ -53,7 +53,13 @@ let serve = RelayCommand(
         OptionSpec(
             "account-quota",
             value: .init("SIZE"),
-            help: "What the files of an account may take; default 64G."
+            help: "What everything that an account causes may take: messages, files, rooms; default 64G."
+        ),
+        OptionSpec(
+            "network-quota",
+            value: .init("SIZE"),
+            help:
+                "What all accounts may take together that were made from one network (IPv4 /24, IPv6 /48); default 256G."
         ),
         OptionSpec(
             "message-bytes",
@@ -166,8 +172,11 @@ enum Serve {
             }
             configuration.retention.days = count
         }
-        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)]
-        {
+        let quotas = [
+            ("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBytes),
+            ("network-quota", \RelayQuota.networkBytes),
+        ]
+        for (option, place) in quotas {
             guard let text = invocation.value(option) else { continue }
             guard let size = ByteCount.parse(text) else {
                 console.complain(

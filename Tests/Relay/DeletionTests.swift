@@ -127,7 +127,7 @@ struct DeletionTests {
         let filled: Result<Void, APIError> = await relay.change { facts, _ throws(Missing) in
             for _ in 1...(3 * Portion.maxRows) {
                 guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: address, device)
+                facts.append(Data([1]), of: room, to: address, device, by: alice.account)
             }
             return .success(())
         }

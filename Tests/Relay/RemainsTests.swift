@@ -74,7 +74,7 @@ struct RemainsTests {
         let filling = Doing<Void> { facts, _ throws(Missing) in
             for _ in 1..<1_200 {
                 guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: address, device)
+                facts.append(Data([1]), of: room, to: address, device, by: alice.account)
             }
             return .success(())
         }

@@ -20,6 +20,9 @@ struct StoreDifferenceTests {
         quota.mailboxItems = 4
         quota.accountBlobs = 4
         quota.roomBytes = 4_000
+        quota.accountBytes = 3_000_000
+        quota.networkBytes = 6 * DiskUsage.piece
+        quota.roomMembers = 3
         var paths: [TestedStore: TemporaryFolder] = [:]
         var transactors: [TestedStore: Transactor] = [:]
         for store in TestedStore.allCases {
@@ -42,6 +45,8 @@ struct StoreDifferenceTests {
                     try transactor.batch(steps, at: operations.now, prefetches: store == .model)
                 }
             }
+            let told = ModelStore.at(model).rows
+            try #require(told.usages == told.recounted, "what accounts have caused, after operation \(done)")
             let names = steps.map(\.name).joined(separator: ", ")
             let dump = try #require(try paths[.model].map { try TestedStore.model.dump(at: $0.file("relay.db")) })
             for store in TestedStore.allCases {
@@ -162,7 +167,8 @@ private struct RandomOperations {
                     registration: person.registration,
                     family: RefreshFamily(session: person.session, first: token, at: now / 1000),
                     thumbprint: nil,
-                    tombstone: tombstone(person.handle)
+                    tombstone: tombstone(person.handle),
+                    network: chance(4) ? nil : NetworkID(bytes: [person.account.bytes[0] & 1])
                 )
             )
         case 2: return ScriptStep("create room", CreateRoom(id: pick(rooms), sender: sender))
@@ -215,13 +221,15 @@ private struct RandomOperations {
             )
         case 26, 27:
             let known = rows.blobs[BlobName(room: room, blob: blob)]?.known.state
-            let size = known?.size ?? Int.random(in: 1...3, using: &generator)
+            // Large enough that pieces of networks are drawn and given back.
+            let part = 600_000
+            let size = known?.size ?? part * Int.random(in: 1...3, using: &generator)
             let piece = BlobPiece(
                 room: room,
                 blob: blob,
                 size: size,
                 offset: chance(6) ? 0 : known?.received ?? 0,
-                count: 1
+                count: part
             )
             return ScriptStep("record", RecordPiece(piece: piece, sender: person.account))
         case 28:

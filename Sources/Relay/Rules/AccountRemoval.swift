@@ -16,7 +16,8 @@ struct AccountRemoval: Sendable {
         facts.removeFactor(of: account)
         facts.removeAudit(of: account)
         try leaveRooms(&facts)
-        facts.empty(account, named: handle, leaving: tombstone(handle))
+        let bundle = try facts.bundle(of: account) ?? []
+        facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))
         for device in try facts.devices(of: account) {
             try Remains.device(MailboxAddress(account: account, device: device)).begin(&facts)
         }

@@ -12,6 +12,10 @@ enum SendRules {
         /// Those of the envelopes' devices that exist, and the numbers of what each one's mailbox holds; it gives the
         /// one after them next.
         var mailboxes: [MailboxAddress: Range<UInt64>] = [:]
+        /// The bytes that the sender has caused.
+        var used = 0
+        /// Those that the room's creator has, for whom its members count; needed where some are added.
+        var usedByCreator = 0
     }
 
     /// The room as it is once the message has got the number `room.next`, or why it is refused.
@@ -35,10 +39,11 @@ enum SendRules {
                         number: room.next - 1
                     )
                 }
-                try apply(change, by: sender, to: &room, knowing: directory)
+                try apply(change, by: sender, to: &room, knowing: directory, quota)
                 try checkEnvelopes(of: change, in: room, knowing: directory, quota)
             }
             try checkQuota(request, in: room, quota)
+            try checkAccount(request, by: sender, in: room, knowing: directory, quota)
             room.bytes = (room.members.isEmpty ? 0 : room.bytes) + request.body.count
             room.next += 1
             return room
@@ -110,7 +115,8 @@ enum SendRules {
         _ change: MembershipChange,
         by sender: AccountID,
         to room: inout Room,
-        knowing directory: Directory
+        knowing directory: Directory,
+        _ quota: RelayQuota
     ) throws(APIError) {
         switch change.action {
         case .add:
@@ -121,6 +127,9 @@ enum SendRules {
                 guard room.members.updateValue(room.next, forKey: account) == nil else {
                     throw APIError(.alreadyAMember, "account \(account) is a member already")
                 }
+            }
+            guard room.members.count <= quota.roomMembers else {
+                throw APIError(.quotaExceeded, "a room has \(quota.roomMembers) members at most")
             }
         case .remove:
             for account in change.accounts {
@@ -177,6 +186,53 @@ enum SendRules {
             }
         guard isAlwaysTaken || room.bytes + request.body.count <= quota.roomBytes else {
             throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
+        }
+    }
+
+    /// What a send causes, in bytes, that counts for its sender, and out of what that comes. Whoever leaves always can: they
+    /// were brought in at somebody's cost. Who is put out, and a new key, take from the reserve as well.
+    static func need(
+        of request: SendRequest,
+        by sender: AccountID,
+        in room: Room
+    ) -> (bytes: Int, allowance: Allowance) {
+        let bytes = DiskUsage.row + request.body.count
+        guard let change = request.change else { return (bytes, .ordinary) }
+        let envelopes = change.envelopes.reduce(0) { $0 + DiskUsage.row + $1.body.count }
+        let isShort = request.body.count <= freeBody
+        switch change.action {
+        case .leave: return (bytes, isShort ? .always : .ordinary)
+        case .remove, .renew: return (bytes + envelopes, isShort ? .reserve : .ordinary)
+        case .add:
+            let members = room.creator == sender ? change.accounts.count * DiskUsage.row : 0
+            return (bytes + envelopes + members, .ordinary)
+        }
+    }
+
+    /// What a send causes has to fit into what its sender may have, and new members into what the room's creator may.
+    private static func checkAccount(
+        _ request: SendRequest,
+        by sender: AccountID,
+        in room: Room,
+        knowing directory: Directory,
+        _ quota: RelayQuota
+    ) throws(APIError) {
+        if let change = request.change, change.action == .add {
+            guard directory.usedByCreator + change.accounts.count * DiskUsage.row <= quota.accountBytes else {
+                throw APIError(
+                    .quotaExceeded,
+                    "whoever made the room has all of the \(quota.accountBytes) bytes that they may have"
+                )
+            }
+        }
+        let (bytes, allowance) = need(of: request, by: sender, in: room)
+        switch allowance {
+        case .always: return
+        case .ordinary: guard directory.used + bytes <= quota.accountBytes else { throw .accountIsFull(quota) }
+        case .reserve:
+            guard directory.used + bytes <= quota.accountBytes + quota.accountReserve else {
+                throw .accountIsFull(quota)
+            }
         }
     }
 

@@ -59,6 +59,7 @@ extension RelayService {
         let reply = call.reply
         let turn = Turn(payer: parts.gate.payer(of: call.request), client: reply.client)
         let thumbprint = try parts.proofs.proof(of: call.request)?.thumbprint
+        let network = parts.secrets.network(of: parts.gate.address(of: call.request))
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -75,7 +76,8 @@ extension RelayService {
                 }
             } then: { result in
                 switch result {
-                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, turn, reply)
+                case .success(let registration):
+                    Self.store(registration, boundTo: thumbprint, from: network, parts, turn, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -122,6 +124,7 @@ extension RelayService {
     private static func store(
         _ registration: Registration,
         boundTo thumbprint: String?,
+        from network: NetworkID?,
         _ parts: RelayParts,
         _ turn: Turn,
         _ reply: Answer
@@ -133,7 +136,8 @@ extension RelayService {
             registration: registration,
             family: family,
             thumbprint: thumbprint,
-            tombstone: parts.secrets.tombstone(of: registration.handle)
+            tombstone: parts.secrets.tombstone(of: registration.handle),
+            network: network
         )
         parts.commits.perform(operation, for: turn) { result in
             let tokens = result.flatMap {

@@ -125,7 +125,8 @@ final class ModelReads: RelayReads {
     func mailbox(_ address: MailboxAddress, from number: UInt64) -> MailboxPage? {
         let rows = store.rows
         guard let bounds = rows.devices[address]?.mailbox else { return nil }
-        let all = number < bounds.lowerBound ? [] : (rows.mailbox[address] ?? []).filter { $0.number >= number }
+        let all =
+            number < bounds.lowerBound ? [] : (rows.mailbox[address] ?? []).map(\.item).filter { $0.number >= number }
         return MailboxPage(first: bounds.lowerBound, next: bounds.upperBound, items: page(all, size: \.body.count))
     }
 

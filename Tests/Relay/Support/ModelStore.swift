@@ -105,7 +105,7 @@ struct ModelRows: Sendable {
 
     var accounts: [AccountID: Account] = [:]
     var devices: [MailboxAddress: DeviceFact] = [:]
-    var mailbox: [MailboxAddress: [MailboxItem]] = [:]
+    var mailbox: [MailboxAddress: [Changes.NewItem]] = [:]
     var sessions: [MailboxAddress: SessionFact] = [:]
     var factors: [AccountID: FactorFact] = [:]
     var recoveryCodes: [AccountID: [SaltedVerifier]] = [:]
@@ -114,6 +114,8 @@ struct ModelRows: Sendable {
     var messages: [RoomID: [Changes.NewMessage]] = [:]
     var sent: [SentKey: SentFact] = [:]
     var blobs: [BlobName: Blob] = [:]
+    /// As it was told; ``recounted`` says what it has to be.
+    var usages: [AccountID: UsageFact] = [:]
 
     // MARK: Loading
 
@@ -142,14 +144,10 @@ struct ModelRows: Sendable {
         case .room(let id): facts.rooms.learn(rooms[id], of: id)
         case .memberships(let account):
             facts.memberships.learn(Set(rooms.filter { $0.value.members[account] != nil }.keys), of: account)
-        case .roomsMade(let account):
-            facts.roomsMade.learn(rooms.values.count { $0.creator == account }, of: account)
         case .sent(let key): facts.learn(sent[key], of: key)
         case .blob(let name): facts.blobs.learn(blobs[name]?.known, of: name)
-        case .uploads(let account):
-            let owned = blobs.values.filter { $0.known.owner == account }
-            let bytes = owned.reduce(0) { $0 + $1.known.state.size }
-            facts.uploads.learn(BlobShare(count: owned.count, bytes: bytes), of: account)
+        case .usage(let account): facts.usages.learn(usages[account], of: account)
+        case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -169,14 +167,16 @@ struct ModelRows: Sendable {
             var portion = Portion()
             for new in (messages[room] ?? []).prefix(Portion.maxRows) {
                 guard new.message.number < below, new.message.stored < cutoff,
-                    portion.take(new.message.number, bytes: new.message.body.count)
+                    portion.take(new.message.number, bytes: new.message.body.count, of: new.message.account)
                 else { break }
             }
             return .portion(portion)
         case .oldItems(let address, let below):
             var portion = Portion()
-            for item in mailbox[address] ?? [] {
-                guard item.number < below, portion.take(item.number, bytes: item.body.count) else { break }
+            for new in mailbox[address] ?? [] {
+                guard new.item.number < below,
+                    portion.take(new.item.number, bytes: new.item.body.count, of: new.sender)
+                else { break }
             }
             return .portion(portion)
         case .longRooms(let start):
@@ -184,12 +184,16 @@ struct ModelRows: Sendable {
             return .rooms(after.map(\.id).sorted().prefix(DropMessages.roomsAtOnce).map { $0 })
         case .blobs(let room):
             let found = blobs.keys.filter { $0.room == room }.sorted { $0.blob < $1.blob }
-            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+            return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldBlobs(let whole, let cutoff):
             let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
-            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+            return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         default: return nil
         }
+    }
+
+    private func found(_ name: BlobName) -> FoundBlob? {
+        blobs[name].map { FoundBlob(name: name, owner: $0.known.owner, size: $0.known.state.size) }
     }
 
     var remains: [Remains] {
@@ -199,7 +203,7 @@ struct ModelRows: Sendable {
                     || blobs.keys.contains { $0.room == room.id })
         }
         let dropped = devices.filter { address, device in
-            mailbox[address]?.first.map { $0.number < device.mailbox.lowerBound } == true
+            mailbox[address]?.first.map { $0.item.number < device.mailbox.lowerBound } == true
         }
         let gone = devices.keys.filter { accounts[$0.account]?.name.hasPrefix("gone:") == true }
         return left.map { .room($0.id) } + dropped.keys.map { .mailbox($0) } + gone.map { .device($0) }
@@ -222,6 +226,7 @@ struct ModelRows: Sendable {
         let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
+        for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
 
@@ -262,7 +267,7 @@ struct ModelRows: Sendable {
             }
             messages[dropped.room]?.removeAll { $0.message.number <= dropped.last }
         }
-        for dropped in changes.droppedItems { mailbox[dropped.address]?.removeAll { $0.number <= dropped.last } }
+        for dropped in changes.droppedItems { mailbox[dropped.address]?.removeAll { $0.item.number <= dropped.last } }
         for (name, blob) in changes.blobs where blob == nil { blobs[name] = nil }
         for (address, device) in changes.devices where device == nil { devices[address] = nil }
     }
@@ -272,6 +277,7 @@ struct ModelRows: Sendable {
             let isTaken = accounts.contains { $0.key == new.account || $0.value.name == new.handle.text }
             guard !isTaken else { throw Self.taken }
             accounts[new.account] = Account(name: new.handle.text, bundle: new.bundle, verifier: new.verifier)
+            usages[new.account] = UsageFact(network: new.network)
         }
         for (account, name) in changes.names { accounts[account]?.name = name }
         for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }
@@ -310,8 +316,10 @@ struct ModelRows: Sendable {
             rooms[membership.room]?.members[membership.account] = since
         }
         for new in changes.items {
-            guard mailbox[new.address]?.last.map({ $0.number < new.item.number }) != false else { throw Self.taken }
-            mailbox[new.address, default: []].append(new.item)
+            guard mailbox[new.address]?.last.map({ $0.item.number < new.item.number }) != false else {
+                throw Self.taken
+            }
+            mailbox[new.address, default: []].append(new)
         }
         for case (let name, let row?) in changes.blobs { blobs[name] = Blob(known: row.blob, stored: row.stored) }
     }

@@ -77,8 +77,11 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "mailbox",
-            6,
-            "SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body) FROM mailbox"
+            7,
+            """
+            SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body), quote(sender)
+            FROM mailbox
+            """
         )
         all += try rows(
             "session",
@@ -134,6 +137,12 @@ struct StoreDump: Equatable {
             quote(stored) FROM blobs
             """
         )
+        all += try rows(
+            "usage",
+            5,
+            "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms), quote(network) FROM usage"
+        )
+        all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
         self.rows = all.sorted()
     }
 
@@ -159,7 +168,8 @@ struct StoreDump: Equatable {
             )
         }
         for (address, items) in model.mailbox {
-            for item in items {
+            for new in items {
+                let item = new.item
                 add(
                     "mailbox",
                     q(address.account),
@@ -167,7 +177,8 @@ struct StoreDump: Equatable {
                     q(item.number),
                     q(item.kind.code),
                     q(item.room),
-                    q([UInt8](item.body))
+                    q([UInt8](item.body)),
+                    new.sender.map { q($0) } ?? "NULL"
                 )
             }
         }
@@ -260,6 +271,19 @@ struct StoreDump: Equatable {
                 q(blob.stored)
             )
         }
+        // Not what it was told, but what its rows come to.
+        let usages = model.recounted
+        for (account, usage) in usages {
+            add(
+                "usage",
+                q(account),
+                q(usage.disk.bytes),
+                q(usage.disk.blobs),
+                q(usage.disk.rooms),
+                usage.network.map { q($0.bytes) } ?? "NULL"
+            )
+        }
+        for (network, pieces) in model.pieces(usages) { add("network", q(network.bytes), q(pieces)) }
         rows = all.sorted()
     }
 }

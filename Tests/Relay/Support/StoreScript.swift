@@ -185,8 +185,14 @@ struct ScriptPerson: Sendable {
     /// The person's first session.
     func family(at now: Int64) -> RefreshFamily { RefreshFamily(session: session, first: token, at: now) }
 
-    func register(at now: Int64) -> Register {
-        Register(registration: registration, family: family(at: now), thumbprint: nil, tombstone: "gone:\(handle.text)")
+    func register(at now: Int64, from network: NetworkID? = nil) -> Register {
+        Register(
+            registration: registration,
+            family: family(at: now),
+            thumbprint: nil,
+            tombstone: "gone:\(handle.text)",
+            network: network
+        )
     }
 
     func removal() -> AccountRemoval { AccountRemoval(account: account) { "gone:\($0.text)" } }

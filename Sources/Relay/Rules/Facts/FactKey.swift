@@ -33,14 +33,14 @@ enum FactKey: Hashable, Sendable {
     case room(RoomID)
     /// The rooms that an account is a member of.
     case memberships(AccountID)
-    /// How many rooms an account has made.
-    case roomsMade(AccountID)
     /// The message that a device has sent under an id.
     case sent(SentKey)
     /// ``KnownBlob``.
     case blob(BlobName)
-    /// ``BlobShare``.
-    case uploads(AccountID)
+    /// ``UsageFact``.
+    case usage(AccountID)
+    /// How many pieces the accounts of a network take.
+    case network(NetworkID)
 
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)

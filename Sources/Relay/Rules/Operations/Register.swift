@@ -22,6 +22,8 @@ struct Register: StoreOperation {
     let thumbprint: String?
     /// What stands in the handle's place if an account of this handle was deleted.
     let tombstone: String
+    /// The network that it comes from, where anybody can make an account.
+    let network: NetworkID?
 
     var weight: Int { registration.bundle.count }
 
@@ -29,7 +31,7 @@ struct Register: StoreOperation {
         [
             .accountNamed(registration.handle.text), .accountNamed(tombstone), .account(registration.account),
             .deviceOwner(registration.device.device), .sessions(registration.account), .audit(registration.account),
-        ]
+        ] + (network.map { [.network($0)] } ?? [])
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
@@ -44,11 +46,16 @@ struct Register: StoreOperation {
             guard try facts.account(address.account) == nil, try facts.owner(of: address.device) == nil else {
                 return .failure(APIError(.badIdentity, "the account's or the device's id is taken; draw new ones"))
             }
+            let needed = DiskUsage.row + registration.bundle.count
+            guard try facts.networkHolds(needed, for: UsageFact(network: network)) else {
+                return .failure(.networkIsFull)
+            }
             facts.make(
                 address.account,
                 handle: registration.handle,
                 bundle: registration.bundle,
-                verifier: registration.verifier
+                verifier: registration.verifier,
+                network: network
             )
             facts.put(DeviceFact(key: [UInt8](registration.device.signatureKey.rawRepresentation)), at: address)
         }

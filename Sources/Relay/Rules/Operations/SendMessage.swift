@@ -27,8 +27,9 @@ struct SendMessage: StoreOperation {
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     var prefetch: [FactKey] {
-        guard let change = request.change else { return [.room(room), .sent(key)] }
-        return [.room(room), .sent(key)] + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
+        let always: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
+        guard let change = request.change else { return always }
+        return always + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
             + change.envelopes.prefix(Limits.envelopes).map { .device($0.address) }
     }
 
@@ -39,11 +40,19 @@ struct SendMessage: StoreOperation {
         if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         let before = try facts.room(room)
         let mailboxes = try mailboxes(&facts)
+        let usage = try facts.usage(of: sender.account)
         let directory = SendRules.Directory(
             accounts: try accounts(&facts),
-            mailboxes: mailboxes.mapValues(\.mailbox)
+            mailboxes: mailboxes.mapValues(\.mailbox),
+            used: usage.disk.bytes,
+            usedByCreator: try usedByCreator(of: before, &facts)
         )
-        switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
+        var verdict = SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota)
+        if case .success(let after) = verdict {
+            let need = SendRules.need(of: request, by: sender.account, in: after)
+            if try !facts.networkHolds(need.bytes, for: usage, need.allowance) { verdict = .failure(.networkIsFull) }
+        }
+        switch verdict {
         case .failure(let refusal):
             if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
             return .failure(refusal)
@@ -71,6 +80,12 @@ struct SendMessage: StoreOperation {
             found.insert(account)
         }
         return found
+    }
+
+    /// What the room's creator has caused, where members are to be added.
+    private func usedByCreator(of room: Room?, _ facts: inout Facts) throws(Missing) -> Int {
+        guard request.change?.action == .add, let room else { return 0 }
+        return try facts.usage(of: room.creator).disk.bytes
     }
 
     /// Those of the envelopes' devices that exist.
@@ -114,7 +129,7 @@ struct SendMessage: StoreOperation {
         if after.members.isEmpty { try Remains.room(room).begin(&facts) }
         for envelope in request.change?.envelopes ?? [] {
             guard let device = mailboxes[envelope.address] else { continue }
-            facts.append(envelope.body, of: room, to: envelope.address, device)
+            facts.append(envelope.body, of: room, to: envelope.address, device, by: sender.account)
             facts.tell(.mailbox(envelope.address, next: device.mailbox.upperBound + 1))
         }
     }

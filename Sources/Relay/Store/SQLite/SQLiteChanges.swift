@@ -6,7 +6,7 @@ import MildamStorage
 struct SQLiteChanges {
     let database: Database
 
-    /// Writes everything but the counters of rooms.
+    /// Writes everything but what stands in one row for a whole batch: the counters of rooms, and accounts' usage.
     ///
     /// - Returns: whether something was deleted that the write-ahead log still holds.
     func apply(_ changes: Changes) throws(StorageError) -> Bool {
@@ -155,6 +155,11 @@ struct SQLiteChanges {
             new.verifier.salt,
             new.verifier.verifier
         )
+        try database.execute(
+            "INSERT INTO usage (account, bytes, blobs, rooms, network) VALUES (?, 0, 0, 0, ?)",
+            new.account.column,
+            new.network?.bytes
+        )
     }
 
     private func put(_ device: DeviceFact, at address: MailboxAddress) throws(StorageError) {
@@ -299,13 +304,14 @@ struct SQLiteChanges {
 
     private func insert(_ new: Changes.NewItem) throws(StorageError) {
         try database.execute(
-            "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO mailbox (account, device, number, kind, room, body, sender) VALUES (?, ?, ?, ?, ?, ?, ?)",
             new.address.account.column,
             new.address.device.column,
             Int64(lookup: new.item.number),
             new.item.kind.code,
             new.item.room.column,
-            new.item.body
+            new.item.body,
+            new.sender?.column
         )
     }
 

@@ -1,0 +1,25 @@
+/// Out of what the bytes come that an operation causes.
+enum Allowance {
+    /// What the account, and its network, may have.
+    case ordinary
+    /// The reserve beside that.
+    case reserve
+    /// It is taken whatever there is.
+    case always
+}
+
+extension Facts {
+    /// Whether the network that an account comes from lets it cause so many bytes more. It is asked only where the account
+    /// begins another piece.
+    mutating func networkHolds(
+        _ more: Int,
+        for usage: UsageFact,
+        _ allowance: Allowance = .ordinary
+    ) throws(Missing) -> Bool {
+        guard let network = usage.network, allowance != .always else { return true }
+        let pieces = DiskUsage.pieces(usage.disk.bytes + more) - usage.disk.pieces
+        guard pieces > 0 else { return true }
+        let limit = quota.networkBytes + (allowance == .reserve ? RelayQuota.reserve(of: quota.networkBytes) : 0)
+        return try self.pieces(of: network) + pieces <= limit / DiskUsage.piece
+    }
+}
