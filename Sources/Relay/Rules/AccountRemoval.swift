@@ -15,6 +15,7 @@ struct AccountRemoval: Sendable {
         try SessionRules.end(of: account, as: nil, &facts, at: now) { _ in true }
         facts.removeFactor(of: account)
         facts.removeAudit(of: account)
+        facts.removeConsent(of: account)
         try leaveRooms(&facts)
         facts.empty(account, named: handle, leaving: tombstone(handle))
         for device in try facts.devices(of: account) {

@@ -52,9 +52,10 @@ enum Remains: Equatable, Sendable {
         below first: UInt64,
         _ facts: inout Facts
     ) throws(Missing) -> Bool {
-        let portion = try facts.portion(.oldItems(address, below: first))
-        guard let last = portion.last else { return false }
+        let dropped = try facts.items(.oldItems(address, below: first))
+        guard let last = dropped.portion.last else { return false }
         facts.dropItems(of: address, through: last)
-        return portion.isFull
+        try facts.giveBack(dropped.shares, at: address)
+        return dropped.portion.isFull
     }
 }

@@ -20,7 +20,12 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/relay`.
     func describe(_ reply: Answer) {
-        reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
+        let description = RelayDescription(
+            relay: parts.secrets.relay,
+            version: RelayServer.version,
+            registration: parts.registration.mode
+        )
+        reply.send(.json(description))
     }
 
     /// `GET /v1/openapi.json`.
@@ -63,6 +68,7 @@ extension RelayService {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
+            let invitation = try parts.registration.invitation(of: body)
             parts.reads.perform { _ throws(StorageError) in
                 Result { () throws(APIError) in
                     try Registration(
@@ -74,7 +80,8 @@ extension RelayService {
                 }
             } then: { result in
                 switch result {
-                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, reply)
+                case .success(let registration):
+                    Self.store(registration, by: invitation, boundTo: thumbprint, parts, reply)
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -120,6 +127,7 @@ extension RelayService {
 
     private static func store(
         _ registration: Registration,
+        by invitation: [UInt8]?,
         boundTo thumbprint: String?,
         _ parts: RelayParts,
         _ reply: Answer
@@ -131,7 +139,8 @@ extension RelayService {
             registration: registration,
             family: family,
             thumbprint: thumbprint,
-            tombstone: parts.secrets.tombstone(of: registration.handle)
+            tombstone: parts.secrets.tombstone(of: registration.handle),
+            invitation: invitation
         )
         parts.commits.perform(operation) { result in
             let tokens = result.flatMap {

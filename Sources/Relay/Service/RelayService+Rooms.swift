@@ -57,7 +57,8 @@ extension RelayService {
         let (room, sender, reply) = (call.names, call.sender, call.reply)
         let weight = call.request.body.count
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight)) { result in
+            let operation = SendMessage(body, to: room, by: sender, weight: weight, requests: parts.requests)
+            parts.commits.perform(operation) { result in
                 if case .success = result { parts.metrics.messages.add() }
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }

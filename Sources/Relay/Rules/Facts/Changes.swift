@@ -35,6 +35,7 @@ struct Changes: Sendable {
     var items: [NewItem] = []
     var droppedItems: [DroppedItems] = []
     var blobs: [BlobName: BlobRow?] = [:]
+    var consent = ConsentChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 

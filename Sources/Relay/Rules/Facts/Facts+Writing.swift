@@ -142,6 +142,7 @@ extension Facts {
         roomsMade.change(room.creator) { $0 += 1 }
         changes.rooms.append(Changes.RoomChange(room: room, kind: .new))
         for (account, since) in room.members { put(since, of: account, in: room.id) }
+        for account in room.accepted { accept(room.id, account) }
     }
 
     /// A room in which nothing changed but the next number and the bytes.
@@ -158,6 +159,11 @@ extension Facts {
         for (account, since) in after.members where before.members[account] != since {
             put(since, of: account, in: after.id)
         }
+        for account in after.accepted where !before.accepted.contains(account) { accept(after.id, account) }
+    }
+
+    private mutating func accept(_ room: RoomID, _ account: AccountID) {
+        changes.consent.accepted.append(Changes.Membership(room: room, account: account))
     }
 
     private mutating func put(_ since: UInt64?, of account: AccountID, in room: RoomID) {
@@ -185,20 +191,6 @@ extension Facts {
     }
 
     // MARK: Mailboxes
-
-    /// Appends an item to a device's mailbox, whose numbers go on.
-    mutating func append(_ body: Data, of room: RoomID, to address: MailboxAddress, _ device: DeviceFact) {
-        let number = device.mailbox.upperBound
-        var after = device
-        after.mailbox = device.mailbox.lowerBound..<number + 1
-        put(after, at: address)
-        changes.items.append(
-            Changes.NewItem(
-                address: address,
-                item: MailboxItem(number: number, kind: .envelope, room: room, body: body)
-            )
-        )
-    }
 
     /// Deletes items up to and with a number.
     mutating func dropItems(of address: MailboxAddress, through last: UInt64) {

@@ -32,6 +32,7 @@ struct Facts {
     var sends = Known<SentKey, SentFact>()
     var blobs = Known<BlobName, KnownBlob>()
     var uploads = Known<AccountID, BlobShare>()
+    var consent = ConsentFacts()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -59,6 +60,8 @@ struct Facts {
         case portion(Portion)
         case rooms([RoomID])
         case blobs([BlobName])
+        case items(Portion, [ItemOwner: MailboxShare])
+        case requests([RequestRow])
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.
@@ -126,6 +129,7 @@ struct Facts {
         sends.accept()
         blobs.accept()
         uploads.accept()
+        consent.accept()
         if source != nil { shed() }
     }
 
@@ -163,6 +167,7 @@ struct Facts {
         sends.undo()
         blobs.undo()
         uploads.undo()
+        consent.undo()
     }
 
     /// The batch is over.
@@ -188,7 +193,7 @@ struct Facts {
     /// What the store can say again is not kept without bound: between batches, and, where there is a source, between the
     /// operations of one.
     private mutating func shed() {
-        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count
+        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count + consent.count
         if rows > Self.maximumKept { forgetRows() }
         if rooms.count > Self.maximumKept { rooms.forget() }
         if uploads.count > Self.maximumKept { uploads.forget() }
@@ -212,6 +217,7 @@ struct Facts {
         roomsMade.forget()
         sends.forget()
         blobs.forget()
+        consent.forget()
     }
 
     /// Rooms, accounts' uploads, and rows of other kinds, that are kept: the first two from batch to batch.

@@ -21,7 +21,7 @@ struct CreateRoom: StoreOperation {
         guard try facts.roomsMade(by: sender.account) < facts.quota.accountRooms else {
             return .failure(APIError(.quotaExceeded, "this account has made all of the rooms that it may"))
         }
-        let room = Room(id: id, creator: sender.account, members: [sender.account: 1])
+        let room = Room(id: id, creator: sender.account, members: [sender.account: 1], accepted: [sender.account])
         guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
         facts.make(room)
         return .success(state)
