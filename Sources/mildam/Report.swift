@@ -204,7 +204,7 @@ extension ExitStatus {
             case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox: .notFound
             case .content, .relayAnswer, .stateDamaged: .damaged
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
-                .notAMember, .invitedAnew,
+                .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
                 .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong:
                 .refused

@@ -126,8 +126,7 @@ struct DeletionTests {
         let room = RoomID.random()
         let filled: Result<Void, APIError> = await relay.change { facts, _ throws(Missing) in
             for _ in 1...(3 * Portion.maxRows) {
-                guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: address, device)
+                try facts.append(Data([1]), of: room, from: alice.account, isRequest: false, to: address)
             }
             return .success(())
         }

@@ -114,6 +114,7 @@ struct ModelRows: Sendable {
     var messages: [RoomID: [Changes.NewMessage]] = [:]
     var sent: [SentKey: SentFact] = [:]
     var blobs: [BlobName: Blob] = [:]
+    var consent = ModelConsent()
 
     // MARK: Loading
 
@@ -150,6 +151,7 @@ struct ModelRows: Sendable {
             let owned = blobs.values.filter { $0.known.owner == account }
             let bytes = owned.reduce(0) { $0 + $1.known.state.size }
             facts.uploads.learn(BlobShare(count: owned.count, bytes: bytes), of: account)
+        case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -175,10 +177,21 @@ struct ModelRows: Sendable {
             return .portion(portion)
         case .oldItems(let address, let below):
             var portion = Portion()
+            var shares: [ItemOwner: MailboxShare] = [:]
             for item in mailbox[address] ?? [] {
-                guard item.number < below, portion.take(item.number, bytes: item.body.count) else { break }
+                guard item.number < below else { break }
+                let owner = ItemOwner(sender: item.from, isRequest: item.isRequest)
+                shares[owner, default: MailboxShare()] += MailboxShare(items: 1, bytes: item.body.count)
+                guard portion.take(item.number, bytes: item.body.count) else { break }
             }
-            return .portion(portion)
+            return .items(portion, shares)
+        case .requests(let address):
+            let rows = (mailbox[address] ?? []).filter(\.isRequest)
+            return .requests(
+                rows.compactMap { item in
+                    item.from.map { RequestRow(number: item.number, sender: $0, bytes: item.body.count) }
+                }
+            )
         case .longRooms(let start):
             let after = rooms.values.filter { $0.first < $0.next - 1 && start.lexicographicallyPrecedes($0.id.bytes) }
             return .rooms(after.map(\.id).sorted().prefix(DropMessages.roomsAtOnce).map { $0 })
@@ -211,9 +224,11 @@ struct ModelRows: Sendable {
     mutating func apply(_ changes: Changes) throws(StorageError) -> Bool {
         for change in changes.rooms {
             let members = rooms[change.room.id]?.members
+            let accepted = rooms[change.room.id]?.accepted ?? []
             guard change.kind != .new || members == nil else { throw Self.taken }
             var room = change.room
             room.members = members ?? [:]
+            room.accepted = accepted
             rooms[room.id] = room
         }
         for new in changes.messages { try insert(new) }
@@ -222,6 +237,7 @@ struct ModelRows: Sendable {
         let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
+        apply(changes.consent)
         return trim(changes) || hasIdled || changes.deletes
     }
 
@@ -234,6 +250,12 @@ struct ModelRows: Sendable {
             if !gone.isEmpty { hasTrimmed = true }
         }
         return hasTrimmed
+    }
+
+    private mutating func apply(_ changes: ConsentChanges) {
+        for item in changes.evicted { mailbox[item.address]?.removeAll { $0.number == item.number } }
+        for member in changes.accepted { rooms[member.room]?.accepted.insert(member.account) }
+        consent.apply(changes)
     }
 
     private static let taken = StorageError.constraint(.unique, reason: "it is taken")
@@ -250,7 +272,7 @@ struct ModelRows: Sendable {
     private mutating func remove(_ changes: Changes) {
         for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
         for (membership, since) in changes.members where since == nil {
-            rooms[membership.room]?.members[membership.account] = nil
+            _ = rooms[membership.room]?.remove(membership.account)
         }
         for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }

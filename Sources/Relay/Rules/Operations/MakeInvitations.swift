@@ -2,7 +2,7 @@ import MildamRelayAPI
 
 /// Makes invitations to register; those that ran out go.
 struct MakeInvitations: StoreOperation {
-    private let codes: [InvitationCode]
+    let codes: [InvitationCode]
     private let days: Int
 
     /// - Parameters:
