@@ -91,28 +91,38 @@ struct MailboxPartTests {
     @Test("nothing gives way where there is room")
     func room() {
         let sender = AccountID.random()
-        #expect(Eviction.rows(of: rows([(sender, 10), (sender, 10), (sender, 10)]), for: 10, Self.quota).isEmpty)
+        #expect(
+            Eviction.rows(of: rows([(sender, 10), (sender, 10), (sender, 10)]), for: 10, from: .random(), Self.quota)
+                .isEmpty
+        )
     }
 
     @Test("whoever takes most loses the oldest first: those who ask for little stay, however old")
     func most() {
         let (quiet, loud, heavy) = (AccountID.random(), AccountID.random(), AccountID.random())
         let many = rows([(quiet, 10), (loud, 10), (loud, 10), (loud, 10)])
-        #expect(Eviction.rows(of: many, for: 10, Self.quota).map(\.number) == [2])
+        #expect(Eviction.rows(of: many, for: 10, from: .random(), Self.quota).map(\.number) == [2])
         let large = rows([(quiet, 10), (heavy, 190), (heavy, 190)])
-        #expect(Eviction.rows(of: large, for: 100, Self.quota).map(\.number) == [2])
-        #expect(Eviction.rows(of: large, for: 390, Self.quota).map(\.number) == [2, 3])
+        #expect(Eviction.rows(of: large, for: 100, from: .random(), Self.quota).map(\.number) == [2])
+        #expect(Eviction.rows(of: large, for: 390, from: .random(), Self.quota).map(\.number) == [2, 3])
     }
 
     @Test("of several who take as much, the oldest item gives way")
     func oldest() {
         let even = rows((0..<4).map { _ in (AccountID.random(), 10) })
-        #expect(Eviction.rows(of: even, for: 10, Self.quota).map(\.number) == [1])
+        #expect(Eviction.rows(of: even, for: 10, from: .random(), Self.quota).map(\.number) == [1])
+    }
+
+    @Test("a newcomer's second item does not push out the only one of another")
+    func second() {
+        let newcomer = AccountID.random()
+        let others = rows([(.random(), 10), (.random(), 10), (.random(), 10), (newcomer, 10)])
+        #expect(Eviction.rows(of: others, for: 10, from: newcomer, Self.quota).map(\.number) == [4])
     }
 
     @Test("an item that fits nowhere takes no more than all")
     func absurd() {
         let all = rows([(.random(), 10), (.random(), 10)])
-        #expect(Eviction.rows(of: all, for: 401, Self.quota).count == 2)
+        #expect(Eviction.rows(of: all, for: 401, from: .random(), Self.quota).count == 2)
     }
 }

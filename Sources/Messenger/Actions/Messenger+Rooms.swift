@@ -101,6 +101,7 @@ extension Messenger {
                 try store.put(joined, as: .room, joined.room.bytes)
             }
             do throws(MessengerError) {
+                try await messenger.accept(ledger.room, account, store)
                 return RoomSummary(try await messenger.catchUp(ledger.room, account, store))
             } catch {
                 // What was begun with the invitation failed: it is there as before.

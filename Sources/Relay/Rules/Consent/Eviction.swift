@@ -2,14 +2,19 @@ import MildamIdentity
 
 /// Which items of a full strangers' part give way to a new one.
 ///
-/// Whoever takes most of it loses the oldest item first, so that nobody keeps others out by filling it: with one account
-/// or with many, those who ask for little stay.
+/// Whoever takes most of it loses the oldest item first, the sender of the new one not excepted. So nobody keeps others out
+/// by filling it: with one account or with many, those who ask for little stay.
 enum Eviction {
-    /// The items that go, so that one of this size fits.
+    /// The items that go, so that a new one of this size fits.
     ///
     /// - Parameter rows: what is in the part, ascending by number.
-    static func rows(of rows: [RequestRow], for bytes: Int, _ quota: RelayQuota) -> [RequestRow] {
-        var shares: [AccountID: MailboxShare] = [:]
+    static func rows(
+        of rows: [RequestRow],
+        for bytes: Int,
+        from sender: AccountID,
+        _ quota: RelayQuota
+    ) -> [RequestRow] {
+        var shares = [sender: MailboxShare(items: 1, bytes: bytes)]
         var total = MailboxShare()
         for row in rows {
             total += row.share

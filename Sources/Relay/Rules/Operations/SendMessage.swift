@@ -202,7 +202,7 @@ struct SendMessage: StoreOperation {
         isRequest: Bool,
         _ facts: inout Facts
     ) throws(Missing) {
-        if isRequest { try facts.evict(for: envelope.body.count, at: envelope.address) }
+        if isRequest { try facts.evict(for: envelope.body.count, from: sender.account, at: envelope.address) }
         let number = try facts.append(
             envelope.body,
             of: room,
