@@ -30,7 +30,7 @@ extension Action {
 
     /// Does something that may take an invitation: with the one that was given, and otherwise asked for when the relay wants
     /// one and somebody is there to ask.
-    func withInvitation<Value>(_ body: (String?) async throws -> Value) async throws -> Value {
+    func withInvitation<Value: Sendable>(_ body: (String?) async throws -> Value) async throws -> Value {
         func invitation() throws -> String {
             try secret("Invitation: ", option: "invitation-file") { TypedText($0) }.text
         }
