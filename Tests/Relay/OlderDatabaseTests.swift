@@ -129,4 +129,57 @@ struct OlderDatabaseTests {
                 == RelaySchema.current.version
         )
     }
+
+    @Test("of version 4: its rooms are accepted, and its mailboxes are of known senders")
+    func versionFourMailboxes() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("relay.db")
+        let (account, device, room) = (AccountID.random(), DeviceID.random(), RoomID.random())
+        do {
+            let old = Schema(
+                applicationID: RelaySchema.current.applicationID,
+                migrations: Array(RelaySchema.migrations.prefix(4))
+            )
+            let database = try Database(path: path, schema: old)
+            try database.execute(
+                "INSERT INTO accounts VALUES (?, 'alice', ?, ?, ?)",
+                account.bytes,
+                [1] as [UInt8],
+                [1] as [UInt8],
+                [1] as [UInt8]
+            )
+            try database.execute(
+                "INSERT INTO devices VALUES (?, ?, ?, 1, 3)",
+                account.bytes,
+                device.bytes,
+                [1] as [UInt8]
+            )
+            try database.execute("INSERT INTO rooms VALUES (?, ?, 1, 0, 0, 1, 1, 0)", room.bytes, account.bytes)
+            try database.execute("INSERT INTO members VALUES (?, ?, 1)", room.bytes, account.bytes)
+            for number in 1...2 {
+                try database.execute(
+                    "INSERT INTO mailbox VALUES (?, ?, ?, 0, ?, ?)",
+                    account.bytes,
+                    device.bytes,
+                    number,
+                    room.bytes,
+                    [1, 2] as [UInt8]
+                )
+            }
+        }
+        let address = MailboxAddress(account: account, device: device)
+        let transactor = try Transactor(SQLiteLane(path: path, options: SQLiteStore(path: path).options))
+        let reader = try SQLiteReads(path: path)
+        #expect(try reader.room(room)?.accepted == [account])
+        let items = try reader.mailbox(address, from: 1)?.items ?? []
+        #expect(items.count == 2 && items.allSatisfy { $0.from == nil && !$0.isRequest })
+        func known() throws -> Int? {
+            try transactor.alone(Doing<Int?> { facts, _ throws(Missing) in .success(try facts.device(address)?.known) })
+                .get()
+        }
+        #expect(try known() == 2)
+        try transactor.alone(DropMailbox(address: address, last: 1)).get()
+        #expect(try known() == 1)
+        transactor.lane.close()
+    }
 }

@@ -99,7 +99,10 @@ struct QuotaTests {
 
     @Test("nobody's mailbox is filled without end")
     func mailbox() async throws {
-        let relay = try TestRelay { $0.quota.mailboxItems = 2 }
+        let relay = try TestRelay {
+            $0.quota.mailboxItems = 2
+            $0.quota.senderRequests = 2
+        }
         let alice = try await Person("alice", on: relay)
         let bob = try await Person("bob", on: relay)
         let carol = try await Person("carol", on: relay)

@@ -18,6 +18,14 @@ struct StoreConformanceTests {
         var quota = RelayQuota()
         quota.accountRooms = 3
         quota.mailboxItems = 2
+        quota.senderItems = 4
+        quota.senderBytes = 100
+        quota.requestItems = 3
+        quota.requestBytes = 60
+        quota.senderRequests = 2
+        quota.senderRequestBytes = 30
+        quota.standings = 2
+        quota.links = 2
         quota.accountBlobs = 2
         quota.accountBytes = 1_000_000
         quota.roomBytes = 2_000
@@ -273,8 +281,7 @@ struct StoreConformanceTests {
         let piece = BlobPiece(room: room, blob: blob, size: 1, offset: 0, count: 1)
         let filling = Doing<Void> { facts, _ throws(Missing) in
             for _ in 0..<Portion.maxRows + 1 {
-                guard let device = try facts.device(bob.address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: bob.address, device, by: alice.account)
+                try facts.append(Data([1]), of: room, from: alice.account, isRequest: false, to: bob.address)
             }
             return .success(())
         }

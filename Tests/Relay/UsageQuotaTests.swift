@@ -96,6 +96,7 @@ struct UsageQuotaTests {
         let crowd = try (0..<10).map { try ScriptPerson("crowd\($0)") }
         for person in crowd { try transactor.alone(person.register(at: 1)).get() }
         #expect(try send(1, by: alice, .add, crowd.map(\.account), to: crowd) == nil)
+        for person in crowd { try transactor.alone(AcceptRoom(room: room, sender: person.sender)).get() }
         var taken = 0
         var refusals: Set<APIErrorCode> = []
         func note(_ refusal: APIErrorCode?) { if let refusal { refusals.insert(refusal) } else { taken += 1 } }
@@ -125,6 +126,7 @@ struct UsageQuotaTests {
     @Test("who has all of it says nothing more, makes nothing and brings nobody in, but puts out, renews and leaves")
     func full() throws {
         #expect(try send(1, by: alice, .add, [bob.account, carol.account]) == nil)
+        try transactor.alone(AcceptRoom(room: room, sender: bob.sender)).get()
         try fill(alice)
         #expect(try send(300, by: alice) == .quotaExceeded)
         #expect(refusal(try transactor.alone(CreateRoom(id: .random(), sender: alice.sender))) == .quotaExceeded)

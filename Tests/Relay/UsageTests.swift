@@ -112,9 +112,9 @@ struct UsageTests {
             Step("the room again", CreateRoom(id: room, sender: alice.sender)),
             Step("a message", send("text", by: alice), alice: .init(bytes: 260)),
             Step(
-                "bob comes: a message, an envelope, and a member of alice's room",
+                "bob comes: a message, an envelope, alice's share of his mailbox, and a member of her room",
                 send("in", by: alice, .add, [bob.account], after: 1, [bob.envelope("key")]),
-                alice: .init(bytes: 258 + 259 + 256)
+                alice: .init(bytes: 258 + 259 + 256 + 256)
             ),
             Step("bob's message", send("hello", by: bob), bob: .init(bytes: 261)),
         ]
@@ -142,7 +142,7 @@ struct UsageTests {
                 Step(
                     "bob has read his mailbox: what alice sent is hers again",
                     DropMailbox(address: bob.address, last: 1),
-                    alice: .init(bytes: -259)
+                    alice: .init(bytes: -259 - 256)
                 ),
                 Step(
                     "bob leaves",
@@ -184,7 +184,7 @@ struct UsageTests {
                 Step(
                     "bob is removed, and with him his mailbox and his place in alice's room",
                     OperatorRemove(handle: bob.handle) { "gone:\($0.text)" },
-                    alice: .init(bytes: -259 - 256),
+                    alice: .init(bytes: -259 - 256 - 256),
                     bob: .init(bytes: -bob.registration.bundle.count)
                 ),
             ]

@@ -34,6 +34,8 @@ enum RateRule: Int, CaseIterable {
     case reading
     /// A socket, by account.
     case socket
+    /// What an account says of others, a link, or that it accepts a room, by account.
+    case consent
 
     /// Who shares a bucket.
     enum Scope {
@@ -70,6 +72,7 @@ enum RateRule: Int, CaseIterable {
         case .upload: "upload"
         case .reading: "reading"
         case .socket: "socket"
+        case .consent: "consent"
         }
     }
 
@@ -84,7 +87,7 @@ enum RateRule: Int, CaseIterable {
     /// What to do where no bucket can be had.
     var failure: Failure {
         switch self {
-        case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change: .closed
+        case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change, .consent: .closed
         case .connection, .request, .refresh, .message, .messageBytes, .upload, .reading, .socket: .open
         }
     }
@@ -108,6 +111,7 @@ enum RateRule: Int, CaseIterable {
         case .upload: .init(burst: 500, perMinute: 3_000)
         case .reading: .init(burst: 2_000, perMinute: 12_000)
         case .socket: .init(burst: 60, perMinute: 60)
+        case .consent: .init(burst: 500, perMinute: 120)
         }
     }
 }

@@ -15,6 +15,7 @@ struct AccountRemoval: Sendable {
         try SessionRules.end(of: account, as: nil, &facts, at: now) { _ in true }
         facts.removeFactor(of: account)
         facts.removeAudit(of: account)
+        try facts.removeConsent(of: account)
         try leaveRooms(&facts)
         let bundle = try facts.bundle(of: account) ?? []
         facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))

@@ -1,3 +1,6 @@
+import MildamIdentity
+import MildamRelayAPI
+
 /// Out of what the bytes come that an operation causes.
 enum Allowance {
     /// What the account, and its network, may have.
@@ -9,6 +12,18 @@ enum Allowance {
 }
 
 extension Facts {
+    /// Why an account may not cause so many bytes more; `nil` where it may.
+    mutating func refusal(
+        of more: Int,
+        by account: AccountID,
+        _ allowance: Allowance = .ordinary
+    ) throws(Missing) -> APIError? {
+        let usage = try usage(of: account)
+        let limit = quota.accountBytes + (allowance == .reserve ? quota.accountReserve : 0)
+        guard allowance == .always || usage.disk.bytes + more <= limit else { return .accountIsFull(quota) }
+        return try networkHolds(more, for: usage, allowance) ? nil : .networkIsFull
+    }
+
     /// Whether the network that an account comes from lets it cause so many bytes more. It is asked only where the account
     /// begins another piece.
     mutating func networkHolds(

@@ -10,7 +10,7 @@ struct NetworkID: Hashable, Comparable, Sendable {
 extension SocketAddress {
     /// What whoever has one address mostly has more of, as the number of its first one: 24 bits of IPv4, 48 of IPv6.
     var network: UInt64 {
-        let neighbour = neighbour
+        let neighbour = self.neighbour
         let host: UInt64 = neighbour >> 32 == 0xFFFF ? 0xFF : 0xFFFF
         return neighbour & ~host
     }

@@ -51,8 +51,10 @@ enum Remains: Equatable, Sendable {
         below first: UInt64,
         _ facts: inout Facts
     ) throws(Missing) -> Bool {
-        let portion = try facts.portion(.oldItems(address, below: first))
-        facts.drop(portion, of: address)
-        return portion.isFull
+        let dropped = try facts.items(.oldItems(address, below: first))
+        guard let last = dropped.portion.last else { return false }
+        facts.dropItems(of: address, through: last)
+        try facts.giveBack(dropped.shares, at: address)
+        return dropped.portion.isFull
     }
 }

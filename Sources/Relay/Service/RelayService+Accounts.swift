@@ -20,7 +20,12 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/relay`.
     func describe(_ reply: Answer) {
-        reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
+        let description = RelayDescription(
+            relay: parts.secrets.relay,
+            version: RelayServer.version,
+            registration: parts.registration.mode
+        )
+        reply.send(.json(description))
     }
 
     /// `GET /v1/openapi.json`.
@@ -65,6 +70,7 @@ extension RelayService {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
+            let invitation = try parts.registration.invitation(of: body)
             parts.reads.perform(for: turn) { _ throws(StorageError) in
                 Result { () throws(APIError) in
                     try Registration(
@@ -77,7 +83,16 @@ extension RelayService {
             } then: { result in
                 switch result {
                 case .success(let registration):
-                    Self.store(registration, boundTo: thumbprint, from: network, parts, turn, reply)
+                    // Whoever was invited counts for no network.
+                    Self.store(
+                        registration,
+                        by: invitation,
+                        boundTo: thumbprint,
+                        from: invitation == nil ? network : nil,
+                        parts,
+                        turn,
+                        reply
+                    )
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -123,6 +138,7 @@ extension RelayService {
 
     private static func store(
         _ registration: Registration,
+        by invitation: [UInt8]?,
         boundTo thumbprint: String?,
         from network: NetworkID?,
         _ parts: RelayParts,
@@ -137,7 +153,8 @@ extension RelayService {
             family: family,
             thumbprint: thumbprint,
             tombstone: parts.secrets.tombstone(of: registration.handle),
-            network: network
+            network: network,
+            invitation: invitation
         )
         parts.commits.perform(operation, for: turn) { result in
             let tokens = result.flatMap {

@@ -35,7 +35,8 @@ extension Routes {
         body: .json(RegisterRequest.self, atMost: Limits.accountBody),
         answer: .json(TokenAnswer.self, status: 201),
         refusals: [
-            .badIdentity, .handleTaken, .wrongCredentials, .invalidProof, .nonceNeeded, .quotaExceeded, .storageFull,
+            .badIdentity, .handleTaken, .wrongCredentials, .invitationRequired, .registrationClosed, .invalidProof,
+            .nonceNeeded, .quotaExceeded, .storageFull,
         ]
     )
 

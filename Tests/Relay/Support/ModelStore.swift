@@ -105,7 +105,7 @@ struct ModelRows: Sendable {
 
     var accounts: [AccountID: Account] = [:]
     var devices: [MailboxAddress: DeviceFact] = [:]
-    var mailbox: [MailboxAddress: [Changes.NewItem]] = [:]
+    var mailbox: [MailboxAddress: [MailboxItem]] = [:]
     var sessions: [MailboxAddress: SessionFact] = [:]
     var factors: [AccountID: FactorFact] = [:]
     var recoveryCodes: [AccountID: [SaltedVerifier]] = [:]
@@ -116,6 +116,7 @@ struct ModelRows: Sendable {
     var blobs: [BlobName: Blob] = [:]
     /// As it was told; ``recounted`` says what it has to be.
     var usages: [AccountID: UsageFact] = [:]
+    var consent = ModelConsent()
 
     // MARK: Loading
 
@@ -148,6 +149,7 @@ struct ModelRows: Sendable {
         case .blob(let name): facts.blobs.learn(blobs[name]?.known, of: name)
         case .usage(let account): facts.usages.learn(usages[account], of: account)
         case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
+        case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -173,12 +175,21 @@ struct ModelRows: Sendable {
             return .portion(portion)
         case .oldItems(let address, let below):
             var portion = Portion()
-            for new in mailbox[address] ?? [] {
-                guard new.item.number < below,
-                    portion.take(new.item.number, bytes: new.item.body.count, of: new.sender)
-                else { break }
+            var shares: [ItemOwner: MailboxShare] = [:]
+            for item in mailbox[address] ?? [] {
+                guard item.number < below else { break }
+                let owner = ItemOwner(sender: item.from, isRequest: item.isRequest)
+                shares[owner, default: MailboxShare()] += MailboxShare(items: 1, bytes: item.body.count)
+                guard portion.take(item.number, bytes: item.body.count, of: nil) else { break }
             }
-            return .portion(portion)
+            return .items(portion, shares)
+        case .requests(let address):
+            let rows = (mailbox[address] ?? []).filter(\.isRequest)
+            return .requests(
+                rows.compactMap { item in
+                    item.from.map { RequestRow(number: item.number, sender: $0, bytes: item.body.count) }
+                }
+            )
         case .longRooms(let start):
             let after = rooms.values.filter { $0.first < $0.next - 1 && start.lexicographicallyPrecedes($0.id.bytes) }
             return .rooms(after.map(\.id).sorted().prefix(DropMessages.roomsAtOnce).map { $0 })
@@ -203,7 +214,7 @@ struct ModelRows: Sendable {
                     || blobs.keys.contains { $0.room == room.id })
         }
         let dropped = devices.filter { address, device in
-            mailbox[address]?.first.map { $0.item.number < device.mailbox.lowerBound } == true
+            mailbox[address]?.first.map { $0.number < device.mailbox.lowerBound } == true
         }
         let gone = devices.keys.filter { accounts[$0.account]?.name.hasPrefix("gone:") == true }
         return left.map { .room($0.id) } + dropped.keys.map { .mailbox($0) } + gone.map { .device($0) }
@@ -215,9 +226,11 @@ struct ModelRows: Sendable {
     mutating func apply(_ changes: Changes) throws(StorageError) -> Bool {
         for change in changes.rooms {
             let members = rooms[change.room.id]?.members
+            let accepted = rooms[change.room.id]?.accepted ?? []
             guard change.kind != .new || members == nil else { throw Self.taken }
             var room = change.room
             room.members = members ?? [:]
+            room.accepted = accepted
             rooms[room.id] = room
         }
         for new in changes.messages { try insert(new) }
@@ -226,6 +239,7 @@ struct ModelRows: Sendable {
         let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
+        apply(changes.consent)
         for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
@@ -239,6 +253,12 @@ struct ModelRows: Sendable {
             if !gone.isEmpty { hasTrimmed = true }
         }
         return hasTrimmed
+    }
+
+    private mutating func apply(_ changes: ConsentChanges) {
+        for item in changes.evicted { mailbox[item.address]?.removeAll { $0.number == item.number } }
+        for member in changes.accepted { rooms[member.room]?.accepted.insert(member.account) }
+        consent.apply(changes)
     }
 
     private static let taken = StorageError.constraint(.unique, reason: "it is taken")
@@ -255,7 +275,7 @@ struct ModelRows: Sendable {
     private mutating func remove(_ changes: Changes) {
         for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
         for (membership, since) in changes.members where since == nil {
-            rooms[membership.room]?.members[membership.account] = nil
+            _ = rooms[membership.room]?.remove(membership.account)
         }
         for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }
@@ -267,7 +287,7 @@ struct ModelRows: Sendable {
             }
             messages[dropped.room]?.removeAll { $0.message.number <= dropped.last }
         }
-        for dropped in changes.droppedItems { mailbox[dropped.address]?.removeAll { $0.item.number <= dropped.last } }
+        for dropped in changes.droppedItems { mailbox[dropped.address]?.removeAll { $0.number <= dropped.last } }
         for (name, blob) in changes.blobs where blob == nil { blobs[name] = nil }
         for (address, device) in changes.devices where device == nil { devices[address] = nil }
     }
@@ -316,10 +336,10 @@ struct ModelRows: Sendable {
             rooms[membership.room]?.members[membership.account] = since
         }
         for new in changes.items {
-            guard mailbox[new.address]?.last.map({ $0.item.number < new.item.number }) != false else {
+            guard mailbox[new.address]?.last.map({ $0.number < new.item.number }) != false else {
                 throw Self.taken
             }
-            mailbox[new.address, default: []].append(new)
+            mailbox[new.address, default: []].append(new.item)
         }
         for case (let name, let row?) in changes.blobs { blobs[name] = Blob(known: row.blob, stored: row.stored) }
     }

@@ -15,10 +15,12 @@ extension ModelRows {
             for _ in room.members { count(.row(0), for: room.creator) }
         }
         for new in messages.values.joined() { count(.row(new.message.body.count), for: new.message.account) }
-        for new in mailbox.values.joined() {
-            guard let sender = new.sender else { continue }
-            count(.row(new.item.body.count), for: sender)
+        for item in mailbox.values.joined() {
+            if let sender = item.from { count(.row(item.body.count), for: sender) }
         }
+        for key in consent.shares.keys { count(.row(0), for: key.sender) }
+        for name in consent.standings.keys { count(.row(0), for: name.owner) }
+        for (account, links) in consent.links { for _ in links { count(.row(0), for: account) } }
         for blob in blobs.values { count(.blob(blob.known.state.size), for: blob.known.owner) }
         return usages
     }

@@ -103,6 +103,8 @@ extension RelayReads {
             found.append("\(try sessions(of: account, current: nil))")
             found.append("\(try auditLog(of: account).entries)")
             found.append("\(try secondFactor(of: account))")
+            let standings = try self.standings(of: account, after: nil)
+            found.append("\(standings) \(try self.standings(of: account, after: standings.first?.id))")
             found.append("\(try self.rooms(of: account, after: nil).map { $0.state(for: account) })")
             found.append("\(try self.rooms(of: account, after: rooms.first).map(\.id))")
             for room in rooms {

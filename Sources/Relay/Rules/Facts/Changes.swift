@@ -38,6 +38,7 @@ struct Changes: Sendable {
     /// What accounts cause, and what goes of it. A store adds it up, and writes it down at the end of the batch: one row for
     /// each account, in the order of their ids.
     var charges: [Charge] = []
+    var consent = ConsentChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 
@@ -126,8 +127,6 @@ struct Changes: Sendable {
     struct NewItem: Sendable {
         let address: MailboxAddress
         let item: MailboxItem
-        /// Whom it counts for; `nil` for an item from before that was written down.
-        let sender: AccountID?
     }
 
     /// A mailbox's items up to and with a number.

@@ -14,6 +14,10 @@ struct DeviceFact: Equatable, Sendable {
     var key: [UInt8]
     /// The first number that is still in its mailbox, and the one that its next item will get.
     var mailbox: Range<UInt64> = 1..<1
+    /// Items in the part of its mailbox for known senders.
+    var known = 0
+    /// What is in the strangers' part.
+    var requests = MailboxShare()
 }
 
 /// A session of a device.

@@ -122,6 +122,20 @@ extension Facts {
         return blobs
     }
 
+    /// The dropped items of a mailbox that one step deletes, and whose they are.
+    mutating func items(_ key: FactKey) throws(Missing) -> (portion: Portion, shares: [ItemOwner: MailboxShare]) {
+        guard case .items(let portion, let shares) = try look(through: key) else { throw Missing(key) }
+        return (portion, shares)
+    }
+
+    /// The strangers' part of a mailbox, ascending by number.
+    mutating func requests(in address: MailboxAddress) throws(Missing) -> [RequestRow] {
+        guard case .requests(let rows) = try look(through: .requests(address)) else {
+            throw Missing(.requests(address))
+        }
+        return rows
+    }
+
     private mutating func look(through key: FactKey) throws(Missing) -> Found {
         if found[key] == nil { try fetch(key) }
         guard let found = found[key] else { throw Missing(key) }
@@ -129,7 +143,7 @@ extension Facts {
     }
 
     /// Asks the source, and looks again.
-    private mutating func find<Value>(_ key: FactKey, _ known: (borrowing Facts) -> Value??) throws(Missing) -> Value? {
+    mutating func find<Value>(_ key: FactKey, _ known: (borrowing Facts) -> Value??) throws(Missing) -> Value? {
         try fetch(key)
         guard let value = known(self) else { throw Missing(key) }
         return value

@@ -6,8 +6,8 @@ import MildamRelayAPI
 extension Facts {
     // MARK: Usage
 
-    /// Counts what an account causes. Each row that is written or deleted below does so; no operation can forget it.
-    private mutating func charge(_ account: AccountID, _ usage: DiskUsage) {
+    /// Counts what an account causes. Each row that ``Facts`` write or delete does so; no operation can forget it.
+    mutating func charge(_ account: AccountID, _ usage: DiskUsage) {
         let movesPieces = follow(account, usage)
         if let last = changes.charges.indices.last, changes.charges[last].account == account {
             changes.charges[last].usage += usage
@@ -187,6 +187,7 @@ extension Facts {
         changes.rooms.append(Changes.RoomChange(room: room, kind: .new))
         charge(room.creator, .room)
         for (account, since) in room.members { put(since, of: account, in: room) }
+        for account in room.accepted { accept(room.id, account) }
     }
 
     /// A room in which nothing changed but the next number and the bytes.
@@ -203,6 +204,11 @@ extension Facts {
         for (account, since) in after.members where before.members[account] != since {
             put(since, of: account, in: after)
         }
+        for account in after.accepted where !before.accepted.contains(account) { accept(after.id, account) }
+    }
+
+    private mutating func accept(_ room: RoomID, _ account: AccountID) {
+        changes.consent.accepted.append(Changes.Membership(room: room, account: account))
     }
 
     /// A member comes or goes; the room's creator has all of its members' rows.
@@ -236,35 +242,9 @@ extension Facts {
 
     // MARK: Mailboxes
 
-    /// Appends an item to a device's mailbox, whose numbers go on.
-    ///
-    /// - Parameter sender: whom it counts for.
-    mutating func append(
-        _ body: Data,
-        of room: RoomID,
-        to address: MailboxAddress,
-        _ device: DeviceFact,
-        by sender: AccountID
-    ) {
-        let number = device.mailbox.upperBound
-        var after = device
-        after.mailbox = device.mailbox.lowerBound..<number + 1
-        put(after, at: address)
-        changes.items.append(
-            Changes.NewItem(
-                address: address,
-                item: MailboxItem(number: number, kind: .envelope, room: room, body: body),
-                sender: sender
-            )
-        )
-        charge(sender, .row(body.count))
-    }
-
-    /// Deletes items up to and with a portion's last.
-    mutating func drop(_ portion: Portion, of address: MailboxAddress) {
-        guard let last = portion.last else { return }
+    /// Deletes items up to and with a number; ``giveBack(_:at:)`` says whose they were.
+    mutating func dropItems(of address: MailboxAddress, through last: UInt64) {
         changes.droppedItems.append(Changes.DroppedItems(address: address, last: last))
-        giveBack(portion)
         changes.deletes = true
     }
 

@@ -32,6 +32,7 @@ struct Facts {
     var blobs = Known<BlobName, KnownBlob>()
     var usages = Known<AccountID, UsageFact>()
     var networks = Known<NetworkID, Int>()
+    var consent = ConsentFacts()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -59,6 +60,8 @@ struct Facts {
         case portion(Portion)
         case rooms([RoomID])
         case blobs([FoundBlob])
+        case items(Portion, [ItemOwner: MailboxShare])
+        case requests([RequestRow])
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.
@@ -126,6 +129,7 @@ struct Facts {
         blobs.accept()
         usages.accept()
         networks.accept()
+        consent.accept()
         if source != nil { shed() }
     }
 
@@ -163,6 +167,7 @@ struct Facts {
         blobs.undo()
         usages.undo()
         networks.undo()
+        consent.undo()
     }
 
     /// The batch is over.
@@ -193,7 +198,9 @@ struct Facts {
     /// What the store can say again is not kept without bound: between batches, and, where there is a source, between the
     /// operations of one.
     private mutating func shed() {
-        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
+        let rows =
+            accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
+            + consent.count
         if rows > Self.maximumKept { forgetRows() }
         if rooms.count > Self.maximumKept { rooms.forget() }
         if usages.count > Self.maximumKept { usages.forget() }
@@ -217,6 +224,7 @@ struct Facts {
         sends.forget()
         blobs.forget()
         networks.forget()
+        consent.forget()
     }
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.

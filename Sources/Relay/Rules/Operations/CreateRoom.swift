@@ -28,7 +28,7 @@ struct CreateRoom: StoreOperation {
             return .failure(.accountIsFull(facts.quota))
         }
         guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
-        let room = Room(id: id, creator: sender.account, members: [sender.account: 1])
+        let room = Room(id: id, creator: sender.account, members: [sender.account: 1], accepted: [sender.account])
         guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
         facts.make(room)
         return .success(state)

@@ -24,6 +24,8 @@ struct Register: StoreOperation {
     let tombstone: String
     /// The network that it comes from, where anybody can make an account.
     let network: NetworkID?
+    /// The digest of the invitation that a new account uses up; `nil` where none is needed.
+    var invitation: [UInt8]?
 
     var weight: Int { registration.bundle.count }
 
@@ -31,18 +33,23 @@ struct Register: StoreOperation {
         [
             .accountNamed(registration.handle.text), .accountNamed(tombstone), .account(registration.account),
             .deviceOwner(registration.device.device), .sessions(registration.account), .audit(registration.account),
-        ] + (network.map { [.network($0)] } ?? [])
+        ] + (network.map { [.network($0)] } ?? []) + (invitation.map { [.invitation($0)] } ?? [])
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
         var holder = try facts.account(named: registration.handle.text)
         if holder == nil { holder = try facts.account(named: tombstone) }
-        if let holder {
-            guard try isRetry(of: holder, &facts) else {
-                return .failure(APIError(.handleTaken, "the handle is taken"))
+        let isRetry = try holder.map { holder throws(Missing) in try self.isRetry(of: holder, &facts) } ?? false
+        if !isRetry {
+            // Before anything is said of handles: they are not for everybody to try.
+            if let invitation {
+                guard let expires = try facts.invitation(invitation), expires > now / 1000 else {
+                    return .failure(.invitationNotOpen)
+                }
+                facts.setInvitation(invitation, expires: nil)
             }
-        } else {
+            guard holder == nil else { return .failure(APIError(.handleTaken, "the handle is taken")) }
             guard try facts.account(address.account) == nil, try facts.owner(of: address.device) == nil else {
                 return .failure(APIError(.badIdentity, "the account's or the device's id is taken; draw new ones"))
             }

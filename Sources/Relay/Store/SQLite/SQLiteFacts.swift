@@ -27,9 +27,11 @@ struct SQLiteFacts {
         case .blob(let name): facts.blobs.learn(try database.blob(name), of: name)
         case .usage(let account): facts.usages.learn(try usage(of: account), of: account)
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
+        case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
+            try loadConsent(key, into: &facts)
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
-        case .oldItems(let address, let below): facts.found[key] = .portion(try items(of: address, below: below))
+        case .oldItems(let address, let below): facts.found[key] = try items(of: address, below: below)
         case .longRooms(let start): facts.found[key] = .rooms(try longRooms(after: start))
         case .blobs(let room): facts.found[key] = .blobs(try blobs(of: room))
         case .oldBlobs(true, let cutoff): facts.found[key] = .blobs(try wholeBlobs(storedBefore: cutoff))
@@ -67,7 +69,10 @@ struct SQLiteFacts {
 
     private func device(_ address: MailboxAddress) throws(StorageError) -> DeviceFact? {
         try database.first(
-            "SELECT signature_key, mailbox_first, mailbox_next FROM devices WHERE account = ? AND device = ?",
+            """
+            SELECT signature_key, mailbox_first, mailbox_next, known_items, request_items, request_bytes FROM devices
+            WHERE account = ? AND device = ?
+            """,
             address.account.column,
             address.device.column
         ) { row throws(StorageError) in
@@ -75,7 +80,12 @@ struct SQLiteFacts {
             guard first <= next else {
                 throw .damaged(path: database.path, reason: "a mailbox's numbers contradict each other")
             }
-            return DeviceFact(key: try row.bytes(0), mailbox: first..<next)
+            return DeviceFact(
+                key: try row.bytes(0),
+                mailbox: first..<next,
+                known: try row.count(3),
+                requests: MailboxShare(items: try row.count(4), bytes: try row.count(5))
+            )
         }
     }
 
@@ -209,24 +219,6 @@ struct SQLiteFacts {
         ) { row throws(StorageError) in
             guard try row.int64(2) < cutoff else { return false }
             return portion.take(try row.count(0), bytes: try row.int(1), of: try row.identifier(3))
-        }
-        return portion
-    }
-
-    private func items(of address: MailboxAddress, below number: UInt64) throws(StorageError) -> Portion {
-        var portion = Portion()
-        try database.forEach(
-            """
-            SELECT number, length(body), sender FROM mailbox WHERE account = ? AND device = ? AND number < ?
-            ORDER BY number LIMIT ?
-            """,
-            address.account.column,
-            address.device.column,
-            Int64(lookup: number),
-            Portion.maxRows
-        ) { row throws(StorageError) in
-            let sender: AccountID? = try row.isNull(2) ? nil : try row.identifier(2)
-            return portion.take(try row.count(0), bytes: try row.int(1), of: sender)
         }
         return portion
     }
