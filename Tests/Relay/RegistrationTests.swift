@@ -47,6 +47,8 @@ struct RegistrationTests {
         #expect(Set(codes).count == 2 && abs(expires - relay.now - 86_400) < 60)
         #expect(try await register("alice", codes[0], on: relay).apiError?.code == .handleTaken)
         #expect(try await register("bob", codes[0], on: relay).status == 201)
+        let usages = try relay.allRows().rows.filter { $0.kind == "usage" }
+        #expect(!usages.isEmpty && usages.allSatisfy { $0.columns.last == "NULL" }, "whoever is invited has no network")
         relay.advance(seconds: 86_401)
         #expect(try await register("carol", codes[1], on: relay).apiError?.code == .invitationRequired)
         let log = relay.lines.withLock { $0 }.joined(separator: "\n")
