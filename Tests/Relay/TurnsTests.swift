@@ -104,8 +104,8 @@ struct TurnsTests {
         #expect(turns.payerCount == 0)
         put(&turns, "a")
         put(&turns, "b")
-        let served = order(&turns)
-        #expect(served == "ab")
+        let after = order(&turns)
+        #expect(after == "ab")
     }
 
     @Test("who has a full share is refused, and nobody else")
