@@ -142,6 +142,10 @@ public enum IdentifierKinds {
     public enum Blob: IdentifierKind {}
     /// A login session of one device.
     public enum Session: IdentifierKind {}
+    /// What an account says of another one, chosen by the account's client.
+    public enum Standing: IdentifierKind {}
+    /// A link that leads past the strangers' part of an account's mailboxes.
+    public enum Link: IdentifierKind {}
 }
 
 /// Names a relay.
@@ -158,3 +162,7 @@ public typealias MessageID = Identifier<IdentifierKinds.Message>
 public typealias BlobID = Identifier<IdentifierKinds.Blob>
 /// Names a session.
 public typealias SessionID = Identifier<IdentifierKinds.Session>
+/// Names a standing.
+public typealias StandingID = Identifier<IdentifierKinds.Standing>
+/// Names a link.
+public typealias LinkID = Identifier<IdentifierKinds.Link>

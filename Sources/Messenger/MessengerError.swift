@@ -26,6 +26,10 @@ public indirect enum MessengerError: Error, Sendable {
     case handleTaken(Handle)
     /// The handle is taken; perhaps by this profile, in an attempt whose answer was lost.
     case handleTakenPerhapsByUs(Handle)
+    /// The relay takes new accounts by invitation, and none was given.
+    case invitationRequired
+    /// The relay takes no such invitation: it is none, was used, or has run out.
+    case invitationNotOpen
     /// No account has this handle.
     case unknownAccount(Handle)
     /// No room has this name or id.
@@ -133,6 +137,10 @@ extension MessengerError: CustomStringConvertible {
         case .handleTakenPerhapsByUs(let handle):
             "the handle \(handle) is taken on this relay; if by this profile, in an attempt that was interrupted: "
                 + "use the password of that attempt. Otherwise choose another with --profile NAME"
+        case .invitationRequired:
+            "the relay takes new accounts by invitation: ask whoever runs it for one, --invitation-file takes it"
+        case .invitationNotOpen:
+            "the invitation is none of this relay's, was used, or has run out: ask whoever runs it for another"
         case .unknownAccount(let handle): "nobody on this relay is called \(handle)"
         case .unknownRoom(let room): "no room is called \(room): see `mildam room list`"
         case .ambiguousRoom(let room): "several rooms are called \(room): name it by its id, see `mildam room list`"

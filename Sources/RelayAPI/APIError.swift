@@ -34,6 +34,12 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case noSecondFactor = "no_second_factor"
     /// The device list does not come next after the account's present one; its number is in the details.
     case staleList = "stale_list"
+    /// An account is made by invitation only, and this request has none that is open; the message says so.
+    case invitationRequired = "invitation_required"
+    /// The relay takes no new accounts.
+    case registrationClosed = "registration_closed"
+    /// An account that is to be added does not know the sender, and no link of its own was shown that is open.
+    case linkRequired = "link_required"
     /// The account has no such session.
     case unknownSession = "unknown_session"
     /// There is no such account.
@@ -76,7 +82,7 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
         case .unauthorized, .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded, .invalidProof,
             .nonceNeeded:
             401
-        case .notAMember: 403
+        case .notAMember, .invitationRequired, .registrationClosed, .linkRequired: 403
         case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob: 404
         case .methodNotAllowed: 405
         case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .alreadyAMember, .staleEpoch,

@@ -22,4 +22,10 @@ public enum Limits {
     public static let shortBody = 1 << 14
     /// The accounts that one change of members adds or removes.
     public static let changedMembers = 100
+    /// How many standings one answer holds.
+    public static let standings = 200
+    /// The secret of a link.
+    public static let linkSecret = 32
+    /// How long a link may be open, in seconds: a year.
+    public static let linkLifetime: Int64 = 366 * 86_400
 }

@@ -7,12 +7,25 @@ public struct RelayDescription: Codable, Sendable {
     public var relay: RelayID
     /// The software's version.
     public var version: String
+    /// Who may make an account.
+    public var registration: RegistrationMode
 
     /// Makes a description.
-    public init(relay: RelayID, version: String) {
+    public init(relay: RelayID, version: String, registration: RegistrationMode) {
         self.relay = relay
         self.version = version
+        self.registration = registration
     }
+}
+
+/// Who may make an account at a relay.
+public enum RegistrationMode: String, Codable, Sendable, CaseIterable {
+    /// Anybody.
+    case open
+    /// Whoever has an invitation of the operator's.
+    case invite
+    /// Nobody.
+    case closed
 }
 
 /// How to derive the authenticator: the answer of `GET /v1/login/HANDLE`, alike for handles that exist and that do not.
@@ -48,14 +61,24 @@ public struct RegisterRequest: Codable, Sendable {
     /// The device's signature over ``SessionProof``, 64 bytes: the bundle is public, and whoever repeats it is not yet
     /// the device.
     public var signature: Data
+    /// The operator's invitation, as it was handed out, where the relay asks for one.
+    public var invitation: String?
 
     /// Makes a request.
-    public init(handle: Handle, authenticator: Data, bundle: AccountBundle, time: Int64, signature: Data) {
+    public init(
+        handle: Handle,
+        authenticator: Data,
+        bundle: AccountBundle,
+        time: Int64,
+        signature: Data,
+        invitation: String? = nil
+    ) {
         self.handle = handle
         self.authenticator = authenticator
         self.bundle = bundle
         self.time = time
         self.signature = signature
+        self.invitation = invitation
     }
 }
 

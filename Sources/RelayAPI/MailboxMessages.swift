@@ -3,7 +3,7 @@ import MildamIdentity
 
 /// What lies in a device's mailbox under one number.
 public struct MailboxItem: Codable, Sendable {
-    /// Its number, from 1, without gaps.
+    /// Its number, from 1, ascending. Numbers are missing where an item of a stranger's gave way to a newer one.
     public var number: UInt64
     /// What it is; only key envelopes for now.
     public var kind: Kind
@@ -11,6 +11,11 @@ public struct MailboxItem: Codable, Sendable {
     public var room: RoomID
     /// The opaque bytes.
     public var body: Data
+    /// The account that sent it, on the relay's word; `nil` for an item that an earlier version of the relay stored.
+    public var from: AccountID?
+    /// Whether it lies in the strangers' part: its recipient has neither accepted the room nor said that the sender is
+    /// known, and no link was shown.
+    public var isRequest: Bool
 
     /// The kinds of mailbox item.
     public enum Kind: String, Codable, Sendable {
@@ -19,11 +24,20 @@ public struct MailboxItem: Codable, Sendable {
     }
 
     /// Makes an item.
-    public init(number: UInt64, kind: Kind, room: RoomID, body: Data) {
+    public init(
+        number: UInt64,
+        kind: Kind,
+        room: RoomID,
+        body: Data,
+        from: AccountID? = nil,
+        isRequest: Bool = false
+    ) {
         self.number = number
         self.kind = kind
         self.room = room
         self.body = body
+        self.from = from
+        self.isRequest = isRequest
     }
 }
 

@@ -131,13 +131,22 @@ public struct MembershipChange: Codable, Sendable {
     public var after: UInt64
     /// The key envelopes that go with it.
     public var envelopes: [AddressedEnvelope]
+    /// With `add`, links of the accounts that join, one for each at most: they are used up.
+    public var links: [ShownLink]?
 
     /// Makes a change.
-    public init(action: Action, accounts: [AccountID] = [], after: UInt64, envelopes: [AddressedEnvelope] = []) {
+    public init(
+        action: Action,
+        accounts: [AccountID] = [],
+        after: UInt64,
+        envelopes: [AddressedEnvelope] = [],
+        links: [ShownLink]? = nil
+    ) {
         self.action = action
         self.accounts = accounts
         self.after = after
         self.envelopes = envelopes
+        self.links = links
     }
 }
 

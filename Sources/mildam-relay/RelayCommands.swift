@@ -10,6 +10,7 @@ typealias RelayCommand = Command<Run>
 /// What the program can do.
 let relayCommands = CommandSet([
     serve,
+    invite,
     userList,
     userShow,
     userSessions,

@@ -1,5 +1,6 @@
 import Glibc
 import MildamRelay
+import MildamRelayAPI
 import MildamSystem
 import MildamTerminal
 import MildamTransport
@@ -9,8 +10,8 @@ let serve = RelayCommand(
     ["serve"],
     summary: "Serve accounts, rooms and files until SIGTERM or SIGINT.",
     discussion: """
-        Prints one line on standard output once it listens: "listening on URL  relay ID". What happens after \
-        that is told on standard error, one line an event, without content, handles or tokens.
+        Prints one line on standard output once it listens: "listening on URL  relay ID"; a relay without accounts that \
+        asks for invitations prints the first one in a second line: "invitation CODE". What happens after that is told on standard error, one line an event, without content, handles or tokens.
 
         Without a certificate it serves plain HTTP, on loopback addresses only.
         """,
@@ -40,6 +41,20 @@ let serve = RelayCommand(
             help: "Take a client's address from the X-Forwarded-For of a proxy on this machine."
         ),
         OptionSpec(
+            "registration",
+            value: .init("WHO", completion: .choices(RegistrationMode.allCases.map(\.rawValue))),
+            help:
+                "Who makes accounts: open, anybody; invite, whoever has an invitation; closed, nobody. Open where the "
+                + "relay is reached from this machine alone, by invitation otherwise."
+        ),
+        OptionSpec(
+            "requests",
+            value: .init("WHO", completion: .choices(RequestPolicy.allCases.map(\.rawValue))),
+            help:
+                "Who invites somebody that does not know them: open, anybody, the default; link-only, whoever was given "
+                + "a link."
+        ),
+        OptionSpec(
             "keep-days",
             value: .init("DAYS"),
             help: "Drop messages and files this many days after they came; otherwise they are kept. "
@@ -53,7 +68,13 @@ let serve = RelayCommand(
         OptionSpec(
             "account-quota",
             value: .init("SIZE"),
-            help: "What the files of an account may take; default 64G."
+            help: "What everything that an account causes may take: messages, files, rooms; default 64G."
+        ),
+        OptionSpec(
+            "network-quota",
+            value: .init("SIZE"),
+            help:
+                "What all accounts may take together that were made from one network (IPv4 /24, IPv6 /48); default 256G."
         ),
         OptionSpec(
             "message-bytes",
@@ -108,6 +129,7 @@ enum Serve {
         do throws(RelayError) {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")
+            if let invitation = server.firstInvitation { try? console.print("invitation \(invitation)") }
             waitForStop { reload(server, configuration.log) }
             configuration.log.info("stopping")
             await server.stop()
@@ -148,6 +170,20 @@ enum Serve {
             )
             return nil
         }
+        if let text = invocation.value("registration") {
+            guard let mode = RegistrationMode(rawValue: text) else {
+                console.complain("mildam-relay: --registration takes open, invite or closed")
+                return nil
+            }
+            configuration.registration = mode
+        }
+        if let text = invocation.value("requests") {
+            guard let policy = RequestPolicy(rawValue: text) else {
+                console.complain("mildam-relay: --requests takes open or link-only")
+                return nil
+            }
+            configuration.requests = policy
+        }
         configuration.limitsRates = !invocation.flag("no-rate-limits")
         configuration.logsRequests = invocation.flag("log-requests")
         configuration.log = log(invocation, console)
@@ -166,8 +202,11 @@ enum Serve {
             }
             configuration.retention.days = count
         }
-        for (option, place) in [("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBlobBytes)]
-        {
+        let quotas = [
+            ("room-quota", \RelayQuota.roomBytes), ("account-quota", \RelayQuota.accountBytes),
+            ("network-quota", \RelayQuota.networkBytes),
+        ]
+        for (option, place) in quotas {
             guard let text = invocation.value(option) else { continue }
             guard let size = ByteCount.parse(text) else {
                 console.complain(

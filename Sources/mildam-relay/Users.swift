@@ -67,6 +67,14 @@ struct Users {
         }
     }
 
+    func number(_ option: String, in range: ClosedRange<Int>, otherwise usual: Int) throws -> Int {
+        guard let text = invocation.value(option) else { return usual }
+        guard let number = Int(text), range.contains(number) else {
+            throw Failure(.usage, "--\(option) takes a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
     func handle() throws -> Handle {
         guard let handle = try? Handle(invocation.operand("HANDLE")) else {
             throw Failure(.usage, "a handle is 3 to 32 of a-z, 0-9, '_', '.', '-'")

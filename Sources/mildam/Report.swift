@@ -206,7 +206,7 @@ extension ExitStatus {
                 .notFound
             case .content, .relayAnswer, .stateDamaged: .damaged
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
-                .notAMember, .invitedAnew,
+                .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
                 .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
                 .requestNotBelieved:

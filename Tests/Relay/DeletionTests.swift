@@ -30,6 +30,11 @@ struct DeletionTests {
         #expect(try await bob.add(alice, to: room).status == 201)
         #expect(try await alice.send("mine", to: room).status == 201)
         _ = try await alice.takeSecondFactor()
+        let known = StandingRequest(account: bob.account, standing: .known)
+        #expect(try await alice.ask(Routes.putStanding.at(.random()), known).status == 204)
+        let link = LinkRequest(expires: relay.now + 60)
+        #expect(try await alice.ask(Routes.putLink.at(.random()), link).status == 204)
+        #expect(try rows("standing", alice) == 1 && rows("link", alice) == 1 && rows("share", alice) == 1)
         var socket = try await Socket(phone)
         let unknown = alice.loginRequest(as: "nobody")
         // A second factor is asked for.
@@ -54,6 +59,7 @@ struct DeletionTests {
         #expect(try rows("recovery", alice) == 0)
         #expect(try rows("audit", alice) == 0)
         #expect(try rows("member", alice) == 0)
+        #expect(try rows("standing", alice) == 0 && rows("link", alice) == 0 && rows("share", alice) == 0)
         #expect(try relay.dump().allSatisfy { !$0.contains("alice") })
 
         let state = try await bob.state(of: room)
@@ -126,8 +132,7 @@ struct DeletionTests {
         let room = RoomID.random()
         let filled: Result<Void, APIError> = await relay.change { facts, _ throws(Missing) in
             for _ in 1...(3 * Portion.maxRows) {
-                guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: address, device)
+                try facts.append(Data([1]), of: room, from: alice.account, isRequest: false, to: address)
             }
             return .success(())
         }

@@ -64,6 +64,32 @@ struct FactsTests {
         #expect(try roomsKnown(to: transactor) < Self.bound)
     }
 
+    @Test("what accounts have caused is kept from batch to batch, and not without end")
+    func usages() throws {
+        let transactor = try transactor(.sqlite)
+        defer { transactor.lane.close() }
+        let alice = try ScriptPerson("alice")
+        _ = try transactor.alone(alice.register(at: 0)).get()
+        let room = RoomID.random()
+        _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
+        let counting = Doing { facts, _ throws(Missing) in .success(facts.usages.count) }
+        #expect(try transactor.alone(counting).get() == 1)
+        let asking = Doing<Void> { facts, _ throws(Missing) in
+            for _ in 0..<100 { _ = try facts.usage(of: .random()) }
+            return .success(())
+        }
+        try transactor.alone(asking).get()
+        #expect(try transactor.alone(counting).get() == 1, "who has caused nothing is forgotten")
+        try transactor.begin(at: 0)
+        var most = 0
+        for _ in 0..<Self.bound / 100 + 2 {
+            try transactor.perform(asking).get()
+            most = max(most, try transactor.perform(counting).get())
+        }
+        _ = try transactor.commit()
+        #expect(most > Self.bound - 100 && most <= Self.bound)
+    }
+
     @Test("a log that is full is not read for one more line of it", arguments: TestedStore.allCases)
     func audit(_ store: TestedStore) throws {
         let transactor = try transactor(store)

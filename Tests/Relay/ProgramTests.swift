@@ -34,6 +34,11 @@ struct ProgramTests {
         Wrong(arguments: ["serve", "--listen", "0.0.0.0:0"], status: 2, words: "--public-url https://HOST"),
         Wrong(arguments: ["serve", "--message-bytes", "0"], status: 2, words: "--message-bytes takes a size"),
         Wrong(arguments: ["serve", "--behind-proxy"], status: 2, words: "--public-url https://HOST"),
+        Wrong(arguments: ["serve", "--registration", "some"], status: 2, words: "open, invite or closed"),
+        Wrong(arguments: ["serve", "--requests", "some"], status: 2, words: "open or link-only"),
+        Wrong(arguments: ["invite", "--count", "0"], status: 2, words: "1 to 1000"),
+        Wrong(arguments: ["invite", "--days", "400"], status: 2, words: "1 to 365"),
+        Wrong(arguments: ["invite"], status: 4, words: "no relay's data"),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--public-url", "relay.example"],
             status: 2,

@@ -40,10 +40,10 @@ struct QuotaTests {
         await relay.server.stop()
     }
 
-    @Test("an account has so many bytes of files, and so many files; what was begun counts whole")
+    @Test("an account has so many bytes, and so many files; what was begun counts whole")
     func blobs() async throws {
         let relay = try TestRelay {
-            $0.quota.accountBlobBytes = 1_000
+            $0.quota.accountBytes = 1_000_000
             $0.quota.accountBlobs = 3
         }
         let alice = try await Person("alice", on: relay)
@@ -54,14 +54,14 @@ struct QuotaTests {
             let path = Routes.blob.at(BlobPlace(room, blob)).path + "?size=\(size)&offset=0"
             return try await person.ask(.put, path, body: [1]).status
         }
-        #expect(try await upload(alice, 900) == 200)
+        #expect(try await upload(alice, 900_000) == 200)
         let blob = BlobID.random()
-        #expect(try await upload(alice, 101, blob: blob) == 507)
+        #expect(try await upload(alice, 100_000, blob: blob) == 507)
         #expect(!WholeFile.exists(relay.file(of: blob, in: room)))
-        #expect(try await upload(alice, 50) == 200)
+        #expect(try await upload(alice, 50_000) == 200)
         #expect(try await upload(alice, 1) == 200)
         #expect(try await upload(alice, 1) == 507)
-        #expect(try await upload(bob, 1_000) == 200)
+        #expect(try await upload(bob, 950_000) == 200)
         // What goes with its room is given back, and no more than that.
         let other = try await alice.createRoom()
         func uploadElsewhere(_ size: Int) async throws -> Int {
@@ -77,9 +77,9 @@ struct QuotaTests {
         #expect(try await uploadElsewhere(1) == 507, "bob still has it")
         let last = MembershipChange(action: .leave, after: 2)
         #expect(try await bob.send("bye", to: room, change: last).status == 201)
-        #expect(try await uploadElsewhere(600) == 200)
-        #expect(try await uploadElsewhere(401) == 507)
-        #expect(try await uploadElsewhere(400) == 200)
+        #expect(try await uploadElsewhere(600_000) == 200)
+        #expect(try await uploadElsewhere(400_000) == 507)
+        #expect(try await uploadElsewhere(350_000) == 200)
         await relay.server.stop()
     }
 
@@ -99,7 +99,10 @@ struct QuotaTests {
 
     @Test("nobody's mailbox is filled without end")
     func mailbox() async throws {
-        let relay = try TestRelay { $0.quota.mailboxItems = 2 }
+        let relay = try TestRelay {
+            $0.quota.mailboxItems = 2
+            $0.quota.senderRequests = 2
+        }
         let alice = try await Person("alice", on: relay)
         let bob = try await Person("bob", on: relay)
         let carol = try await Person("carol", on: relay)

@@ -274,6 +274,18 @@ struct RefusalTests {
                 try Valid("register", Routes.register.at(), nil, registration),
                 try Valid("create a room", Routes.createRoom.at(), alice.token, CreateRoomRequest(room: .random())),
                 try Valid(
+                    "say of another",
+                    Routes.putStanding.at(.random()),
+                    alice.token,
+                    StandingRequest(account: bob.account, standing: .known)
+                ),
+                try Valid(
+                    "make a link",
+                    Routes.putLink.at(.random()),
+                    alice.token,
+                    LinkRequest(expires: relay.now + 600)
+                ),
+                try Valid(
                     "change members",
                     Routes.send.at(room),
                     alice.token,

@@ -35,10 +35,18 @@ struct RelayPageTests {
         let page = try String(contentsOfFile: path, encoding: .utf8)
         let quota = RelayQuota()
         #expect(page.contains("| `--room-quota SIZE` | \(quota.roomBytes / 1_000_000_000)G |"))
-        #expect(page.contains("| `--account-quota SIZE` | \(quota.accountBlobBytes / 1_000_000_000)G |"))
+        #expect(page.contains("| `--account-quota SIZE` | \(quota.accountBytes / 1_000_000_000)G |"))
+        #expect(page.contains("| `--network-quota SIZE` | \(quota.networkBytes / 1_000_000_000)G |"))
         #expect(quota.accountRooms == 10_000 && page.contains("make 10,000 rooms"))
         #expect(quota.accountBlobs == 100_000 && page.contains("upload 100,000 files"))
-        #expect(quota.mailboxItems == 10_000 && page.contains("holds 10,000 envelopes"))
+        #expect(quota.mailboxItems == 10_000 && page.contains("holds 10,000\nenvelopes"))
+        #expect(quota.roomMembers == 1_000 && page.contains("has 1,000 members"))
+        #expect(DiskUsage.row == 256 && page.contains("256 bytes"))
+        #expect(quota.requestItems == 200 && quota.requestBytes == 2 << 20 && page.contains("200 (2 MiB) of strangers"))
+        #expect(
+            quota.senderItems == 1_000 && quota.senderBytes == 16 << 20 && page.contains("1,000 envelopes (16 MiB)")
+        )
+        #expect(quota.senderRequests == 8 && quota.senderRequestBytes == 512 << 10 && page.contains("and 8\n(512 KiB)"))
         #expect(Retention().unfinishedDays == 7 && page.contains("after seven days"))
     }
 }

@@ -73,8 +73,7 @@ struct RemainsTests {
         let address = MailboxAddress(account: alice.account, device: alice.device)
         let filling = Doing<Void> { facts, _ throws(Missing) in
             for _ in 1..<1_200 {
-                guard let device = try facts.device(address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: address, device)
+                try facts.append(Data([1]), of: room, from: alice.account, isRequest: false, to: address)
             }
             return .success(())
         }

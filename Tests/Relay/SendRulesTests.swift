@@ -27,7 +27,7 @@ struct SendRulesTests {
 
     private static let directory = SendRules.Directory(
         accounts: [carol, bob],
-        mailboxes: [bobsDevice: 1..<5, carolsDevice: 1..<1]
+        mailboxes: [bobsDevice: .known, carolsDevice: .request]
     )
 
     private static func request(

@@ -34,7 +34,8 @@ extension StoreConformanceTests {
                 registration: registration,
                 family: RefreshFamily(session: .random(), first: [1], at: 1),
                 thumbprint: nil,
-                tombstone: "gone:\(name.text)"
+                tombstone: "gone:\(name.text)",
+                network: NetworkID(bytes: [1])
             )
         }
         let carol = try Handle("carol")

@@ -18,8 +18,16 @@ struct StoreConformanceTests {
         var quota = RelayQuota()
         quota.accountRooms = 3
         quota.mailboxItems = 2
+        quota.senderItems = 4
+        quota.senderBytes = 100
+        quota.requestItems = 3
+        quota.requestBytes = 60
+        quota.senderRequests = 2
+        quota.senderRequestBytes = 30
+        quota.standings = 2
+        quota.links = 2
         quota.accountBlobs = 2
-        quota.accountBlobBytes = 1_000
+        quota.accountBytes = 1_000_000
         quota.roomBytes = 2_000
         return quota
     }
@@ -48,6 +56,10 @@ struct StoreConformanceTests {
                         #expect(outcome.code == step.expected, "\(step.name): \(outcome.answer); \(run)")
                     }
                     let dump = try store.dump(at: path)
+                    if store == .model {
+                        let rows = ModelStore.at(path).rows
+                        #expect(rows.usages == rows.recounted, "\(run)")
+                    }
                     if let first {
                         #expect(dump == first.dump, "\(run)")
                         #expect(outcomes == first.answers, "\(run)")
@@ -227,8 +239,8 @@ struct StoreConformanceTests {
                 record("more", half, 10, 5, 2),
                 record("more again", half, 10, 5, 2, .wrongOffset),
                 record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
-                record("whole", blob, 900, 0, 900),
-                record("too many bytes", .random(), 500, 0, 1, .quotaExceeded),
+                record("whole", blob, 900_000, 0, 900_000),
+                record("too many bytes", .random(), 100_000, 0, 1, .quotaExceeded),
             ]
         let late = [
             record("too many", .random(), 1, 0, 1, .quotaExceeded),
@@ -240,7 +252,7 @@ struct StoreConformanceTests {
             record("room for another", .random(), 100, 0, 1),
             record("room for no third", .random(), 100, 0, 1, .quotaExceeded),
             ScriptStep("whole ones", DropBlobs(cutoff: cutoff)),
-            record("what is gone begins anew", blob, 900, 0, 1),
+            record("what is gone begins anew", blob, 900_000, 0, 1),
             ScriptStep("messages", DropMessages(cutoff: cutoff, start: [])),
             ScriptStep("messages again", DropMessages(cutoff: cutoff, start: [])),
             send("goes on", alice, room),
@@ -269,8 +281,7 @@ struct StoreConformanceTests {
         let piece = BlobPiece(room: room, blob: blob, size: 1, offset: 0, count: 1)
         let filling = Doing<Void> { facts, _ throws(Missing) in
             for _ in 0..<Portion.maxRows + 1 {
-                guard let device = try facts.device(bob.address) else { return .failure(.noSuchAccount) }
-                facts.append(Data([1]), of: room, to: bob.address, device)
+                try facts.append(Data([1]), of: room, from: alice.account, isRequest: false, to: bob.address)
             }
             return .success(())
         }

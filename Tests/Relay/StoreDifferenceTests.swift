@@ -18,8 +18,15 @@ struct StoreDifferenceTests {
         var quota = RelayQuota()
         quota.accountRooms = 12
         quota.mailboxItems = 4
+        quota.requestItems = 3
+        quota.senderRequests = 2
+        quota.standings = 2
+        quota.links = 2
         quota.accountBlobs = 4
         quota.roomBytes = 4_000
+        quota.accountBytes = 3_000_000
+        quota.networkBytes = 6 * DiskUsage.piece
+        quota.roomMembers = 3
         var paths: [TestedStore: TemporaryFolder] = [:]
         var transactors: [TestedStore: Transactor] = [:]
         for store in TestedStore.allCases {
@@ -42,6 +49,8 @@ struct StoreDifferenceTests {
                     try transactor.batch(steps, at: operations.now, prefetches: store == .model)
                 }
             }
+            let told = ModelStore.at(model).rows
+            try #require(told.usages == told.recounted, "what accounts have caused, after operation \(done)")
             let names = steps.map(\.name).joined(separator: ", ")
             let dump = try #require(try paths[.model].map { try TestedStore.model.dump(at: $0.file("relay.db")) })
             for store in TestedStore.allCases {
@@ -78,6 +87,8 @@ private struct RandomOperations {
     private let secret = SymmetricKey(data: Data(repeating: 3, count: SealedCodeSecret.secretSize))
     private let codeKeys = CodeKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
     private let refreshKeys = RefreshKeys(newest: .init(id: 1, key: SymmetricKey(size: .bits256)))
+    private let secrets = (0..<3).map { _ in SecureRandom.data(count: Limits.linkSecret) }
+    private let standings = (0..<4).map { _ in StandingID.random() }
     private let recovery = (0..<3).map { _ in RecoveryCode.random() }
     /// Refresh tokens of sessions, as they were handed out.
     private var tokens: [SessionID: [[UInt8]]] = [:]
@@ -152,7 +163,7 @@ private struct RandomOperations {
         let joined = rooms.filter { rows.rooms[$0]?.members[person.account] != nil }
         let (room, blob) = (pick(joined.isEmpty || chance(5) ? rooms : joined), pick(blobs))
         let tombstone: @Sendable (Handle) -> String = { "gone:\($0.text)" }
-        switch Int.random(in: 0..<33, using: &generator) {
+        switch Int.random(in: 0..<40, using: &generator) {
         case 0, 1:
             let token = generator.bytes(32)
             tokens[person.session] = [token]
@@ -162,7 +173,8 @@ private struct RandomOperations {
                     registration: person.registration,
                     family: RefreshFamily(session: person.session, first: token, at: now / 1000),
                     thumbprint: nil,
-                    tombstone: tombstone(person.handle)
+                    tombstone: tombstone(person.handle),
+                    network: chance(4) ? nil : NetworkID(bytes: [person.account.bytes[0] & 1])
                 )
             )
         case 2: return ScriptStep("create room", CreateRoom(id: pick(rooms), sender: sender))
@@ -215,13 +227,15 @@ private struct RandomOperations {
             )
         case 26, 27:
             let known = rows.blobs[BlobName(room: room, blob: blob)]?.known.state
-            let size = known?.size ?? Int.random(in: 1...3, using: &generator)
+            // Large enough that pieces of networks are drawn and given back.
+            let part = 600_000
+            let size = known?.size ?? part * Int.random(in: 1...3, using: &generator)
             let piece = BlobPiece(
                 room: room,
                 blob: blob,
                 size: size,
                 offset: chance(6) ? 0 : known?.received ?? 0,
-                count: 1
+                count: part
             )
             return ScriptStep("record", RecordPiece(piece: piece, sender: person.account))
         case 28:
@@ -239,6 +253,7 @@ private struct RandomOperations {
                 bundle: generator.bytes(8)
             )
             return ScriptStep("renew device", RenewDevice(renewal: renewal))
+        case 33...39: return consent(person, sender, room)
         default:
             guard chance(3) else { return ScriptStep("create room", CreateRoom(id: pick(rooms), sender: sender)) }
             let deletion = DeleteAccount(
@@ -249,6 +264,28 @@ private struct RandomOperations {
             )
             return ScriptStep("delete account", deletion)
         }
+    }
+
+    private mutating func consent(_ person: ScriptPerson, _ sender: Sender, _ room: RoomID) -> ScriptStep {
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0, 1: return ScriptStep("accept room", AcceptRoom(room: room, sender: sender))
+        case 2, 3, 4:
+            let request = StandingRequest(account: pick(people).account, standing: chance(2) ? .known : .blocked)
+            return ScriptStep("put standing", PutStanding(id: pick(standings), sender: sender, request: request))
+        case 5: return ScriptStep("delete standing", DeleteStanding(id: pick(standings), sender: sender))
+        case 6, 7:
+            guard let link = LinkID(secret: pick(secrets)) else { return housekeepingOfLinks(sender) }
+            let expires = now / 1000 + Int64.random(in: 0..<200, using: &generator)
+            return ScriptStep("put link", PutLink(link: link, sender: sender, expires: expires))
+        default: return housekeepingOfLinks(sender)
+        }
+    }
+
+    private mutating func housekeepingOfLinks(_ sender: Sender) -> ScriptStep {
+        guard let link = LinkID(secret: pick(secrets)), chance(2) else {
+            return ScriptStep("invite", MakeInvitations(count: 2, days: 1))
+        }
+        return ScriptStep("delete link", DeleteLink(link: link, sender: sender))
     }
 
     private mutating func housekeeping(_ rows: ModelRows) -> ScriptStep {
@@ -325,7 +362,8 @@ private struct RandomOperations {
                 action: .add,
                 accounts: [new.account],
                 after: after,
-                envelopes: [new.envelope()]
+                envelopes: [new.envelope()],
+                links: chance(4) ? [ShownLink(account: new.account, secret: pick(secrets))] : nil
             )
             return send(room, sender, rows, change)
         }

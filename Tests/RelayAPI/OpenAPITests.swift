@@ -46,9 +46,18 @@ struct OpenAPITests {
         action: .add,
         accounts: [.random()],
         after: 1,
-        envelopes: [envelope]
+        envelopes: [envelope],
+        links: [link]
     )
-    private static let item = MailboxItem(number: 1, kind: .envelope, room: .random(), body: Data([1]))
+    private static let link = ShownLink(account: .random(), secret: Data(count: 32))
+    private static let item = MailboxItem(
+        number: 1,
+        kind: .envelope,
+        room: .random(),
+        body: Data([1]),
+        from: .random()
+    )
+    private static let standing = StandingEntry(id: .random(), standing: .blocked)
     private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3)
 
     private static let session = SessionDescription(
@@ -87,11 +96,22 @@ struct OpenAPITests {
             recoveryCode: "x"
         )
         return [
-            Sample(RelayDescription(relay: relay, version: "1")),
+            Sample(RelayDescription(relay: relay, version: "1", registration: .open)),
             Sample(LoginParameters(relay: relay, salt: key, memory: 65_536, passes: 3)),
             Sample(bundle), Sample(past),
             Sample(RenewDeviceRequest(bundle: bundle, time: 1, signature: signature, earlierSignature: signature)),
-            Sample(RegisterRequest(handle: handle, authenticator: key, bundle: bundle, time: 1, signature: signature)),
+            Sample(
+                RegisterRequest(
+                    handle: handle,
+                    authenticator: key,
+                    bundle: bundle,
+                    time: 1,
+                    signature: signature,
+                    invitation: "x"
+                )
+            ),
+            Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
+            Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
             Sample(session), Sample(SessionList(sessions: [session])),
             Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
@@ -191,6 +211,7 @@ struct OpenAPITests {
             ("MailboxItem", "body", "maxLength", encoded(Limits.envelope)),
             ("MembershipChange", "accounts", "maxItems", Limits.changedMembers),
             ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
+            ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
             ("SendRequest", "generation", "maximum", Int(UInt32.max)),
@@ -207,6 +228,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
+            ("ShownLink", "secret", Limits.linkSecret),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)
@@ -216,6 +238,9 @@ struct OpenAPITests {
         let words: [(String, String, [String])] = [
             ("APIError", "code", APIErrorCode.allCases.map(\.rawValue)),
             ("TokenError", "code", APIErrorCode.allCases.map(\.rawValue)),
+            ("RelayDescription", "registration", RegistrationMode.allCases.map(\.rawValue)),
+            ("StandingRequest", "standing", SenderStanding.allCases.map(\.rawValue)),
+            ("StandingEntry", "standing", SenderStanding.allCases.map(\.rawValue)),
             ("AuditEntry", "kind", AuditEntry.Kind.allCases.map(\.rawValue)),
             ("TokenRequest", "grant_type", [LoginGrant.type, TokenRequest.refreshGrantType]),
             ("TokenRequest", "client_assertion_type", [DeviceAssertion.type]),

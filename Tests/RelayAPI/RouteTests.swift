@@ -33,6 +33,14 @@ struct RouteTests {
         try check(Routes.confirmSecondFactor, NoNames(), "PUT /v1/account/second-factor")
         try check(Routes.removeSecondFactor, NoNames(), "POST /v1/account/second-factor/removal")
         try check(Routes.accountLog, NoNames(), "GET /v1/account/log")
+        try check(Routes.standings, NoNames(), "GET /v1/account/standings", query: nil)
+        let (standing, link) = (try StandingID(Self.id), try LinkID(Self.id))
+        try check(Routes.standings, NoNames(), "GET /v1/account/standings?after=\(Self.id)", query: standing)
+        try check(Routes.putStanding, standing, "PUT /v1/account/standings/\(Self.id)")
+        try check(Routes.deleteStanding, standing, "DELETE /v1/account/standings/\(Self.id)")
+        try check(Routes.putLink, link, "PUT /v1/account/links/\(Self.id)")
+        try check(Routes.deleteLink, link, "DELETE /v1/account/links/\(Self.id)")
+        try check(Routes.acceptRoom, room, "PUT /v1/rooms/\(Self.id)/acceptance")
         try check(Routes.rooms, NoNames(), "GET /v1/rooms", query: nil)
         try check(Routes.rooms, NoNames(), "GET /v1/rooms?after=\(Self.id)", query: room)
         try check(Routes.createRoom, NoNames(), "POST /v1/rooms")
@@ -82,6 +90,7 @@ struct RouteTests {
             ("unsupported_grant_type", 400),
             ("invalid_dpop_proof", 401), ("use_dpop_nonce", 401), ("handle_taken", 409),
             ("bad_identity", 400), ("second_factor_active", 409), ("no_second_factor", 409), ("stale_list", 409),
+            ("invitation_required", 403), ("registration_closed", 403), ("link_required", 403),
             ("unknown_session", 404), ("unknown_account", 404), ("unknown_room", 404),
             ("room_taken", 409),
             ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("stale_number", 409),

@@ -64,13 +64,22 @@ struct Shape: CustomTestStringConvertible {
         #"{"account":"\#(account)","body":"AP+/","device":"\#(device)","epoch":0,"generation":1,"#
         + #""kind":"application","number":1,"stored":1700000000000}"#
 
+    static let item =
+        #"{"body":"AA==","from":"\#(account)","isRequest":true,"kind":"envelope","number":1,"room":"\#(room)"}"#
+
     static let accounts = [
         Shape(AccountBundle.self, bundle),
-        Shape(RelayDescription.self, #"{"relay":"\#(relay)","version":"0.1.0"}"#),
+        Shape(RelayDescription.self, #"{"registration":"open","relay":"\#(relay)","version":"0.1.0"}"#),
+        Shape(RelayDescription.self, #"{"registration":"invite","relay":"\#(relay)","version":"0.1.0"}"#),
         Shape(LoginParameters.self, #"{"memory":65536,"passes":3,"relay":"\#(relay)","salt":"AAEC"}"#),
         Shape(
             RegisterRequest.self,
             #"{"authenticator":"AAEC","bundle":\#(bundle),"handle":"alice","signature":"AA==","time":1700000000}"#
+        ),
+        Shape(
+            RegisterRequest.self,
+            #"{"authenticator":"AAEC","bundle":\#(bundle),"handle":"alice","invitation":"x","signature":"AA==","#
+                + #""time":1700000000}"#
         ),
         Shape(
             PasswordRequest.self,
@@ -127,11 +136,18 @@ struct Shape: CustomTestStringConvertible {
         Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
-        Shape(MailboxItem.self, #"{"body":"AA==","kind":"envelope","number":1,"room":"\#(room)"}"#),
+        Shape(MailboxItem.self, item),
+        Shape(MailboxItem.self, item.replacing(#""from":"\#(account)","#, with: "")),
+        Shape(MailboxPage.self, #"{"first":1,"items":[\#(item)],"next":2}"#),
         Shape(
-            MailboxPage.self,
-            #"{"first":1,"items":[{"body":"AA==","kind":"envelope","number":1,"room":"\#(room)"}],"next":2}"#
+            MembershipChange.self,
+            #"{"accounts":["\#(account)"],"action":"add","after":0,"envelopes":[],"#
+                + #""links":[{"account":"\#(account)","secret":"AAEC"}]}"#
         ),
+        Shape(StandingRequest.self, #"{"account":"\#(account)","standing":"known"}"#),
+        Shape(StandingRequest.self, #"{"account":"\#(account)","standing":"blocked"}"#),
+        Shape(StandingList.self, #"{"standings":[{"id":"\#(session)","standing":"blocked"}]}"#),
+        Shape(LinkRequest.self, #"{"expires":1700000000}"#),
     ]
 
     static let live = [
@@ -172,14 +188,20 @@ struct WireShapeTests {
     func wrongType(_ shape: Shape) throws {
         let whole = try JSONSerialization.jsonObject(with: Data(shape.json.utf8))
         for place in Self.places(in: whole, []) {
-            let isOptional = ["change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof"]
-                .contains(place.last as? String ?? "")
+            let optional = [
+                "change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof", "invitation",
+                "links",
+            ]
+            let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
+            let isOptional = isItems || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
                 if wrong == nil, place.dropLast().last as? String == "earlier" { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }
-                if wrong as? Bool == true, ["renewalDue", "isCurrent", "isActive"].contains(place.last as? String) {
+                if wrong as? Bool == true,
+                    ["renewalDue", "isCurrent", "isActive", "isRequest"].contains(place.last as? String)
+                {
                     continue
                 }
                 let altered = Self.replacing(place[...], in: whole, with: wrong)
@@ -244,7 +266,7 @@ struct WireShapeTests {
         // An event's name and a field can be alike: only the text of an error is free.
         let free = [
             "version", "access", "access_token", "token_type", "refresh_token", "error", "error_description", "issuer",
-            "token_endpoint", "revocation_endpoint", "uri", "otp", "recoveryCode", "proof",
+            "token_endpoint", "revocation_endpoint", "uri", "otp", "recoveryCode", "proof", "invitation",
         ]
         return free.contains(name) || name == "message" && place.contains { $0 as? String == "error" }
     }

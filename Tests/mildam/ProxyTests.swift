@@ -17,6 +17,7 @@ struct ProxyTests {
             "mildam-relay",
             [
                 "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:\(port)", "--behind-proxy",
+                "--registration", "open",
                 "--public-url", "\(nginx.endpoint)",
             ]
         )

@@ -36,12 +36,14 @@ extension Messenger {
     /// - Parameters:
     ///   - address: the relay, as "https://host:port" (plain "http://" for loopback).
     ///   - authorityFile: the certificate authority to trust for it, in the system's place.
+    ///   - invitation: of whoever runs the relay, where it asks for one.
     @discardableResult
     public func createAccount(
         _ handle: Handle,
         at address: String,
         authorityFile: String? = nil,
-        password: Password
+        password: Password,
+        invitation: String? = nil
     ) async throws(MessengerError) -> AccountSummary {
         try await alone(making: true) { (messenger, store) throws(MessengerError) in
             let relay = try messenger.relay(at: address, authorityFile: authorityFile)
@@ -79,11 +81,16 @@ extension Messenger {
                 authenticator: authenticator.bytes,
                 bundle: account.bundle,
                 time: time,
-                signature: try messenger.signature(of: proof.signedBytes, account, store)
+                signature: try messenger.signature(of: proof.signedBytes, account, store),
+                invitation: invitation
             )
             let answer: TokenAnswer
             do throws(MessengerError) {
                 answer = try await relay.register(request, key)
+            } catch .refused(let error) where error.code == .invitationRequired {
+                // Nothing was made, and no handle looked at: the next attempt begins anew.
+                if isNew { try store.remove(.account, []) }
+                throw invitation == nil ? .invitationRequired : .invitationNotOpen
             } catch .refused(let error) where error.code == .handleTaken {
                 // An attempt whose answer was lost may have been the one that took it: its keys are not thrown away.
                 guard !isNew else {

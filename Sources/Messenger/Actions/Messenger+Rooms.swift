@@ -104,6 +104,7 @@ extension Messenger {
         joined.standing = .member
         try store.put(joined, as: .room, joined.room.bytes)
         do throws(MessengerError) {
+            try await accept(joined.room, account, store)
             return try await catchUp(joined.room, account, store)
         } catch {
             // What was begun with the invitation failed: it is there as before.

@@ -148,6 +148,11 @@ struct RelayClient: Sendable {
         try await ask(Routes.messages.at(room, query: number), showing: access)
     }
 
+    /// Tells the relay that this account has accepted a room.
+    func acceptRoom(_ room: RoomID, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.acceptRoom.at(room), showing: access)
+    }
+
     // MARK: Mailbox
 
     func mailbox(from number: UInt64, _ access: RelayAccess) async throws(MessengerError) -> MailboxPage {

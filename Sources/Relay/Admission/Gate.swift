@@ -54,7 +54,7 @@ struct Gate: Sendable {
 
     /// Who pays for a request of somebody who has no account yet.
     func payer(of request: HTTPRequest) -> Payer {
-        Payer(ClientAddress.of(request, behindProxy: behindProxy))
+        Payer(address(of: request))
     }
 
     /// Lets one through by the address it comes from.
@@ -62,6 +62,9 @@ struct Gate: Sendable {
     /// - Throws: `rate_limited`.
     func admit(_ rule: RateRule, _ request: HTTPRequest) throws(APIError) {
         guard limiter != nil else { return }
-        try admit(rule, .init(ClientAddress.of(request, behindProxy: behindProxy)))
+        try admit(rule, .init(address(of: request)))
     }
+
+    /// From where a request comes.
+    func address(of request: HTTPRequest) -> SocketAddress { ClientAddress.of(request, behindProxy: behindProxy) }
 }

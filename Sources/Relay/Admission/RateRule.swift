@@ -38,6 +38,8 @@ enum RateRule: Int, CaseIterable {
     case reading
     /// A socket, by account.
     case socket
+    /// What an account says of others, a link, or that it accepts a room, by account.
+    case consent
 
     /// Who shares a bucket.
     enum Scope {
@@ -78,6 +80,7 @@ enum RateRule: Int, CaseIterable {
         case .upload: "upload"
         case .reading: "reading"
         case .socket: "socket"
+        case .consent: "consent"
         }
     }
 
@@ -93,7 +96,7 @@ enum RateRule: Int, CaseIterable {
     /// What to do where no bucket can be had.
     var failure: Failure {
         switch self {
-        case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change: .closed
+        case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change, .consent: .closed
         case .connection, .handshake, .allHandshakes, .request, .refresh: .open
         case .message, .messageBytes, .upload, .reading, .socket: .open
         }
@@ -120,6 +123,7 @@ enum RateRule: Int, CaseIterable {
         case .upload: .init(burst: 500, perMinute: 3_000)
         case .reading: .init(burst: 2_000, perMinute: 12_000)
         case .socket: .init(burst: 60, perMinute: 60)
+        case .consent: .init(burst: 500, perMinute: 120)
         }
     }
 }

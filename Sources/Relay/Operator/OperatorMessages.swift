@@ -13,9 +13,15 @@ public enum OperatorRequest: Codable, Sendable {
     case resetSecondFactor(handle: Handle)
     /// Delete the account.
     case remove(handle: Handle)
+    /// Make invitations to register, for so many days.
+    case invite(count: Int, days: Int)
 
     /// How many accounts one answer holds.
     public static let page = 500
+    /// How many invitations one request makes.
+    public static let invitations = 1...1_000
+    /// How long they last, in days.
+    public static let invitationDays = 1...365
 }
 
 /// What the relay answers.
@@ -26,6 +32,8 @@ public enum OperatorAnswer: Codable, Sendable {
     case account(AccountDetails)
     /// It is done, to so many sessions, second factors or accounts.
     case done(count: Int)
+    /// Invitations, and when they run out, in seconds since 1970.
+    case invitations([String], expires: Int64)
     /// It was refused, or failed.
     case refused(APIError)
 }

@@ -30,6 +30,8 @@ struct OperatorService: Sendable {
             .write(OperatorResetFactor(handle: handle))
         case .remove(let handle):
             .write(OperatorRemove(handle: handle, tombstone: secrets.tombstone))
+        case .invite(let count, let days):
+            .write(MakeInvitations(count: count, days: days))
         }
     }
 }

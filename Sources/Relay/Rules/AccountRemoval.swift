@@ -15,8 +15,10 @@ struct AccountRemoval: Sendable {
         try SessionRules.end(of: account, as: nil, &facts, at: now) { _ in true }
         facts.removeFactor(of: account)
         facts.removeAudit(of: account)
+        try facts.removeConsent(of: account)
         try leaveRooms(&facts)
-        facts.empty(account, named: handle, leaving: tombstone(handle))
+        let bundle = try facts.bundle(of: account) ?? []
+        facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))
         for device in try facts.devices(of: account) {
             try Remains.device(MailboxAddress(account: account, device: device)).begin(&facts)
         }

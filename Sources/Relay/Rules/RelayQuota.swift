@@ -2,15 +2,40 @@
 public struct RelayQuota: Sendable {
     /// The messages of a room together, in bytes.
     public var roomBytes = 4_000_000_000
-    /// The blobs that an account uploads, all rooms together, in bytes. What was begun counts whole.
-    public var accountBlobBytes = 64_000_000_000
+    /// What an account causes, all rooms and mailboxes together, in bytes. Files that were begun count whole; each row counts
+    /// 256 bytes beside its content.
+    public var accountBytes = 64_000_000_000
+    /// What all accounts cause together that were made from one network while anybody could make one, in bytes; counted in
+    /// pieces of 1 MiB for each account.
+    public var networkBytes = 256_000_000_000
     /// The blobs that an account uploads, all rooms together.
     public var accountBlobs = 100_000
     /// The rooms that an account makes.
     public var accountRooms = 10_000
-    /// What waits in a device's mailbox.
+    /// What waits in the part of a device's mailbox for known senders.
     public var mailboxItems = 10_000
+    /// What one account has there, and its bytes.
+    public var senderItems = 1_000
+    public var senderBytes = 16 << 20
+    /// What waits in the strangers' part, and its bytes.
+    public var requestItems = 200
+    public var requestBytes = 2 << 20
+    /// What one account has there, and its bytes.
+    public var senderRequests = 8
+    public var senderRequestBytes = 512 << 10
+    /// What an account says of others.
+    public var standings = 10_000
+    /// The links of an account that are open.
+    public var links = 100
+    /// The members of a room: each send needs all of them.
+    public var roomMembers = 1_000
 
     /// The defaults.
     public init() {}
+
+    /// What lies above an account's bytes for putting others out, renewing keys and blocking alone: nobody is kept from those
+    /// by what they said before, and nobody fills the disk with them.
+    var accountReserve: Int { Self.reserve(of: accountBytes) }
+
+    static func reserve(of bytes: Int) -> Int { bytes / 16 + (1 << 20) }
 }

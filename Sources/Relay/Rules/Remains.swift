@@ -27,7 +27,7 @@ enum Remains: Equatable, Sendable {
         case .room(let room):
             if try dropMessages(leftIn: room, &facts) { return true }
             let blobs = try facts.blobs(.blobs(room))
-            facts.remove(blobs.map(\.blob), of: room)
+            facts.remove(blobs, of: room)
             return blobs.count == Self.blobsAtOnce
         case .mailbox(let address):
             guard let first = try facts.device(address)?.mailbox.lowerBound else { return false }
@@ -42,8 +42,7 @@ enum Remains: Equatable, Sendable {
     private func dropMessages(leftIn room: RoomID, _ facts: inout Facts) throws(Missing) -> Bool {
         guard let first = try facts.room(room)?.first else { return false }
         let portion = try facts.portion(.oldMessages(room, below: first, storedBefore: .max))
-        guard let last = portion.last else { return false }
-        facts.dropMessages(of: room, through: last)
+        facts.drop(portion, of: room)
         return portion.isFull
     }
 
@@ -52,9 +51,10 @@ enum Remains: Equatable, Sendable {
         below first: UInt64,
         _ facts: inout Facts
     ) throws(Missing) -> Bool {
-        let portion = try facts.portion(.oldItems(address, below: first))
-        guard let last = portion.last else { return false }
+        let dropped = try facts.items(.oldItems(address, below: first))
+        guard let last = dropped.portion.last else { return false }
         facts.dropItems(of: address, through: last)
-        return portion.isFull
+        try facts.giveBack(dropped.shares, at: address)
+        return dropped.portion.isFull
     }
 }

@@ -21,6 +21,16 @@ struct Room: Equatable, Sendable {
     var bytes = 0
     /// The members, and the first number that each may read.
     var members: [AccountID: UInt64]
+    /// Those of the members who have accepted the room.
+    var accepted: Set<AccountID> = []
+
+    /// Takes a member out.
+    ///
+    /// - Returns: whether it was one.
+    mutating func remove(_ account: AccountID) -> Bool {
+        accepted.remove(account)
+        return members.removeValue(forKey: account) != nil
+    }
 
     /// The first number that a member can read; `nil` for anybody else.
     func firstReadable(by account: AccountID) -> UInt64? {
@@ -31,7 +41,7 @@ struct Room: Equatable, Sendable {
     /// nobody is left to read, all goes.
     func without(_ account: AccountID) -> Room {
         var room = self
-        guard room.members.removeValue(forKey: account) != nil else { return room }
+        guard room.remove(account) else { return room }
         room.renewalDue = true
         if room.members.isEmpty {
             room.first = room.next

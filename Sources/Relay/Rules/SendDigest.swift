@@ -22,6 +22,14 @@ extension SendRequest {
                 envelope.device.encode(into: &writer)
                 writer.vector(UInt32.self, envelope.body)
             }
+            // Nothing is added where there are none: the digests of sends from before there were links stay.
+            if let links = change.links {
+                writer.text(UInt8.self, "links")
+                for link in links {
+                    link.account.encode(into: &writer)
+                    writer.vector(UInt32.self, link.secret)
+                }
+            }
         }
         return Array(SHA256.hash(data: writer.bytes))
     }

@@ -9,9 +9,18 @@ enum SendRules {
     struct Directory: Sendable {
         /// Those of the accounts to be added that exist.
         var accounts: Set<AccountID> = []
-        /// Those of the envelopes' devices that exist, and the numbers of what each one's mailbox holds; it gives the
-        /// one after them next.
-        var mailboxes: [MailboxAddress: Range<UInt64>] = [:]
+        /// Those of the envelopes' devices that exist, and what becomes of the envelope at each.
+        var mailboxes: [MailboxAddress: Intake] = [:]
+        /// The mailboxes in which the sender has had nothing: each is a row more.
+        var newShares = 0
+        /// Those of the shown links that are open.
+        var links: Set<LinkID> = []
+        /// Those of the accounts to be added that the sender may bring in without more; `nil` for all of them.
+        var acquainted: Set<AccountID>?
+        /// The bytes that the sender has caused.
+        var used = 0
+        /// Those that the room's creator has, for whom its members count; needed where some are added.
+        var usedByCreator = 0
     }
 
     /// The room as it is once the message has got the number `room.next`, or why it is refused.
@@ -35,10 +44,11 @@ enum SendRules {
                         number: room.next - 1
                     )
                 }
-                try apply(change, by: sender, to: &room, knowing: directory)
-                try checkEnvelopes(of: change, in: room, knowing: directory, quota)
+                try apply(change, by: sender, to: &room, knowing: directory, quota)
+                try checkEnvelopes(of: change, in: room, knowing: directory)
             }
             try checkQuota(request, in: room, quota)
+            try checkAccount(request, by: sender, in: room, knowing: directory, quota)
             room.bytes = (room.members.isEmpty ? 0 : room.bytes) + request.body.count
             room.next += 1
             return room
@@ -72,6 +82,15 @@ enum SendRules {
 
     /// Each action has its own parts.
     private static func checkShape(_ change: MembershipChange) throws(APIError) {
+        let links = change.links ?? []
+        guard links.isEmpty || change.action == .add else {
+            throw APIError(.badRequest, "change.links goes with add only")
+        }
+        guard Set(links.map(\.account)).count == links.count, links.allSatisfy({ change.accounts.contains($0.account) })
+        else { throw APIError(.badRequest, "change.links has one link at most for each of change.accounts") }
+        guard links.allSatisfy({ $0.id != nil }) else {
+            throw APIError(.badRequest, "a link's secret is not \(Limits.linkSecret) bytes")
+        }
         switch change.action {
         case .add, .remove:
             guard !change.accounts.isEmpty else { throw APIError(.badRequest, "change.accounts is empty") }
@@ -110,7 +129,8 @@ enum SendRules {
         _ change: MembershipChange,
         by sender: AccountID,
         to room: inout Room,
-        knowing directory: Directory
+        knowing directory: Directory,
+        _ quota: RelayQuota
     ) throws(APIError) {
         switch change.action {
         case .add:
@@ -122,10 +142,14 @@ enum SendRules {
                     throw APIError(.alreadyAMember, "account \(account) is a member already")
                 }
             }
+            guard room.members.count <= quota.roomMembers else {
+                throw APIError(.quotaExceeded, "a room has \(quota.roomMembers) members at most")
+            }
+            try checkLinks(of: change, knowing: directory)
         case .remove:
             for account in change.accounts {
                 guard account != sender else { throw APIError(.badRequest, "nobody removes themselves: they leave") }
-                guard room.members.removeValue(forKey: account) != nil else {
+                guard room.remove(account) else {
                     throw APIError(.badRequest, "account \(account), which is to be removed, is not a member")
                 }
             }
@@ -133,10 +157,28 @@ enum SendRules {
         case .renew:
             startGeneration(in: &room)
         case .leave:
-            room.members[sender] = nil
+            _ = room.remove(sender)
             room.renewalDue = true
             // Nobody is left to read: all that stays is this last message, so that a retry of it finds its number.
             if room.members.isEmpty { room.first = room.next }
+        }
+    }
+
+    /// A link that is shown has to be open; where the relay asks for one, whoever does not know the sender has to have
+    /// given it.
+    private static func checkLinks(of change: MembershipChange, knowing directory: Directory) throws(APIError) {
+        for link in change.links ?? [] {
+            guard let id = link.id, directory.links.contains(id) else {
+                throw APIError(
+                    .linkRequired,
+                    "the link of account \(link.account) is not open any more; ask for another"
+                )
+            }
+        }
+        guard let acquainted = directory.acquainted else { return }
+        let shown = Set((change.links ?? []).map(\.account))
+        for account in change.accounts where !acquainted.contains(account) && !shown.contains(account) {
+            throw APIError(.linkRequired, "account \(account) can be reached by a link of its own only")
         }
     }
 
@@ -150,17 +192,19 @@ enum SendRules {
     private static func checkEnvelopes(
         of change: MembershipChange,
         in room: Room,
-        knowing directory: Directory,
-        _ quota: RelayQuota
+        knowing directory: Directory
     ) throws(APIError) {
         for envelope in change.envelopes {
             let address = MailboxAddress(account: envelope.account, device: envelope.device)
-            guard room.members[envelope.account] != nil, let mailbox = directory.mailboxes[address] else {
+            guard room.members[envelope.account] != nil, let intake = directory.mailboxes[address] else {
                 throw APIError(.badRequest, "an envelope is for device \(envelope.device), which is no member's")
             }
-            // A full mailbox, which anybody can bring about, keeps nobody from being put out of other rooms.
-            guard change.action != .add || mailbox.count < quota.mailboxItems else {
-                throw APIError(.quotaExceeded, "the mailbox of device \(envelope.device) is full")
+            // A full mailbox keeps nobody from being put out of other rooms.
+            guard change.action != .add || intake != .full else {
+                throw APIError(
+                    .quotaExceeded,
+                    "the mailbox of device \(envelope.device) is full, or has all that it takes from this account"
+                )
             }
         }
     }
@@ -177,6 +221,54 @@ enum SendRules {
             }
         guard isAlwaysTaken || room.bytes + request.body.count <= quota.roomBytes else {
             throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
+        }
+    }
+
+    /// What a send causes, in bytes, that counts for its sender, and out of what that comes. Whoever leaves always can: they
+    /// were brought in at somebody's cost. Who is put out, and a new key, take from the reserve as well.
+    static func need(
+        of request: SendRequest,
+        by sender: AccountID,
+        in room: Room,
+        newShares: Int
+    ) -> (bytes: Int, allowance: Allowance) {
+        let bytes = DiskUsage.row + request.body.count
+        guard let change = request.change else { return (bytes, .ordinary) }
+        let envelopes = change.envelopes.reduce(newShares * DiskUsage.row) { $0 + DiskUsage.row + $1.body.count }
+        let isShort = request.body.count <= freeBody
+        switch change.action {
+        case .leave: return (bytes, isShort ? .always : .ordinary)
+        case .remove, .renew: return (bytes + envelopes, isShort ? .reserve : .ordinary)
+        case .add:
+            let members = room.creator == sender ? change.accounts.count * DiskUsage.row : 0
+            return (bytes + envelopes + members, .ordinary)
+        }
+    }
+
+    /// What a send causes has to fit into what its sender may have, and new members into what the room's creator may.
+    private static func checkAccount(
+        _ request: SendRequest,
+        by sender: AccountID,
+        in room: Room,
+        knowing directory: Directory,
+        _ quota: RelayQuota
+    ) throws(APIError) {
+        if let change = request.change, change.action == .add {
+            guard directory.usedByCreator + change.accounts.count * DiskUsage.row <= quota.accountBytes else {
+                throw APIError(
+                    .quotaExceeded,
+                    "whoever made the room has all of the \(quota.accountBytes) bytes that they may have"
+                )
+            }
+        }
+        let (bytes, allowance) = need(of: request, by: sender, in: room, newShares: directory.newShares)
+        switch allowance {
+        case .always: return
+        case .ordinary: guard directory.used + bytes <= quota.accountBytes else { throw .accountIsFull(quota) }
+        case .reserve:
+            guard directory.used + bytes <= quota.accountBytes + quota.accountReserve else {
+                throw .accountIsFull(quota)
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import MildamCrypto
 import MildamIdentity
 import MildamSystem
+import MildamTransport
 import MildamWire
 
 /// What the relay keeps outside its database, in one file with permissions 0600: its id and its own keys.
@@ -63,6 +64,15 @@ struct RelaySecrets: Sendable {
     func tombstone(of handle: Handle) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Self.tombstoneLabel + handle.text.utf8, using: saltKey)
         return "gone:" + Base32.encode(Array(code))
+    }
+
+    /// The network of an address, as accounts that are made from it remember it.
+    func network(of address: SocketAddress) -> NetworkID {
+        var writer = WireWriter()
+        Label("network").encode(into: &writer)
+        writer.integer(address.network)
+        let code = HMAC<SHA256>.authenticationCode(for: writer.bytes, using: saltKey)
+        return NetworkID(bytes: Array(Array(code).prefix(16)))
     }
 
     /// What nonces for proofs of possession are made under: every relay with these secrets knows them.

@@ -1,4 +1,5 @@
 import MildamJOSE
+import MildamRelayAPI
 import MildamStorage
 import MildamSystem
 import MildamTransport
@@ -18,6 +19,11 @@ public struct RelayConfiguration: Sendable {
     /// Under which addresses people reach it: `https://relay.example`. What their proofs of possession are for is held
     /// against these; a relay that was told none takes proofs for this machine alone.
     public var publicURLs: [String] = []
+    /// Who may make an account; `nil`: anybody at a relay on loopback that was told of no proxy, until it meets one, and by
+    /// invitation at any other.
+    public var registration: RegistrationMode?
+    /// Who may bring somebody into a room that does not know them.
+    public var requests = RequestPolicy.open
     /// Whether requests are held against the rates of `RateRule`. Without them one client can take all there is.
     public var limitsRates = true
     /// How many bytes of requests that send messages an account may bring at once, and again in each hour; `nil` is what

@@ -21,6 +21,8 @@ public final class RelayServer: Sendable {
     public let address: SocketAddress
     /// "http://127.0.0.1:8443".
     public let url: String
+    /// The invitation to make the first account with, at a relay that has none and asks for one; it lasts a month.
+    public let firstInvitation: String?
 
     private let lock: Lock<FolderLock?>
     let loop: EventLoop
@@ -48,7 +50,7 @@ public final class RelayServer: Sendable {
         } catch {
             throw .transport(error)
         }
-        let (parts, hub) = try Self.build(configuration, folder, secrets, loop)
+        let (parts, hub, hasAccounts) = try Self.build(configuration, folder, secrets, loop)
         self.parts = parts
         loop.start()
         http = HTTPServer(
@@ -70,6 +72,7 @@ public final class RelayServer: Sendable {
         sweeper.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
+        firstInvitation = hasAccounts ? nil : Self.invite(parts)
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -97,6 +100,18 @@ public final class RelayServer: Sendable {
     }
 
     // MARK: Parts
+
+    /// Makes the first invitation, where one is needed.
+    private static func invite(_ parts: RelayParts) -> String? {
+        guard parts.registration.mode == .invite else { return nil }
+        let handover = Handover<Result<OperatorAnswer, APIError>>()
+        parts.commits.perform(MakeInvitations(count: 1, days: 30), for: .relay, then: handover.give)
+        guard case .success(.invitations(let codes, _)) = handover.take() else {
+            parts.log.error("no_invitation", "the first invitation could not be made; see `mildam-relay invite`")
+            return nil
+        }
+        return codes.first
+    }
 
     private static func operatorSocket(_ folder: DataFolder, _ parts: RelayParts) -> OperatorSocket? {
         do throws(SystemError) {
@@ -139,7 +154,7 @@ public final class RelayServer: Sendable {
         _ folder: DataFolder,
         _ secrets: RelaySecrets,
         _ loop: EventLoop
-    ) throws(RelayError) -> (RelayParts, LiveHub) {
+    ) throws(RelayError) -> (RelayParts, LiveHub, hasAccounts: Bool) {
         let limiter = LogLimiter(
             configuration.log,
             logsRequests: configuration.logsRequests,
@@ -152,8 +167,10 @@ public final class RelayServer: Sendable {
         let store =
             configuration.store?(folder.database)
             ?? SQLiteStore(path: folder.database, synchronous: configuration.synchronous, log: log)
+        let hasAccounts: Bool
         do throws(StorageError) {
             try store.prepare()
+            hasAccounts = try !store.openReads().accounts(after: nil).isEmpty
         } catch {
             throw .storage(error)
         }
@@ -228,13 +245,19 @@ public final class RelayServer: Sendable {
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),
                 gate: gate,
+                registration: RegistrationGate(
+                    told: configuration.registration,
+                    isLocal: configuration.address.isLoopback && !configuration.behindProxy,
+                    log: log
+                ),
+                requests: configuration.requests,
                 metrics: metrics,
                 clock: clock,
                 log: log,
                 limiter: limiter,
                 logsRequests: configuration.logsRequests
             )
-            return (parts, hub)
+            return (parts, hub, hasAccounts)
         } catch {
             for stop in stops { stop() }
             throw error

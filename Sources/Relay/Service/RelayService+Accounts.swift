@@ -20,7 +20,12 @@ extension RouteHandler {
 extension RelayService {
     /// `GET /v1/relay`.
     func describe(_ reply: Answer) {
-        reply.send(.json(RelayDescription(relay: parts.secrets.relay, version: RelayServer.version)))
+        let description = RelayDescription(
+            relay: parts.secrets.relay,
+            version: RelayServer.version,
+            registration: parts.registration.mode
+        )
+        reply.send(.json(description))
     }
 
     /// `GET /v1/openapi.json`.
@@ -72,11 +77,13 @@ extension RelayService {
         _ turn: Turn
     ) throws(APIError) {
         let (length, reply) = (call.request.body.count, call.reply)
+        let network = parts.secrets.network(of: parts.gate.address(of: call.request))
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
             }
             guard body.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
+            let invitation = try parts.registration.invitation(of: body)
             parts.checks.perform(for: turn, weight: length) {
                 Result { () throws(APIError) in
                     try Registration(
@@ -88,7 +95,17 @@ extension RelayService {
                 }
             } then: { (result: Result<Registration, APIError>) in
                 switch result {
-                case .success(let registration): Self.store(registration, boundTo: thumbprint, parts, turn, reply)
+                case .success(let registration):
+                    // Whoever was invited counts for no network.
+                    Self.store(
+                        registration,
+                        by: invitation,
+                        boundTo: thumbprint,
+                        from: invitation == nil ? network : nil,
+                        parts,
+                        turn,
+                        reply
+                    )
                 case .failure(let error): reply.send(.error(error))
                 }
             }
@@ -137,7 +154,9 @@ extension RelayService {
 
     private static func store(
         _ registration: Registration,
+        by invitation: [UInt8]?,
         boundTo thumbprint: String?,
+        from network: NetworkID?,
         _ parts: RelayParts,
         _ turn: Turn,
         _ reply: Answer
@@ -149,7 +168,9 @@ extension RelayService {
             registration: registration,
             family: family,
             thumbprint: thumbprint,
-            tombstone: parts.secrets.tombstone(of: registration.handle)
+            tombstone: parts.secrets.tombstone(of: registration.handle),
+            network: network,
+            invitation: invitation
         )
         parts.commits.perform(operation, for: turn) { result in
             let tokens = result.flatMap {

@@ -58,9 +58,10 @@ extension RelayService {
     func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
         let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let weight = call.request.body.count
-        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight + SendMessage.rowBytes)
+        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight + DiskUsage.row)
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            parts.commits.perform(SendMessage(body, to: room, by: sender, weight: weight), for: turn) { result in
+            let operation = SendMessage(body, to: room, by: sender, weight: weight, requests: parts.requests)
+            parts.commits.perform(operation, for: turn) { result in
                 if case .success = result { parts.metrics.messages.add() }
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }

@@ -35,6 +35,7 @@ final class RelayService: HTTPHandler {
         let place = (try? found.get())?.place
         let reply = book.answer(reply, to: request.method, place)
         do throws(APIError) {
+            parts.registration.see(request)
             try admit(.request, request)
             let (place, match) = try found.get()
             guard request.body.count <= place.maximumBody else {
@@ -61,6 +62,7 @@ final class RelayService: HTTPHandler {
                 throw APIError(.badRequest, "this route takes no upgrade")
             }
             try Routes.socket.query.read(request.target.queryItems)
+            parts.registration.see(request)
             try admit(.request, request)
             let sender = try sender(of: request)
             try parts.gate.admit(.socket, .account(sender.account))
@@ -156,6 +158,9 @@ struct RelayParts: Sendable {
     let blobs: BlobService
     let failedLogins: FailedLogins
     let gate: Gate
+    let registration: RegistrationGate
+    /// Who may bring somebody into a room that does not know them.
+    let requests: RequestPolicy
     let metrics: RelayMetrics
     let clock: WallClock
     let log: RelayLog

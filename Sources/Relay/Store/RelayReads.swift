@@ -45,6 +45,11 @@ protocol RelayReads: AnyObject {
     /// A device's mailbox from a number on, as many items as one answer holds; `nil` when there is no such device.
     func mailbox(_ address: MailboxAddress, from number: UInt64) throws(StorageError) -> MailboxPage?
 
+    /// What an account says of others, ascending by id, as much as one answer holds.
+    ///
+    /// - Parameter start: the standing after which to go on; `nil` at first.
+    func standings(of account: AccountID, after start: StandingID?) throws(StorageError) -> [StandingEntry]
+
     /// What is recorded of a blob; `nil` when nothing of it was received.
     func blob(_ name: BlobName) throws(StorageError) -> KnownBlob?
 

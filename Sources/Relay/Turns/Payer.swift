@@ -9,10 +9,8 @@ enum Payer: Hashable, Sendable {
     /// A network, by the number of its first address; before there is an account.
     case network(UInt64)
 
-    /// The network of an address: 24 bits of IPv4, 48 of IPv6. Who has many addresses has them side by side.
+    /// The network of an address: who has many addresses has them side by side.
     init(_ address: SocketAddress) {
-        let neighbour = address.neighbour
-        let host: UInt64 = neighbour >> 32 == 0xFFFF ? 0xFF : 0xFFFF
-        self = .network(neighbour & ~host)
+        self = .network(address.network)
     }
 }

@@ -129,6 +129,11 @@ extension AccountBundle: BoundedAnswer {
     public var isWithinBounds: Bool { true }
 }
 
+extension StandingList: BoundedAnswer {
+    /// It has none.
+    public var isWithinBounds: Bool { true }
+}
+
 extension SecondFactorSecret: BoundedAnswer {
     /// It has none.
     public var isWithinBounds: Bool { true }

@@ -34,7 +34,10 @@ extension Routes {
         for: Anyone.self,
         body: .json(RegisterRequest.self, atMost: Limits.accountBody),
         answer: .json(TokenAnswer.self, status: 201),
-        refusals: [.badIdentity, .handleTaken, .wrongCredentials, .invalidProof, .nonceNeeded, .storageFull]
+        refusals: [
+            .badIdentity, .handleTaken, .wrongCredentials, .invitationRequired, .registrationClosed, .invalidProof,
+            .nonceNeeded, .quotaExceeded, .storageFull,
+        ]
     )
 
     /// An account's records.

@@ -46,8 +46,8 @@ extension Routes {
         body: .json(SendRequest.self, atMost: Limits.body),
         answer: .json(SendReceipt.self, status: 201),
         refusals: [
-            .notAMember, .unknownRoom, .unknownAccount, .alreadyAMember, .staleEpoch, .staleNumber, .idReused,
-            .quotaExceeded, .storageFull,
+            .notAMember, .linkRequired, .unknownRoom, .unknownAccount, .alreadyAMember, .staleEpoch, .staleNumber,
+            .idReused, .quotaExceeded, .storageFull,
         ]
     )
 

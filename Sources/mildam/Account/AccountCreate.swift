@@ -14,20 +14,31 @@ let accountCreate = ActionCommand(
                 + "MILDAM_RELAY names one, too."
         ),
         authorityOption, passwordOption,
+        OptionSpec(
+            "invitation-file",
+            value: .init("FILE", completion: .file),
+            help:
+                "Take the invitation that the relay asks for from the first line of a file, or of standard input for "
+                + "\"-\"; otherwise it is asked for."
+        ),
     ],
     examples: [.init("mildam account create alice --relay https://chat.example.org:8443", "Asks for a password.")],
-    exitNotes: [.init(.refused, "the handle is taken")]
+    exitNotes: [.init(.refused, "the handle is taken, or the relay asks for an invitation")]
 ) { action in
     let handle = try action.handle()
     guard let relay = action.invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
         throw action.wrong("--relay", "the relay's address, https://HOST:PORT")
     }
     let password = try action.password("Password: ", option: "password-file", confirming: true)
-    let account = try await action.messenger().createAccount(
-        handle,
-        at: relay,
-        authorityFile: action.invocation.value("authority"),
-        password: password
-    )
+    let messenger = try await action.messenger()
+    let account = try await action.withInvitation { invitation in
+        try await messenger.createAccount(
+            handle,
+            at: relay,
+            authorityFile: action.invocation.value("authority"),
+            password: password,
+            invitation: invitation
+        )
+    }
     return try action.show(account)
 }

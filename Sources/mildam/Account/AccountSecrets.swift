@@ -28,13 +28,28 @@ extension Action {
         }
     }
 
+    /// Does something that may take an invitation: with the one that was given, and otherwise asked for when the relay wants
+    /// one and somebody is there to ask.
+    func withInvitation<Value: Sendable>(_ body: (String?) async throws -> Value) async throws -> Value {
+        func invitation() throws -> String {
+            try secret("Invitation: ", option: "invitation-file") { TypedText($0) }.text
+        }
+        guard invocation.value("invitation-file") == nil else { return try await body(try invitation()) }
+        do {
+            return try await body(nil)
+        } catch MessengerError.invitationRequired {
+            guard let typed = try? invitation() else { throw MessengerError.invitationRequired }
+            return try await body(typed)
+        }
+    }
+
     func code() throws -> SecondFactorCode {
         SecondFactorCode(typed: try codeText("Code, or recovery code: "))
     }
 
     /// A code that was typed, or that a file holds.
     func codeText(_ question: String) throws -> String {
-        try secret(question, option: "code-file") { SecondFactorText($0) }.text
+        try secret(question, option: "code-file") { TypedText($0) }.text
     }
 
     /// A password that was typed, or that a file holds.
@@ -58,8 +73,8 @@ extension Action {
     }
 }
 
-/// A code as it was typed. It is good for a minute, or once.
-private struct SecondFactorText {
+/// A code or an invitation as it was typed. It is good for a minute, or once.
+private struct TypedText {
     let text: String
 
     init(_ bytes: Span<UInt8>) {

@@ -125,9 +125,20 @@ final class ModelReads: RelayReads {
     func mailbox(_ address: MailboxAddress, from number: UInt64) -> MailboxPage? {
         let rows = store.rows
         guard let bounds = rows.devices[address]?.mailbox else { return nil }
-        let all = number < bounds.lowerBound ? [] : (rows.mailbox[address] ?? []).filter { $0.number >= number }
+        let all =
+            number < bounds.lowerBound ? [] : (rows.mailbox[address] ?? []).filter { $0.number >= number }
         return MailboxPage(first: bounds.lowerBound, next: bounds.upperBound, items: page(all, size: \.body.count))
     }
+
+    func standings(of account: AccountID, after start: StandingID?) -> [StandingEntry] {
+        let rows = store.rows.consent.standings.filter {
+            $0.key.owner == account && start.map(isBefore($0.key.id)) ?? true
+        }
+        return rows.map { StandingEntry(id: $0.key.id, standing: $0.value.standing) }.sorted { $0.id < $1.id }
+            .prefix(Limits.standings).map { $0 }
+    }
+
+    private func isBefore(_ id: StandingID) -> (StandingID) -> Bool { { $0 < id } }
 
     /// As many as one answer holds.
     private func page<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {

@@ -114,6 +114,9 @@ struct ModelRows: Sendable {
     var messages: [RoomID: [Changes.NewMessage]] = [:]
     var sent: [SentKey: SentFact] = [:]
     var blobs: [BlobName: Blob] = [:]
+    /// As it was told; ``recounted`` says what it has to be.
+    var usages: [AccountID: UsageFact] = [:]
+    var consent = ModelConsent()
 
     // MARK: Loading
 
@@ -142,14 +145,11 @@ struct ModelRows: Sendable {
         case .room(let id): facts.rooms.learn(rooms[id], of: id)
         case .memberships(let account):
             facts.memberships.learn(Set(rooms.filter { $0.value.members[account] != nil }.keys), of: account)
-        case .roomsMade(let account):
-            facts.roomsMade.learn(rooms.values.count { $0.creator == account }, of: account)
         case .sent(let key): facts.learn(sent[key], of: key)
         case .blob(let name): facts.blobs.learn(blobs[name]?.known, of: name)
-        case .uploads(let account):
-            let owned = blobs.values.filter { $0.known.owner == account }
-            let bytes = owned.reduce(0) { $0 + $1.known.state.size }
-            facts.uploads.learn(BlobShare(count: owned.count, bytes: bytes), of: account)
+        case .usage(let account): facts.usages.learn(usages[account], of: account)
+        case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
+        case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -169,27 +169,42 @@ struct ModelRows: Sendable {
             var portion = Portion()
             for new in (messages[room] ?? []).prefix(Portion.maxRows) {
                 guard new.message.number < below, new.message.stored < cutoff,
-                    portion.take(new.message.number, bytes: new.message.body.count)
+                    portion.take(new.message.number, bytes: new.message.body.count, of: new.message.account)
                 else { break }
             }
             return .portion(portion)
         case .oldItems(let address, let below):
             var portion = Portion()
+            var shares: [ItemOwner: MailboxShare] = [:]
             for item in mailbox[address] ?? [] {
-                guard item.number < below, portion.take(item.number, bytes: item.body.count) else { break }
+                guard item.number < below else { break }
+                let owner = ItemOwner(sender: item.from, isRequest: item.isRequest)
+                shares[owner, default: MailboxShare()] += MailboxShare(items: 1, bytes: item.body.count)
+                guard portion.take(item.number, bytes: item.body.count, of: nil) else { break }
             }
-            return .portion(portion)
+            return .items(portion, shares)
+        case .requests(let address):
+            let rows = (mailbox[address] ?? []).filter(\.isRequest)
+            return .requests(
+                rows.compactMap { item in
+                    item.from.map { RequestRow(number: item.number, sender: $0, bytes: item.body.count) }
+                }
+            )
         case .longRooms(let start):
             let after = rooms.values.filter { $0.first < $0.next - 1 && start.lexicographicallyPrecedes($0.id.bytes) }
             return .rooms(after.map(\.id).sorted().prefix(DropMessages.roomsAtOnce).map { $0 })
         case .blobs(let room):
             let found = blobs.keys.filter { $0.room == room }.sorted { $0.blob < $1.blob }
-            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+            return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldBlobs(let whole, let cutoff):
             let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
-            return .blobs(Array(found.prefix(Remains.blobsAtOnce)))
+            return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         default: return nil
         }
+    }
+
+    private func found(_ name: BlobName) -> FoundBlob? {
+        blobs[name].map { FoundBlob(name: name, owner: $0.known.owner, size: $0.known.state.size) }
     }
 
     var remains: [Remains] {
@@ -211,9 +226,11 @@ struct ModelRows: Sendable {
     mutating func apply(_ changes: Changes) throws(StorageError) -> Bool {
         for change in changes.rooms {
             let members = rooms[change.room.id]?.members
+            let accepted = rooms[change.room.id]?.accepted ?? []
             guard change.kind != .new || members == nil else { throw Self.taken }
             var room = change.room
             room.members = members ?? [:]
+            room.accepted = accepted
             rooms[room.id] = room
         }
         for new in changes.messages { try insert(new) }
@@ -222,6 +239,8 @@ struct ModelRows: Sendable {
         let hasIdled = sessions.count < known
         remove(changes)
         try put(changes)
+        apply(changes.consent)
+        for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
 
@@ -234,6 +253,12 @@ struct ModelRows: Sendable {
             if !gone.isEmpty { hasTrimmed = true }
         }
         return hasTrimmed
+    }
+
+    private mutating func apply(_ changes: ConsentChanges) {
+        for item in changes.evicted { mailbox[item.address]?.removeAll { $0.number == item.number } }
+        for member in changes.accepted { rooms[member.room]?.accepted.insert(member.account) }
+        consent.apply(changes)
     }
 
     private static let taken = StorageError.constraint(.unique, reason: "it is taken")
@@ -250,7 +275,7 @@ struct ModelRows: Sendable {
     private mutating func remove(_ changes: Changes) {
         for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
         for (membership, since) in changes.members where since == nil {
-            rooms[membership.room]?.members[membership.account] = nil
+            _ = rooms[membership.room]?.remove(membership.account)
         }
         for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }
@@ -272,6 +297,7 @@ struct ModelRows: Sendable {
             let isTaken = accounts.contains { $0.key == new.account || $0.value.name == new.handle.text }
             guard !isTaken else { throw Self.taken }
             accounts[new.account] = Account(name: new.handle.text, bundle: new.bundle, verifier: new.verifier)
+            usages[new.account] = UsageFact(network: new.network)
         }
         for (account, name) in changes.names { accounts[account]?.name = name }
         for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }
@@ -310,7 +336,9 @@ struct ModelRows: Sendable {
             rooms[membership.room]?.members[membership.account] = since
         }
         for new in changes.items {
-            guard mailbox[new.address]?.last.map({ $0.number < new.item.number }) != false else { throw Self.taken }
+            guard mailbox[new.address]?.last.map({ $0.number < new.item.number }) != false else {
+                throw Self.taken
+            }
             mailbox[new.address, default: []].append(new.item)
         }
         for case (let name, let row?) in changes.blobs { blobs[name] = Blob(known: row.blob, stored: row.stored) }

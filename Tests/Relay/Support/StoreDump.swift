@@ -69,16 +69,19 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "device",
-            5,
+            8,
             """
-            SELECT quote(account), quote(device), quote(signature_key), quote(mailbox_first), quote(mailbox_next)
-            FROM devices
+            SELECT quote(account), quote(device), quote(signature_key), quote(mailbox_first), quote(mailbox_next),
+            quote(known_items), quote(request_items), quote(request_bytes) FROM devices
             """
         )
         all += try rows(
             "mailbox",
-            6,
-            "SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body) FROM mailbox"
+            8,
+            """
+            SELECT quote(account), quote(device), quote(number), quote(kind), quote(room), quote(body), quote(sender),
+            quote(is_request) FROM mailbox
+            """
         )
         all += try rows(
             "session",
@@ -117,7 +120,26 @@ struct StoreDump: Equatable {
             quote(next), quote(bytes) FROM rooms
             """
         )
-        all += try rows("member", 3, "SELECT quote(room), quote(account), quote(since) FROM members")
+        all += try rows(
+            "member",
+            4,
+            "SELECT quote(room), quote(account), quote(since), quote(accepted) FROM members"
+        )
+        all += try rows(
+            "share",
+            7,
+            """
+            SELECT quote(account), quote(device), quote(sender), quote(known_items), quote(known_bytes),
+            quote(request_items), quote(request_bytes) FROM shares
+            """
+        )
+        all += try rows(
+            "standing",
+            4,
+            "SELECT quote(account), quote(standing), quote(sender), quote(is_blocked) FROM standings"
+        )
+        all += try rows("link", 3, "SELECT quote(account), quote(link), quote(expires) FROM links")
+        all += try rows("invitation", 2, "SELECT quote(digest), quote(expires) FROM invitations")
         all += try rows(
             "message",
             11,
@@ -134,6 +156,12 @@ struct StoreDump: Equatable {
             quote(stored) FROM blobs
             """
         )
+        all += try rows(
+            "usage",
+            5,
+            "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms), quote(network) FROM usage"
+        )
+        all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
         self.rows = all.sorted()
     }
 
@@ -155,7 +183,10 @@ struct StoreDump: Equatable {
                 q(address.device),
                 q(device.key),
                 q(numbers.lowerBound),
-                q(numbers.upperBound)
+                q(numbers.upperBound),
+                q(device.known),
+                q(device.requests.items),
+                q(device.requests.bytes)
             )
         }
         for (address, items) in model.mailbox {
@@ -167,7 +198,9 @@ struct StoreDump: Equatable {
                     q(item.number),
                     q(item.kind.code),
                     q(item.room),
-                    q([UInt8](item.body))
+                    q([UInt8](item.body)),
+                    item.from.map { q($0) } ?? "NULL",
+                    q(item.isRequest ? 1 : 0)
                 )
             }
         }
@@ -228,7 +261,9 @@ struct StoreDump: Equatable {
                 q(room.next),
                 q(room.bytes)
             )
-            for (account, since) in room.members { add("member", q(room.id), q(account), q(since)) }
+            for (account, since) in room.members {
+                add("member", q(room.id), q(account), q(since), q(room.accepted.contains(account) ? 1 : 0))
+            }
         }
         for new in model.messages.values.joined() {
             let message = new.message
@@ -260,6 +295,38 @@ struct StoreDump: Equatable {
                 q(blob.stored)
             )
         }
+        // Not what it was told, but what its rows come to.
+        let usages = model.recounted
+        for (account, usage) in usages {
+            add(
+                "usage",
+                q(account),
+                q(usage.disk.bytes),
+                q(usage.disk.blobs),
+                q(usage.disk.rooms),
+                usage.network.map { q($0.bytes) } ?? "NULL"
+            )
+        }
+        for (network, pieces) in model.pieces(usages) { add("network", q(network.bytes), q(pieces)) }
+        for (key, share) in model.consent.shares {
+            add(
+                "share",
+                q(key.address.account),
+                q(key.address.device),
+                q(key.sender),
+                q(share.known.items),
+                q(share.known.bytes),
+                q(share.requests.items),
+                q(share.requests.bytes)
+            )
+        }
+        for (name, row) in model.consent.standings {
+            add("standing", q(name.owner), q(name.id), q(row.sender), q(row.standing == .blocked ? 1 : 0))
+        }
+        for (account, links) in model.consent.links {
+            for (link, expires) in links { add("link", q(account), q(link), q(expires)) }
+        }
+        for (digest, expires) in model.consent.invitations { add("invitation", q(digest), q(expires)) }
         rows = all.sorted()
     }
 }

@@ -103,6 +103,8 @@ extension RelayReads {
             found.append("\(try sessions(of: account, current: nil))")
             found.append("\(try auditLog(of: account).entries)")
             found.append("\(try secondFactor(of: account))")
+            let standings = try self.standings(of: account, after: nil)
+            found.append("\(standings) \(try self.standings(of: account, after: standings.first?.id))")
             found.append("\(try self.rooms(of: account, after: nil).map { $0.state(for: account) })")
             found.append("\(try self.rooms(of: account, after: rooms.first).map(\.id))")
             for room in rooms {
@@ -185,8 +187,14 @@ struct ScriptPerson: Sendable {
     /// The person's first session.
     func family(at now: Int64) -> RefreshFamily { RefreshFamily(session: session, first: token, at: now) }
 
-    func register(at now: Int64) -> Register {
-        Register(registration: registration, family: family(at: now), thumbprint: nil, tombstone: "gone:\(handle.text)")
+    func register(at now: Int64, from network: NetworkID? = nil) -> Register {
+        Register(
+            registration: registration,
+            family: family(at: now),
+            thumbprint: nil,
+            tombstone: "gone:\(handle.text)",
+            network: network
+        )
     }
 
     func removal() -> AccountRemoval { AccountRemoval(account: account) { "gone:\($0.text)" } }

@@ -28,6 +28,7 @@ final class TestRelay: Sendable {
         configuration.clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
         if StoreUnderTest.chosen != .sqlite { configuration.store = StoreUnderTest.chosen.store }
         configuration.log = RelayLog { entry in lines.withLock { $0.append(entry.line) } }
+        configuration.registration = .open
         configure(&configuration)
         self.folder = folder
         self.offset = offset

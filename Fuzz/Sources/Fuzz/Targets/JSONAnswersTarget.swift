@@ -52,7 +52,7 @@ extension FuzzTarget {
                 answer(6, TokenError(error, isRefresh: true)),
                 answer(7, APIErrorBody(error)),
                 answer(8, SendReceipt(number: 1)),
-                answer(9, RelayDescription(relay: FixedKeys.relay, version: "0.1.0")),
+                answer(9, RelayDescription(relay: FixedKeys.relay, version: "0.1.0", registration: .open)),
             ]
         },
         take: { input in

@@ -35,6 +35,10 @@ struct Changes: Sendable {
     var items: [NewItem] = []
     var droppedItems: [DroppedItems] = []
     var blobs: [BlobName: BlobRow?] = [:]
+    /// What accounts cause, and what goes of it. A store adds it up, and writes it down at the end of the batch: one row for
+    /// each account, in the order of their ids.
+    var charges: [Charge] = []
+    var consent = ConsentChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 
@@ -47,10 +51,12 @@ struct Changes: Sendable {
             var next = Changes()
             swap(&next.messages, &messages)
             swap(&next.rooms, &rooms)
+            swap(&next.charges, &charges)
             self = next
         }
         messages.removeAll(keepingCapacity: true)
         rooms.removeAll(keepingCapacity: true)
+        charges.removeAll(keepingCapacity: true)
     }
 
     struct NewAccount: Sendable {
@@ -58,6 +64,7 @@ struct Changes: Sendable {
         let handle: Handle
         let bundle: [UInt8]
         let verifier: SaltedVerifier
+        let network: NetworkID?
     }
 
     struct RecoveryRow: Sendable {
@@ -126,6 +133,14 @@ struct Changes: Sendable {
     struct DroppedItems: Sendable {
         let address: MailboxAddress
         let last: UInt64
+    }
+
+    /// What counts for an account from here on, or, where it is negative, no longer does.
+    struct Charge: Sendable {
+        let account: AccountID
+        var usage: DiskUsage
+        /// Whether the account's network may have another number of pieces by it: a store looks then.
+        var movesPieces: Bool
     }
 
     struct BlobRow: Sendable {

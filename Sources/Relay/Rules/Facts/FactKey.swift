@@ -1,6 +1,6 @@
 import MildamIdentity
 
-/// Names what a rule asks of the store. Each is one look by a key; the last six look through rows, and what they find is known
+/// Names what a rule asks of the store. Each is one look by a key; the last seven look through rows, and what they find is known
 /// to one operation alone.
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
@@ -33,17 +33,31 @@ enum FactKey: Hashable, Sendable {
     case room(RoomID)
     /// The rooms that an account is a member of.
     case memberships(AccountID)
-    /// How many rooms an account has made.
-    case roomsMade(AccountID)
     /// The message that a device has sent under an id.
     case sent(SentKey)
     /// ``KnownBlob``.
     case blob(BlobName)
-    /// ``BlobShare``.
-    case uploads(AccountID)
+    /// ``UsageFact``.
+    case usage(AccountID)
+    /// How many pieces the accounts of a network take.
+    case network(NetworkID)
+    /// ``StandingFact``.
+    case standing(StandingSubject)
+    /// Whom a standing is about.
+    case standingName(StandingName)
+    /// How much an account says of others.
+    case standingCount(AccountID)
+    /// The links of an account that were not used, and when they run out.
+    case links(AccountID)
+    /// ``SenderShare``.
+    case share(ShareKey)
+    /// When the invitation with this digest runs out.
+    case invitation([UInt8])
 
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)
+    /// The items in the strangers' part of a mailbox.
+    case requests(MailboxAddress)
     /// The items of a mailbox with a number below this one.
     case oldItems(MailboxAddress, below: UInt64)
     /// Rooms behind this one that have more than one message.

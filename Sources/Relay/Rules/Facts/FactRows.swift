@@ -14,6 +14,10 @@ struct DeviceFact: Equatable, Sendable {
     var key: [UInt8]
     /// The first number that is still in its mailbox, and the one that its next item will get.
     var mailbox: Range<UInt64> = 1..<1
+    /// Items in the part of its mailbox for known senders.
+    var known = 0
+    /// What is in the strangers' part.
+    var requests = MailboxShare()
 }
 
 /// A session of a device.
@@ -50,10 +54,18 @@ struct SentFact: Equatable, Sendable {
     let digest: [UInt8]
 }
 
-/// What an account has uploaded, begun or whole.
-struct BlobShare: Equatable, Sendable {
-    /// How many blobs.
-    var count = 0
-    /// Their sizes.
-    var bytes = 0
+/// What an account has caused, and from which network it comes.
+struct UsageFact: Equatable, Sendable {
+    var disk = DiskUsage()
+    /// `nil` for an account that was made when not everybody could make one, or before that was written down.
+    var network: NetworkID?
+}
+
+/// A blob that may be deleted.
+struct FoundBlob: Equatable, Sendable {
+    let name: BlobName
+    /// Whose it is.
+    let owner: AccountID
+    /// Its size in bytes, as its first piece said.
+    let size: Int
 }

@@ -87,19 +87,21 @@ extension Facts {
         return try find(.memberships(account)) { $0.memberships[account] }?.sorted() ?? []
     }
 
-    mutating func roomsMade(by account: AccountID) throws(Missing) -> Int {
-        if let known = roomsMade[account] { return known ?? 0 }
-        return try find(.roomsMade(account)) { $0.roomsMade[account] } ?? 0
-    }
-
     mutating func blob(_ name: BlobName) throws(Missing) -> KnownBlob? {
         if let known = blobs[name] { return known }
         return try find(.blob(name)) { $0.blobs[name] }
     }
 
-    mutating func uploads(of account: AccountID) throws(Missing) -> BlobShare {
-        if let known = uploads[account] { return known ?? BlobShare() }
-        return try find(.uploads(account)) { $0.uploads[account] } ?? BlobShare()
+    /// What the account has caused, and from which network it comes.
+    mutating func usage(of account: AccountID) throws(Missing) -> UsageFact {
+        if let known = usages[account] { return known ?? UsageFact() }
+        return try find(.usage(account)) { $0.usages[account] } ?? UsageFact()
+    }
+
+    /// How many pieces the accounts of a network take.
+    mutating func pieces(of network: NetworkID) throws(Missing) -> Int {
+        if let known = networks[network] { return known ?? 0 }
+        return try find(.network(network)) { $0.networks[network] } ?? 0
     }
 
     /// A part of the rows that a key names.
@@ -115,9 +117,23 @@ extension Facts {
     }
 
     /// The blobs that a key names.
-    mutating func blobs(_ key: FactKey) throws(Missing) -> [BlobName] {
+    mutating func blobs(_ key: FactKey) throws(Missing) -> [FoundBlob] {
         guard case .blobs(let blobs) = try look(through: key) else { throw Missing(key) }
         return blobs
+    }
+
+    /// The dropped items of a mailbox that one step deletes, and whose they are.
+    mutating func items(_ key: FactKey) throws(Missing) -> (portion: Portion, shares: [ItemOwner: MailboxShare]) {
+        guard case .items(let portion, let shares) = try look(through: key) else { throw Missing(key) }
+        return (portion, shares)
+    }
+
+    /// The strangers' part of a mailbox, ascending by number.
+    mutating func requests(in address: MailboxAddress) throws(Missing) -> [RequestRow] {
+        guard case .requests(let rows) = try look(through: .requests(address)) else {
+            throw Missing(.requests(address))
+        }
+        return rows
     }
 
     private mutating func look(through key: FactKey) throws(Missing) -> Found {
@@ -127,7 +143,7 @@ extension Facts {
     }
 
     /// Asks the source, and looks again.
-    private mutating func find<Value>(_ key: FactKey, _ known: (borrowing Facts) -> Value??) throws(Missing) -> Value? {
+    mutating func find<Value>(_ key: FactKey, _ known: (borrowing Facts) -> Value??) throws(Missing) -> Value? {
         try fetch(key)
         guard let value = known(self) else { throw Missing(key) }
         return value

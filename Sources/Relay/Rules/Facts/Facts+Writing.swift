@@ -4,21 +4,60 @@ import MildamRelayAPI
 
 /// What rules write. Every fact that a row is part of, and that is known, follows.
 extension Facts {
+    // MARK: Usage
+
+    /// Counts what an account causes. Each row that ``Facts`` write or delete does so; no operation can forget it.
+    mutating func charge(_ account: AccountID, _ usage: DiskUsage) {
+        let movesPieces = follow(account, usage)
+        if let last = changes.charges.indices.last, changes.charges[last].account == account {
+            changes.charges[last].usage += usage
+            if movesPieces { changes.charges[last].movesPieces = true }
+        } else {
+            changes.charges.append(Changes.Charge(account: account, usage: usage, movesPieces: movesPieces))
+        }
+    }
+
+    /// - Returns: whether the account's network may have another number of pieces now.
+    private mutating func follow(_ account: AccountID, _ usage: DiskUsage) -> Bool {
+        guard let known = usages[account] else {
+            // Whose network it is, is not asked.
+            networks.unlearn()
+            return true
+        }
+        var after = known ?? UsageFact()
+        let before = after.disk.pieces
+        after.disk += usage
+        usages.set(after, of: account)
+        let moved = after.disk.pieces - before
+        guard moved != 0, let network = after.network else { return false }
+        networks.change(network) { $0 += moved }
+        return true
+    }
+
     // MARK: Accounts and devices
 
     mutating func make(
         _ account: AccountID,
         handle: Handle,
         bundle: [UInt8],
-        verifier: SaltedVerifier
+        verifier: SaltedVerifier,
+        network: NetworkID? = nil
     ) {
         accounts.set(AccountFact(handle: handle), of: account)
         verifiers.set(verifier, of: account)
         names.set(account, of: handle.text)
         bundles.set(bundle, of: account)
         changes.newAccounts.append(
-            Changes.NewAccount(account: account, handle: handle, bundle: bundle, verifier: verifier)
+            Changes.NewAccount(
+                account: account,
+                handle: handle,
+                bundle: bundle,
+                verifier: verifier,
+                network: network
+            )
         )
+        usages.set(UsageFact(network: network), of: account)
+        charge(account, .row(bundle.count))
     }
 
     mutating func set(verifier: SaltedVerifier, of account: AccountID) {
@@ -26,17 +65,23 @@ extension Facts {
         changes.verifiers[account] = verifier
     }
 
-    mutating func set(bundle: [UInt8], of account: AccountID) {
+    mutating func set(bundle: [UInt8], of account: AccountID, replacing before: [UInt8]) {
         bundles.set(bundle, of: account)
         changes.bundles[account] = bundle
+        charge(account, DiskUsage(bytes: bundle.count - before.count))
     }
 
     /// Leaves of the account nothing but its id, and a name that nobody can have in its handle's place.
-    mutating func empty(_ account: AccountID, named handle: Handle, leaving name: String) {
+    mutating func empty(
+        _ account: AccountID,
+        named handle: Handle,
+        bundle: [UInt8],
+        leaving name: String
+    ) {
         accounts.set(AccountFact(handle: nil), of: account)
         names.set(nil, of: handle.text)
         names.set(account, of: name)
-        set(bundle: [], of: account)
+        set(bundle: [], of: account, replacing: bundle)
         set(verifier: SaltedVerifier(salt: [], verifier: []), of: account)
         changes.names[account] = name
     }
@@ -139,9 +184,10 @@ extension Facts {
 
     mutating func make(_ room: Room) {
         rooms.set(room, of: room.id)
-        roomsMade.change(room.creator) { $0 += 1 }
         changes.rooms.append(Changes.RoomChange(room: room, kind: .new))
-        for (account, since) in room.members { put(since, of: account, in: room.id) }
+        charge(room.creator, .room)
+        for (account, since) in room.members { put(since, of: account, in: room) }
+        for account in room.accepted { accept(room.id, account) }
     }
 
     /// A room in which nothing changed but the next number and the bytes.
@@ -154,17 +200,24 @@ extension Facts {
     mutating func put(_ after: Room, replacing before: Room) {
         rooms.set(after, of: after.id)
         changes.rooms.append(Changes.RoomChange(room: after, kind: .all))
-        for account in before.members.keys where after.members[account] == nil { put(nil, of: account, in: after.id) }
+        for account in before.members.keys where after.members[account] == nil { put(nil, of: account, in: after) }
         for (account, since) in after.members where before.members[account] != since {
-            put(since, of: account, in: after.id)
+            put(since, of: account, in: after)
         }
+        for account in after.accepted where !before.accepted.contains(account) { accept(after.id, account) }
     }
 
-    private mutating func put(_ since: UInt64?, of account: AccountID, in room: RoomID) {
+    private mutating func accept(_ room: RoomID, _ account: AccountID) {
+        changes.consent.accepted.append(Changes.Membership(room: room, account: account))
+    }
+
+    /// A member comes or goes; the room's creator has all of its members' rows.
+    private mutating func put(_ since: UInt64?, of account: AccountID, in room: Room) {
         memberships.change(account) { rooms in
-            if since == nil { rooms.remove(room) } else { rooms.insert(room) }
+            if since == nil { rooms.remove(room.id) } else { rooms.insert(room.id) }
         }
-        changes.members[Changes.Membership(room: room, account: account)] = .some(since)
+        changes.members[Changes.Membership(room: room.id, account: account)] = .some(since)
+        charge(room.creator, since == nil ? -.row(0) : .row(0))
     }
 
     mutating func append(_ message: RoomMessage, to room: RoomID, id: MessageID, digest: [UInt8]) {
@@ -175,58 +228,49 @@ extension Facts {
             )
         }
         changes.messages.append(Changes.NewMessage(room: room, id: id, digest: digest, message: message))
+        charge(message.account, .row(message.body.count))
     }
 
-    /// Deletes messages up to and with a number.
-    mutating func dropMessages(of room: RoomID, through last: UInt64) {
+    /// Deletes messages up to and with a portion's last.
+    mutating func drop(_ portion: Portion, of room: RoomID) {
+        guard let last = portion.last else { return }
         for key in sends.keys(where: { $0.room == room && $1.number <= last }) { sends.set(nil, of: key) }
         changes.droppedMessages.append(Changes.DroppedMessages(room: room, last: last))
+        giveBack(portion)
         changes.deletes = true
     }
 
     // MARK: Mailboxes
 
-    /// Appends an item to a device's mailbox, whose numbers go on.
-    mutating func append(_ body: Data, of room: RoomID, to address: MailboxAddress, _ device: DeviceFact) {
-        let number = device.mailbox.upperBound
-        var after = device
-        after.mailbox = device.mailbox.lowerBound..<number + 1
-        put(after, at: address)
-        changes.items.append(
-            Changes.NewItem(
-                address: address,
-                item: MailboxItem(number: number, kind: .envelope, room: room, body: body)
-            )
-        )
-    }
-
-    /// Deletes items up to and with a number.
+    /// Deletes items up to and with a number; ``giveBack(_:at:)`` says whose they were.
     mutating func dropItems(of address: MailboxAddress, through last: UInt64) {
         changes.droppedItems.append(Changes.DroppedItems(address: address, last: last))
         changes.deletes = true
     }
 
+    /// What the rows of a portion counted, for whoever they counted for.
+    private mutating func giveBack(_ portion: Portion) {
+        for (account, usage) in portion.shares { charge(account, -usage) }
+    }
+
     // MARK: Blobs
 
     /// - Parameter now: when its last piece came, in milliseconds since 1970.
-    mutating func put(_ blob: KnownBlob, named name: BlobName, at now: Int64) {
+    mutating func put(_ blob: KnownBlob, replacing before: KnownBlob?, named name: BlobName, at now: Int64) {
         blobs.set(blob, of: name)
         changes.blobs[name] = .some(Changes.BlobRow(blob: blob, stored: now))
+        if before == nil { charge(blob.owner, .blob(blob.state.size)) }
     }
 
-    mutating func set(_ share: BlobShare, of account: AccountID) { uploads.set(share, of: account) }
-
     /// Deletes blobs of a room; their files go once that is on the disk.
-    mutating func remove(_ dropped: [BlobID], of room: RoomID) {
+    mutating func remove(_ dropped: [FoundBlob], of room: RoomID) {
         guard !dropped.isEmpty else { return }
         for blob in dropped {
-            let name = BlobName(room: room, blob: blob)
-            blobs.set(nil, of: name)
-            changes.blobs[name] = .some(nil)
+            blobs.set(nil, of: blob.name)
+            changes.blobs[blob.name] = .some(nil)
+            charge(blob.owner, -.blob(blob.size))
         }
-        // Whose they were is not asked.
-        uploads.unlearn()
-        tell(.blobsDropped(room, dropped))
+        tell(.blobsDropped(room, dropped.map(\.name.blob)))
         changes.deletes = true
     }
 }

@@ -28,10 +28,11 @@ struct Facts {
     var audits = Known<AccountID, [AuditFact]>()
     var rooms = Known<RoomID, Room>()
     var memberships = Known<AccountID, Set<RoomID>>()
-    var roomsMade = Known<AccountID, Int>()
     var sends = Known<SentKey, SentFact>()
     var blobs = Known<BlobName, KnownBlob>()
-    var uploads = Known<AccountID, BlobShare>()
+    var usages = Known<AccountID, UsageFact>()
+    var networks = Known<NetworkID, Int>()
+    var consent = ConsentFacts()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -58,7 +59,9 @@ struct Facts {
     enum Found: Sendable {
         case portion(Portion)
         case rooms([RoomID])
-        case blobs([BlobName])
+        case blobs([FoundBlob])
+        case items(Portion, [ItemOwner: MailboxShare])
+        case requests([RequestRow])
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.
@@ -122,10 +125,11 @@ struct Facts {
         audits.accept()
         rooms.accept()
         memberships.accept()
-        roomsMade.accept()
         sends.accept()
         blobs.accept()
-        uploads.accept()
+        usages.accept()
+        networks.accept()
+        consent.accept()
         if source != nil { shed() }
     }
 
@@ -159,15 +163,16 @@ struct Facts {
         audits.undo()
         rooms.undo()
         memberships.undo()
-        roomsMade.undo()
         sends.undo()
         blobs.undo()
-        uploads.undo()
+        usages.undo()
+        networks.undo()
+        consent.undo()
     }
 
     /// The batch is over.
     ///
-    /// - Parameter keepsRooms: whether nobody else changes the store, so that rooms and uploads are what they were.
+    /// - Parameter keepsRooms: whether nobody else changes the store, so that rooms and accounts' usage are what they were.
     mutating func endBatch(keepingRooms keepsRooms: Bool) {
         changes.clear()
         keepsRefusal = false
@@ -180,21 +185,28 @@ struct Facts {
         accepted = (0, 0, 0)
         failure = nil
         forgetRows()
-        if keepsRooms { rooms.forgetAbsent() } else { rooms.forget() }
-        if !keepsRooms { uploads.forget() }
+        if keepsRooms {
+            rooms.forgetAbsent()
+            usages.forgetAbsent()
+        } else {
+            rooms.forget()
+            usages.forget()
+        }
         shed()
     }
 
     /// What the store can say again is not kept without bound: between batches, and, where there is a source, between the
     /// operations of one.
     private mutating func shed() {
-        let rows = accounts.count + bundles.count + devices.count + sessions.count + audits.count
+        let rows =
+            accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
+            + consent.count
         if rows > Self.maximumKept { forgetRows() }
         if rooms.count > Self.maximumKept { rooms.forget() }
-        if uploads.count > Self.maximumKept { uploads.forget() }
+        if usages.count > Self.maximumKept { usages.forget() }
     }
 
-    /// Forgets all but rooms and uploads.
+    /// Forgets all but rooms and accounts' usage.
     private mutating func forgetRows() {
         accounts.forget()
         verifiers.forget()
@@ -209,12 +221,13 @@ struct Facts {
         recoveryCodes.forget()
         audits.forget()
         memberships.forget()
-        roomsMade.forget()
         sends.forget()
         blobs.forget()
+        networks.forget()
+        consent.forget()
     }
 
-    /// Rooms, accounts' uploads, and rows of other kinds, that are kept: the first two from batch to batch.
+    /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.
     private static let maximumKept = 4096
 
     // MARK: Looking

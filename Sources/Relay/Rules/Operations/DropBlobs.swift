@@ -18,8 +18,7 @@ extension Facts {
     /// - Returns: whether there may be more.
     mutating func drop(_ key: FactKey) throws(Missing) -> Bool {
         let found = try blobs(key)
-        let dropped = Dictionary(grouping: found, by: \.room).mapValues { $0.map(\.blob) }
-        for (room, blobs) in dropped { remove(blobs, of: room) }
+        for (room, blobs) in Dictionary(grouping: found, by: \.name.room) { remove(blobs, of: room) }
         return found.count == Remains.blobsAtOnce
     }
 }

@@ -33,7 +33,7 @@ struct DropMessages: StoreOperation {
         after.first = last + 1
         after.bytes = max(0, before.bytes - portion.bytes)
         facts.put(after, replacing: before)
-        facts.dropMessages(of: id, through: last)
+        facts.drop(portion, of: id)
         return portion.isFull
     }
 }

@@ -8,7 +8,7 @@ struct RecordPiece: StoreOperation {
 
     private var name: BlobName { BlobName(room: piece.room, blob: piece.blob) }
 
-    var prefetch: [FactKey] { [.room(piece.room), .blob(name)] }
+    var prefetch: [FactKey] { [.room(piece.room), .blob(name), .usage(sender)] }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<BlobState, APIError> {
         let room = try facts.room(piece.room)
@@ -18,15 +18,18 @@ struct RecordPiece: StoreOperation {
             return .failure(refusal)
         case .success(let state):
             if known == nil {
-                var share = try facts.uploads(of: sender)
-                guard share.count < facts.quota.accountBlobs,
-                    share.bytes <= facts.quota.accountBlobBytes - piece.size
-                else { return .failure(APIError(.quotaExceeded, "this account has uploaded all that it may")) }
-                share.count += 1
-                share.bytes += piece.size
-                facts.set(share, of: sender)
+                let usage = try facts.usage(of: sender)
+                guard usage.disk.blobs < facts.quota.accountBlobs else {
+                    return .failure(APIError(.quotaExceeded, "this account has uploaded all of the files that it may"))
+                }
+                let needed = DiskUsage.blob(piece.size).bytes
+                guard usage.disk.bytes + needed <= facts.quota.accountBytes else {
+                    return .failure(.accountIsFull(facts.quota))
+                }
+                guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
             }
-            facts.put(KnownBlob(owner: sender, state: state, number: room?.next ?? 0), named: name, at: now)
+            let blob = KnownBlob(owner: sender, state: state, number: room?.next ?? 0)
+            facts.put(blob, replacing: known, named: name, at: now)
             return .success(state)
         }
     }

@@ -22,6 +22,10 @@ struct Register: StoreOperation {
     let thumbprint: String?
     /// What stands in the handle's place if an account of this handle was deleted.
     let tombstone: String
+    /// The network that it comes from, where anybody can make an account.
+    let network: NetworkID?
+    /// The digest of the invitation that a new account uses up; `nil` where none is needed.
+    var invitation: [UInt8]?
 
     var weight: Int { registration.bundle.count }
 
@@ -29,26 +33,36 @@ struct Register: StoreOperation {
         [
             .accountNamed(registration.handle.text), .accountNamed(tombstone), .account(registration.account),
             .deviceOwner(registration.device.device), .sessions(registration.account), .audit(registration.account),
-        ]
+        ] + (network.map { [.network($0)] } ?? []) + (invitation.map { [.invitation($0)] } ?? [])
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
         let address = MailboxAddress(account: registration.account, device: registration.device.device)
         var holder = try facts.account(named: registration.handle.text)
         if holder == nil { holder = try facts.account(named: tombstone) }
-        if let holder {
-            guard try isRetry(of: holder, &facts) else {
-                return .failure(APIError(.handleTaken, "the handle is taken"))
+        let isRetry = try holder.map { holder throws(Missing) in try self.isRetry(of: holder, &facts) } ?? false
+        if !isRetry {
+            // Before anything is said of handles: they are not for everybody to try.
+            if let invitation {
+                guard let expires = try facts.invitation(invitation), expires > now / 1000 else {
+                    return .failure(.invitationNotOpen)
+                }
+                facts.setInvitation(invitation, expires: nil)
             }
-        } else {
+            guard holder == nil else { return .failure(APIError(.handleTaken, "the handle is taken")) }
             guard try facts.account(address.account) == nil, try facts.owner(of: address.device) == nil else {
                 return .failure(APIError(.badIdentity, "the account's or the device's id is taken; draw new ones"))
+            }
+            let needed = DiskUsage.row + registration.bundle.count
+            guard try facts.networkHolds(needed, for: UsageFact(network: network)) else {
+                return .failure(.networkIsFull)
             }
             facts.make(
                 address.account,
                 handle: registration.handle,
                 bundle: registration.bundle,
-                verifier: registration.verifier
+                verifier: registration.verifier,
+                network: network
             )
             facts.put(DeviceFact(key: [UInt8](registration.device.signatureKey.rawRepresentation)), at: address)
         }

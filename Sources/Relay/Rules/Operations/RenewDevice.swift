@@ -18,10 +18,10 @@ struct RenewDevice: StoreOperation {
         let address = renewal.address
         let stored = try facts.bundle(of: address.account)
         guard stored != renewal.bundle else { return .success(()) }
-        guard stored == renewal.before else {
+        guard let stored, stored == renewal.before else {
             return .failure(APIError(.unavailable, "the account's devices have just changed; try again"))
         }
-        facts.set(bundle: renewal.bundle, of: address.account)
+        facts.set(bundle: renewal.bundle, of: address.account, replacing: stored)
         if var device = try facts.device(address) {
             device.key = [UInt8](renewal.signatureKey.rawRepresentation)
             facts.put(device, at: address)

@@ -10,15 +10,21 @@ struct SendMessage: StoreOperation {
     /// ``MildamRelayAPI/SendRequest/digest``, 32 bytes: everything that can be worked out before is.
     let digest: [UInt8]
     let weight: Int
+    /// Who may bring somebody in that does not know them.
+    let policy: RequestPolicy
 
-    /// What a message keeps of the disk beside its bytes, at most: its row, and its place in the index of ids.
-    static let rowBytes = 256
-
-    init(_ request: SendRequest, to room: RoomID, by sender: Sender, weight: Int = 0) {
+    init(
+        _ request: SendRequest,
+        to room: RoomID,
+        by sender: Sender,
+        weight: Int = 0,
+        requests policy: RequestPolicy = .open
+    ) {
         self.room = room
         self.sender = sender
         self.request = request
         self.weight = weight
+        self.policy = policy
         digest = request.digest
     }
 
@@ -27,9 +33,14 @@ struct SendMessage: StoreOperation {
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     var prefetch: [FactKey] {
-        guard let change = request.change else { return [.room(room), .sent(key)] }
-        return [.room(room), .sent(key)] + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
-            + change.envelopes.prefix(Limits.envelopes).map { .device($0.address) }
+        let always: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
+        guard let change = request.change else { return always }
+        return always + change.accounts.prefix(Limits.changedMembers).map { .account($0) }
+            + change.accounts.prefix(Limits.changedMembers).map { .standing(subject($0)) }
+            + (change.links ?? []).prefix(Limits.changedMembers).map { .links($0.account) }
+            + change.envelopes.prefix(Limits.envelopes).flatMap { envelope -> [FactKey] in
+                [.device(envelope.address), .share(ShareKey(address: envelope.address, sender: sender.account))]
+            }
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
@@ -38,18 +49,29 @@ struct SendMessage: StoreOperation {
         let isPresumedNew = request.change == nil && facts.presumesNew(key)
         if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         let before = try facts.room(room)
-        let mailboxes = try mailboxes(&facts)
+        let usage = try facts.usage(of: sender.account)
+        let links = try openLinks(&facts, at: now)
         let directory = SendRules.Directory(
             accounts: try accounts(&facts),
-            mailboxes: mailboxes.mapValues(\.mailbox)
+            mailboxes: try intakes(in: before, links, &facts),
+            newShares: try newShares(&facts),
+            links: links,
+            acquainted: try acquainted(&facts),
+            used: usage.disk.bytes,
+            usedByCreator: try usedByCreator(of: before, &facts)
         )
-        switch SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota) {
+        var verdict = SendRules.judge(request, by: sender.account, in: before, knowing: directory, facts.quota)
+        if case .success(let after) = verdict {
+            let need = SendRules.need(of: request, by: sender.account, in: after, newShares: directory.newShares)
+            if try !facts.networkHolds(need.bytes, for: usage, need.allowance) { verdict = .failure(.networkIsFull) }
+        }
+        switch verdict {
         case .failure(let refusal):
             if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
             return .failure(refusal)
         case .success(let after):
             guard let before else { return .failure(.unknownRoom) }
-            try store(from: before, to: after, mailboxes, &facts, at: now)
+            try store(from: before, to: after, directory.mailboxes, &facts, at: now)
             return .success(SendReceipt(number: before.next))
         }
     }
@@ -73,12 +95,93 @@ struct SendMessage: StoreOperation {
         return found
     }
 
-    /// Those of the envelopes' devices that exist.
-    private func mailboxes(_ facts: inout Facts) throws(Missing) -> [MailboxAddress: DeviceFact] {
+    /// What the room's creator has caused, where members are to be added.
+    private func usedByCreator(of room: Room?, _ facts: inout Facts) throws(Missing) -> Int {
+        guard request.change?.action == .add, let room else { return 0 }
+        return try facts.usage(of: room.creator).disk.bytes
+    }
+
+    /// In how many mailboxes the sender has had nothing. Those that take nothing from it count as well: it is not told.
+    private func newShares(_ facts: inout Facts) throws(Missing) -> Int {
+        var count = 0
+        for envelope in (request.change?.envelopes ?? []).prefix(Limits.envelopes)
+        where try facts.share(ShareKey(address: envelope.address, sender: sender.account)).isEmpty {
+            count += 1
+        }
+        return count
+    }
+
+    /// Those of the shown links that are open.
+    private func openLinks(_ facts: inout Facts, at now: Int64) throws(Missing) -> Set<LinkID> {
+        var open: Set<LinkID> = []
+        for link in (request.change?.links ?? []).prefix(Limits.changedMembers) {
+            guard let id = link.id, let expires = try facts.links(of: link.account)[id], expires > now / 1000 else {
+                continue
+            }
+            open.insert(id)
+        }
+        return open
+    }
+
+    private func subject(_ owner: AccountID) -> StandingSubject {
+        StandingSubject(owner: owner, sender: sender.account)
+    }
+
+    /// Those of the accounts to be added that say that the sender is known; `nil` where nobody asks.
+    private func acquainted(_ facts: inout Facts) throws(Missing) -> Set<AccountID>? {
+        guard policy == .linkOnly, let change = request.change, change.action == .add else { return nil }
+        var found: Set<AccountID> = []
+        for account in change.accounts.prefix(Limits.changedMembers)
+        where try facts.standing(subject(account))?.standing == .known {
+            found.insert(account)
+        }
+        return found
+    }
+
+    /// What the sender is to an account. A room that the account has accepted counts more than a block: its keys come from
+    /// whoever renews them, and who wants none of that leaves it.
+    private func tie(
+        to account: AccountID,
+        in room: Room?,
+        _ links: Set<LinkID>,
+        _ facts: inout Facts
+    ) throws(Missing) -> Intake.Tie {
+        if account == sender.account || room?.accepted.contains(account) == true { return .known }
+        switch try facts.standing(subject(account))?.standing {
+        case .known: return .known
+        case .blocked: return .blocked
+        case nil:
+            let isLinked = request.change?.links?.contains { link in
+                link.account == account && link.id.map(links.contains) == true
+            }
+            return isLinked == true ? .known : .stranger
+        }
+    }
+
+    /// Those of the envelopes' devices that exist, and what becomes of each envelope.
+    private func intakes(
+        in room: Room?,
+        _ links: Set<LinkID>,
+        _ facts: inout Facts
+    ) throws(Missing) -> [MailboxAddress: Intake] {
         guard let change = request.change else { return [:] }
-        var found: [MailboxAddress: DeviceFact] = [:]
+        var found: [MailboxAddress: Intake] = [:]
+        var ties: [AccountID: Intake.Tie] = [:]
         for envelope in change.envelopes.prefix(Limits.envelopes) {
-            found[envelope.address] = try facts.device(envelope.address)
+            let address = envelope.address
+            guard let device = try facts.device(address) else { continue }
+            // An account has several devices, and is asked once.
+            if ties[address.account] == nil {
+                ties[address.account] = try tie(to: address.account, in: room, links, &facts)
+            }
+            found[address] = Intake.judge(
+                bytes: envelope.body.count,
+                from: ties[address.account] ?? .stranger,
+                sharing: try facts.share(ShareKey(address: address, sender: sender.account)),
+                at: device,
+                joining: change.action == .add,
+                facts.quota
+            )
         }
         return found
     }
@@ -86,7 +189,7 @@ struct SendMessage: StoreOperation {
     private func store(
         from before: Room,
         to after: Room,
-        _ mailboxes: [MailboxAddress: DeviceFact],
+        _ intakes: [MailboxAddress: Intake],
         _ facts: inout Facts,
         at now: Int64
     ) throws(Missing) {
@@ -112,11 +215,30 @@ struct SendMessage: StoreOperation {
         facts.tell(.message(room, message))
         // Nobody can read the room any more: its messages go, but for the last, and so do its blobs.
         if after.members.isEmpty { try Remains.room(room).begin(&facts) }
-        for envelope in request.change?.envelopes ?? [] {
-            guard let device = mailboxes[envelope.address] else { continue }
-            facts.append(envelope.body, of: room, to: envelope.address, device)
-            facts.tell(.mailbox(envelope.address, next: device.mailbox.upperBound + 1))
+        for link in request.change?.links ?? [] {
+            if let id = link.id { try facts.set(nil, of: id, by: link.account) }
         }
+        for envelope in request.change?.envelopes ?? [] {
+            let intake = intakes[envelope.address]
+            guard intake == .known || intake == .request else { continue }
+            try store(envelope, isRequest: intake == .request, &facts)
+        }
+    }
+
+    private func store(
+        _ envelope: AddressedEnvelope,
+        isRequest: Bool,
+        _ facts: inout Facts
+    ) throws(Missing) {
+        if isRequest { try facts.evict(for: envelope.body.count, from: sender.account, at: envelope.address) }
+        let number = try facts.append(
+            envelope.body,
+            of: room,
+            from: sender.account,
+            isRequest: isRequest,
+            to: envelope.address
+        )
+        if let number { facts.tell(.mailbox(envelope.address, next: number + 1)) }
     }
 }
 

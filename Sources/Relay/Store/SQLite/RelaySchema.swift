@@ -6,7 +6,10 @@ enum RelaySchema {
     static let current = Schema(applicationID: 0x6D6C_6472, migrations: migrations)
 
     /// Each takes the tables of the one before on.
-    static let migrations = [first, second, third, fourth]
+    static let migrations = [
+        first, second, third, fourth,
+        usage, consent,
+    ]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign
     // key: the writer has the room before it stores a message, and a check of each would be paid with each send.

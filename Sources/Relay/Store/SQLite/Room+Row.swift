@@ -25,9 +25,11 @@ extension Room {
             throw .damaged(path: database.path, reason: "a room's numbers contradict each other")
         }
         self = row
-        try database.forEach("SELECT account, since FROM members WHERE room = ?", id.column) {
+        try database.forEach("SELECT account, since, accepted FROM members WHERE room = ?", id.column) {
             row throws(StorageError) in
-            members[try row.identifier(0)] = try row.count(1)
+            let account: AccountID = try row.identifier(0)
+            members[account] = try row.count(1)
+            if try row.int(2) != 0 { accepted.insert(account) }
             return true
         }
     }

@@ -6,7 +6,7 @@ import MildamStorage
 struct SQLiteChanges {
     let database: Database
 
-    /// Writes everything but the counters of rooms.
+    /// Writes everything but what stands in one row for a whole batch: the counters of rooms, and accounts' usage.
     ///
     /// - Returns: whether something was deleted that the write-ahead log still holds.
     func apply(_ changes: Changes) throws(StorageError) -> Bool {
@@ -21,6 +21,7 @@ struct SQLiteChanges {
         }
         try remove(changes)
         try put(changes)
+        try apply(changes.consent)
         for trimmed in changes.trimmedAudits where try trim(trimmed) { deletes = true }
         return deletes
     }
@@ -155,20 +156,31 @@ struct SQLiteChanges {
             new.verifier.salt,
             new.verifier.verifier
         )
+        try database.execute(
+            "INSERT INTO usage (account, bytes, blobs, rooms, network) VALUES (?, 0, 0, 0, ?)",
+            new.account.column,
+            new.network?.bytes
+        )
     }
 
     private func put(_ device: DeviceFact, at address: MailboxAddress) throws(StorageError) {
         try database.execute(
             """
-            INSERT INTO devices (account, device, signature_key, mailbox_first, mailbox_next) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO devices (account, device, signature_key, mailbox_first, mailbox_next, known_items, request_items,
+            request_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (account, device) DO UPDATE SET signature_key = excluded.signature_key,
-            mailbox_first = excluded.mailbox_first, mailbox_next = excluded.mailbox_next
+            mailbox_first = excluded.mailbox_first, mailbox_next = excluded.mailbox_next,
+            known_items = excluded.known_items, request_items = excluded.request_items,
+            request_bytes = excluded.request_bytes
             """,
             address.account.column,
             address.device.column,
             device.key,
             Int64(lookup: device.mailbox.lowerBound),
-            Int64(lookup: device.mailbox.upperBound)
+            Int64(lookup: device.mailbox.upperBound),
+            device.known,
+            device.requests.items,
+            device.requests.bytes
         )
     }
 
@@ -299,13 +311,18 @@ struct SQLiteChanges {
 
     private func insert(_ new: Changes.NewItem) throws(StorageError) {
         try database.execute(
-            "INSERT INTO mailbox (account, device, number, kind, room, body) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO mailbox (account, device, number, kind, room, body, sender, is_request)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             new.address.account.column,
             new.address.device.column,
             Int64(lookup: new.item.number),
             new.item.kind.code,
             new.item.room.column,
-            new.item.body
+            new.item.body,
+            new.item.from?.column,
+            new.item.isRequest ? 1 : 0
         )
     }
 

@@ -23,13 +23,15 @@ struct SQLiteFacts {
         case .audit(let account): facts.audits.learn(try audit(of: account), of: account)
         case .room(let id): facts.rooms.learn(try Room(id, in: database), of: id)
         case .memberships(let account): facts.memberships.learn(Set(try rooms(of: account)), of: account)
-        case .roomsMade(let account): facts.roomsMade.learn(try roomsMade(by: account), of: account)
         case .sent(let key): facts.learn(try sent(key), of: key)
         case .blob(let name): facts.blobs.learn(try database.blob(name), of: name)
-        case .uploads(let account): facts.uploads.learn(try uploads(of: account), of: account)
+        case .usage(let account): facts.usages.learn(try usage(of: account), of: account)
+        case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
+        case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
+            try loadConsent(key, into: &facts)
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
-        case .oldItems(let address, let below): facts.found[key] = .portion(try items(of: address, below: below))
+        case .oldItems(let address, let below): facts.found[key] = try items(of: address, below: below)
         case .longRooms(let start): facts.found[key] = .rooms(try longRooms(after: start))
         case .blobs(let room): facts.found[key] = .blobs(try blobs(of: room))
         case .oldBlobs(true, let cutoff): facts.found[key] = .blobs(try wholeBlobs(storedBefore: cutoff))
@@ -67,7 +69,10 @@ struct SQLiteFacts {
 
     private func device(_ address: MailboxAddress) throws(StorageError) -> DeviceFact? {
         try database.first(
-            "SELECT signature_key, mailbox_first, mailbox_next FROM devices WHERE account = ? AND device = ?",
+            """
+            SELECT signature_key, mailbox_first, mailbox_next, known_items, request_items, request_bytes FROM devices
+            WHERE account = ? AND device = ?
+            """,
             address.account.column,
             address.device.column
         ) { row throws(StorageError) in
@@ -75,7 +80,12 @@ struct SQLiteFacts {
             guard first <= next else {
                 throw .damaged(path: database.path, reason: "a mailbox's numbers contradict each other")
             }
-            return DeviceFact(key: try row.bytes(0), mailbox: first..<next)
+            return DeviceFact(
+                key: try row.bytes(0),
+                mailbox: first..<next,
+                known: try row.count(3),
+                requests: MailboxShare(items: try row.count(4), bytes: try row.count(5))
+            )
         }
     }
 
@@ -165,12 +175,6 @@ struct SQLiteFacts {
         }
     }
 
-    private func roomsMade(by account: AccountID) throws(StorageError) -> Int {
-        try database.first("SELECT count(*) FROM rooms WHERE creator = ?", account.column) { row throws(StorageError) in
-            try row.int(0)
-        } ?? 0
-    }
-
     private func sent(_ key: SentKey) throws(StorageError) -> SentFact? {
         try database.first(
             "SELECT number, digest FROM messages WHERE room = ? AND device = ? AND id = ?",
@@ -180,12 +184,20 @@ struct SQLiteFacts {
         ) { row throws(StorageError) in SentFact(number: try row.count(0), digest: try row.bytes(1)) }
     }
 
-    /// Summed up once: who has many files must not make each new one dear to everybody.
-    private func uploads(of account: AccountID) throws(StorageError) -> BlobShare? {
-        try database.first(
-            "SELECT count(*), coalesce(sum(size), 0) FROM blobs WHERE account = ?",
-            account.column
-        ) { row throws(StorageError) in BlobShare(count: try row.int(0), bytes: try row.int(1)) }
+    private func usage(of account: AccountID) throws(StorageError) -> UsageFact? {
+        try database.first("SELECT bytes, blobs, rooms, network FROM usage WHERE account = ?", account.column) {
+            row throws(StorageError) in
+            UsageFact(
+                disk: DiskUsage(bytes: try row.int(0), blobs: try row.int(1), rooms: try row.int(2)),
+                network: try row.isNull(3) ? nil : NetworkID(bytes: try row.bytes(3))
+            )
+        }
+    }
+
+    private func pieces(of network: NetworkID) throws(StorageError) -> Int {
+        try database.first("SELECT pieces FROM networks WHERE network = ?", network.bytes) { row throws(StorageError) in
+            try row.int(0)
+        } ?? 0
     }
 
     // MARK: What goes with time
@@ -197,29 +209,17 @@ struct SQLiteFacts {
     ) throws(StorageError) -> Portion {
         var portion = Portion()
         try database.forEach(
-            "SELECT number, length(body), stored FROM messages WHERE room = ? AND number < ? ORDER BY number LIMIT ?",
+            """
+            SELECT number, length(body), stored, account FROM messages WHERE room = ? AND number < ?
+            ORDER BY number LIMIT ?
+            """,
             room.column,
             Int64(lookup: number),
             Portion.maxRows
         ) { row throws(StorageError) in
             guard try row.int64(2) < cutoff else { return false }
-            return portion.take(try row.count(0), bytes: try row.int(1))
+            return portion.take(try row.count(0), bytes: try row.int(1), of: try row.identifier(3))
         }
-        return portion
-    }
-
-    private func items(of address: MailboxAddress, below number: UInt64) throws(StorageError) -> Portion {
-        var portion = Portion()
-        try database.forEach(
-            """
-            SELECT number, length(body) FROM mailbox WHERE account = ? AND device = ? AND number < ?
-            ORDER BY number LIMIT ?
-            """,
-            address.account.column,
-            address.device.column,
-            Int64(lookup: number),
-            Portion.maxRows
-        ) { row throws(StorageError) in portion.take(try row.count(0), bytes: try row.int(1)) }
         return portion
     }
 
@@ -231,26 +231,28 @@ struct SQLiteFacts {
         ) { row throws(StorageError) in try row.identifier(0) }
     }
 
-    private func blobs(of room: RoomID) throws(StorageError) -> [BlobName] {
-        try database.rows("SELECT blob FROM blobs WHERE room = ? LIMIT ?", room.column, Remains.blobsAtOnce) {
-            row throws(StorageError) in BlobName(room: room, blob: try row.identifier(0))
-        }
+    private func blobs(of room: RoomID) throws(StorageError) -> [FoundBlob] {
+        try database.rows(
+            "SELECT room, blob, account, size FROM blobs WHERE room = ? LIMIT ?",
+            room.column,
+            Remains.blobsAtOnce
+        ) { row throws(StorageError) in try FoundBlob(row) }
     }
 
-    private func wholeBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [BlobName] {
+    private func wholeBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [FoundBlob] {
         try database.rows(
-            "SELECT room, blob FROM blobs WHERE received = size AND stored < ? LIMIT ?",
+            "SELECT room, blob, account, size FROM blobs WHERE received = size AND stored < ? LIMIT ?",
             cutoff,
             Remains.blobsAtOnce
-        ) { row throws(StorageError) in BlobName(room: try row.identifier(0), blob: try row.identifier(1)) }
+        ) { row throws(StorageError) in try FoundBlob(row) }
     }
 
-    private func unfinishedBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [BlobName] {
+    private func unfinishedBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [FoundBlob] {
         try database.rows(
-            "SELECT room, blob FROM blobs WHERE received < size AND stored < ? LIMIT ?",
+            "SELECT room, blob, account, size FROM blobs WHERE received < size AND stored < ? LIMIT ?",
             cutoff,
             Remains.blobsAtOnce
-        ) { row throws(StorageError) in BlobName(room: try row.identifier(0), blob: try row.identifier(1)) }
+        ) { row throws(StorageError) in try FoundBlob(row) }
     }
 
     /// What was left when the relay last stopped.
@@ -278,5 +280,14 @@ struct SQLiteFacts {
             MailboxAddress(account: try row.identifier(0), device: try row.identifier(1))
         }
         return rooms.map { .room($0) } + mailboxes.map { .mailbox($0) } + devices.map { .device($0) }
+    }
+}
+
+extension FoundBlob {
+    /// Room, blob, account and size.
+    fileprivate init(_ row: borrowing Row) throws(StorageError) {
+        name = BlobName(room: try row.identifier(0), blob: try row.identifier(1))
+        owner = try row.identifier(2)
+        size = try row.int(3)
     }
 }

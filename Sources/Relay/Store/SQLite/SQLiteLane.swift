@@ -12,6 +12,7 @@ final class SQLiteLane: CommitLane {
     private var logLength = LogLength()
     /// Rooms whose next number and bytes the open transaction has yet to store: once, at its end.
     private var counters: [RoomID: Room] = [:]
+    private var usage: SQLiteUsage
     /// Whether something was deleted that the write-ahead log still holds.
     private(set) var hasDeleted = false
 
@@ -29,6 +30,7 @@ final class SQLiteLane: CommitLane {
         database = try Database(path: path, schema: RelaySchema.current, options: options)
         facts = SQLiteFacts(database: database)
         writing = SQLiteChanges(database: database)
+        usage = SQLiteUsage(database)
         self.log = log
         self.checkpointer = checkpointer
         self.loadsOnDemand = loadsOnDemand
@@ -42,6 +44,8 @@ final class SQLiteLane: CommitLane {
         for key in keys {
             switch key {
             case .room, .longRooms: try storeCounters()
+            case .usage(let account): try usage.store(account)
+            case .network: try usage.store()
             // Nothing else depends on what waits.
             default: break
             }
@@ -54,15 +58,18 @@ final class SQLiteLane: CommitLane {
         for change in changes.rooms {
             counters[change.room.id] = change.kind == .counters ? change.room : nil
         }
+        usage.take(changes.charges)
     }
 
     func commit() throws(StorageError) {
         try storeCounters()
+        try usage.store()
         try database.execute("COMMIT")
     }
 
     func abort() {
         counters.removeAll()
+        usage.forget()
         // SQLite undoes the whole transaction by itself after some failures, such as a full disk. Where undoing fails, the
         // transaction stays open, and the next one is refused.
         try? database.execute("ROLLBACK")

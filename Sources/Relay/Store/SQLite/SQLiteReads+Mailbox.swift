@@ -23,7 +23,7 @@ extension SQLiteReads {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, kind, room, body FROM mailbox WHERE account = ? AND device = ? AND number >= ?
+            SELECT number, kind, room, body, sender, is_request FROM mailbox WHERE account = ? AND device = ? AND number >= ?
             ORDER BY number LIMIT ?
             """,
             address.account.column,
@@ -37,7 +37,16 @@ extension SQLiteReads {
             let body = try row.data(3)
             guard items.isEmpty || bytes + body.count <= Limits.pageBytes else { return false }
             bytes += body.count
-            items.append(MailboxItem(number: try row.count(0), kind: kind, room: try row.identifier(2), body: body))
+            items.append(
+                MailboxItem(
+                    number: try row.count(0),
+                    kind: kind,
+                    room: try row.identifier(2),
+                    body: body,
+                    from: try row.isNull(4) ? nil : try row.identifier(4),
+                    isRequest: try row.int(5) != 0
+                )
+            )
             return true
         }
         return items

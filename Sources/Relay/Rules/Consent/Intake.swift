@@ -1,0 +1,47 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// What becomes of an envelope at the mailbox that it is for.
+enum Intake: Equatable, Sendable {
+    /// It is stored in the part for known senders.
+    case known
+    /// It is stored in the strangers' part.
+    case request
+    /// It is not stored, and its sender is not told: it is blocked.
+    case dropped
+    /// The sender's share of the part is used up, or the part is.
+    case full
+
+    /// What somebody is to the account that an envelope is for.
+    enum Tie: Sendable {
+        /// The account has accepted the room, says that the sender is known, has given it a link, or is the same.
+        case known
+        /// None of that.
+        case stranger
+        /// The account has blocked the sender.
+        case blocked
+    }
+
+    /// Where an envelope goes.
+    ///
+    /// A full part for known senders refuses who would join, and no envelope of a change that puts somebody out or renews
+    /// the key: for these the sender's share is the bound. In the strangers' part others give way: see ``Eviction``.
+    static func judge(
+        bytes: Int,
+        from tie: Tie,
+        sharing share: SenderShare,
+        at device: DeviceFact,
+        joining isAdd: Bool,
+        _ quota: RelayQuota
+    ) -> Intake {
+        switch tie {
+        case .blocked: return .dropped
+        case .known:
+            let fits = share.known.hasRoom(for: bytes, items: quota.senderItems, bytes: quota.senderBytes)
+            return fits && !(isAdd && device.known >= quota.mailboxItems) ? .known : .full
+        case .stranger:
+            let fits = share.requests.hasRoom(for: bytes, items: quota.senderRequests, bytes: quota.senderRequestBytes)
+            return fits ? .request : .full
+        }
+    }
+}

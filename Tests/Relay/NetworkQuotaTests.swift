@@ -1,0 +1,163 @@
+import Foundation
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import MildamTransport
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+/// What accounts can have together that anybody made from one network.
+@Suite("A network's quota")
+struct NetworkQuotaTests {
+    private let folder: TemporaryFolder
+    private let here = NetworkID(bytes: [1])
+    private let there = NetworkID(bytes: [2])
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func transactor(_ store: TestedStore, pieces: Int) throws -> Transactor {
+        var quota = RelayQuota()
+        quota.networkBytes = pieces * DiskUsage.piece
+        return try store.transactor(at: folder.file("relay.db"), quota)
+    }
+
+    private func refusal<Value>(_ result: Result<Value, APIError>) -> APIErrorCode? {
+        if case .failure(let error) = result { error.code } else { nil }
+    }
+
+    private func pieces(_ network: NetworkID, _ transactor: Transactor) throws -> Int {
+        let asking = Doing<Int> { facts, _ throws(Missing) in .success(try facts.pieces(of: network)) }
+        return try transactor.perform(asking).get()
+    }
+
+    private func record(_ size: Int, in room: RoomID, by person: ScriptPerson) -> RecordPiece {
+        let piece = BlobPiece(room: room, blob: .random(), size: size, offset: 0, count: 1)
+        return RecordPiece(piece: piece, sender: person.account)
+    }
+
+    @Test(
+        "accounts of one network share it, others do not, and what goes is given back",
+        arguments: TestedStore.allCases,
+        [true, false]
+    )
+    func shared(_ store: TestedStore, _ inOneBatch: Bool) throws {
+        let transactor = try transactor(store, pieces: 5)
+        defer { transactor.lane.close() }
+        let (alice, bob, carol, dave) = (
+            try ScriptPerson("alice"), try ScriptPerson("bob"), try ScriptPerson("carol"), try ScriptPerson("dave")
+        )
+        func perform<Operation: StoreOperation>(_ operation: Operation) throws -> APIErrorCode? {
+            if !inOneBatch { try transactor.begin(at: 1) }
+            let result = refusal(try transactor.perform(operation))
+            if !inOneBatch { _ = try transactor.commit() }
+            return result
+        }
+        func hold(_ expected: Int) throws {
+            if !inOneBatch { try transactor.begin(at: 1) }
+            #expect(try pieces(here, transactor) == expected)
+            if !inOneBatch { _ = try transactor.commit() }
+        }
+        if inOneBatch { try transactor.begin(at: 1) }
+        #expect(try perform(alice.register(at: 1, from: here)) == nil)
+        #expect(try perform(bob.register(at: 1, from: here)) == nil)
+        #expect(try perform(carol.register(at: 1, from: there)) == nil)
+        #expect(try perform(dave.register(at: 1)) == nil)
+        try hold(2)
+        let (alices, bobs) = (RoomID.random(), RoomID.random())
+        #expect(try perform(CreateRoom(id: alices, sender: alice.sender)) == nil)
+        #expect(try perform(CreateRoom(id: bobs, sender: bob.sender)) == nil)
+        #expect(try perform(record(3_000_000, in: alices, by: alice)) == nil)
+        try hold(4)
+        #expect(try perform(record(2_200_000, in: bobs, by: bob)) == .quotaExceeded)
+        #expect(try perform(record(1_500_000, in: bobs, by: bob)) == nil)
+        try hold(5)
+        // Within their pieces both go on; nobody new comes.
+        #expect(try perform(record(1_000, in: bobs, by: bob)) == nil)
+        let eve = try ScriptPerson("eve")
+        #expect(try perform(eve.register(at: 1, from: here)) == .quotaExceeded)
+        #expect(try perform(eve.register(at: 1, from: there)) == nil)
+        for person in [carol, dave] {
+            let room = RoomID.random()
+            #expect(try perform(CreateRoom(id: room, sender: person.sender)) == nil)
+            #expect(try perform(record(4_000_000, in: room, by: person)) == nil)
+        }
+        // The room's file goes with its last member.
+        let change = MembershipChange(action: .leave, after: 0)
+        let leave = SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)
+        #expect(try perform(SendMessage(leave, to: alices, by: alice.sender)) == nil)
+        try hold(3)
+        #expect(try perform(record(2_000_000, in: bobs, by: bob)) == nil)
+        try hold(5)
+        if inOneBatch { _ = try transactor.commit() }
+        try transactor.begin(at: 1)
+        #expect(try pieces(here, transactor) == 5)
+        _ = try transactor.commit()
+    }
+
+    @Test("whoever's network is full says nothing more, but leaves and puts others out")
+    func full() throws {
+        let transactor = try transactor(.sqlite, pieces: 2)
+        defer { transactor.lane.close() }
+        let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))
+        let room = RoomID.random()
+        for person in [alice, bob] { try transactor.alone(person.register(at: 1, from: here)).get() }
+        _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
+        func send(
+            _ size: Int,
+            by person: ScriptPerson,
+            generation: UInt32 = 1,
+            _ change: MembershipChange? = nil,
+            id: MessageID = .random()
+        ) throws -> APIErrorCode? {
+            let request = SendRequest(id: id, generation: generation, body: Data(count: size), change: change)
+            return refusal(try transactor.alone(SendMessage(request, to: room, by: person.sender)))
+        }
+        let first = MessageID.random()
+        let add = MembershipChange(action: .add, accounts: [bob.account], after: 0)
+        #expect(try send(1, by: alice, add) == nil)
+        #expect(try send(1, by: alice, id: first) == nil)
+        #expect(try transactor.alone(record(1_040_000, in: room, by: alice)).get().size == 1_040_000)
+        #expect(try send(20_000, by: alice) == .quotaExceeded)
+        #expect(try send(1, by: alice, id: first) == nil, "it has its number")
+        let removal = MembershipChange(
+            action: .remove,
+            accounts: [bob.account],
+            after: 2,
+            envelopes: [alice.envelope(String(repeating: "k", count: 20_000))]
+        )
+        #expect(try send(1, by: alice, generation: 2, removal) == nil)
+        #expect(try send(1 << 14, by: alice, generation: 2, MembershipChange(action: .leave, after: 3)) == nil)
+    }
+
+    @Test("a network is 24 bits of an IPv4 address or 48 of an IPv6 one, and the relay's secrets hide which")
+    func networks() throws {
+        func address(_ text: String) throws -> SocketAddress { try #require(SocketAddress(ip: text, port: 1)) }
+        let (one, other) = (RelaySecrets(at: 0), RelaySecrets(at: 0))
+        func isSame(_ left: String, _ right: String) throws -> Bool {
+            one.network(of: try address(left)) == one.network(of: try address(right))
+        }
+        #expect(try isSame("192.0.2.1", "192.0.2.254"))
+        #expect(try !isSame("192.0.2.1", "192.0.3.1"))
+        #expect(try isSame("::ffff:192.0.2.1", "192.0.2.9"))
+        #expect(try isSame("2001:db8:1:2::1", "2001:db8:1:ffff::2"))
+        #expect(try !isSame("2001:db8:1::1", "2001:db8:2::1"))
+        let network = one.network(of: try address("192.0.2.1"))
+        #expect(network.bytes.count == 16)
+        #expect(try network != other.network(of: address("192.0.2.1")))
+    }
+
+    @Test("an account remembers the network that it was made from")
+    func registration() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let network = relay.server.parts.secrets.network(of: .loopback(port: 1))
+        let account = alice.account
+        let found: Result<NetworkID?, APIError> = await relay.change { facts, _ throws(Missing) in
+            .success(try facts.usage(of: account).network)
+        }
+        #expect(try found.get() == network)
+        await relay.server.stop()
+    }
+}
