@@ -40,7 +40,7 @@ struct HandshakeTests {
         let client = try RawConnection(to: server.address)
         client.send(try ClientHello.offering(groups))
         // A handshake record: ServerHello, or the request for a key in another group.
-        #expect(await client.read(1) == [22])
+        #expect(await client.read(1).first == 22)
     }
 
     @Test("Others are refused", arguments: ["ffdhe8192", "ffdhe2048", "P-521", "P-384", "X448"])
@@ -128,7 +128,7 @@ struct HandshakeTests {
         honest.send(try hello())
         #expect(await eventually { queue.count == 51 })
         for _ in 0..<2 { queue.take()?.run() }
-        #expect(await honest.read(1) == [22])
+        #expect(await honest.read(1).first == 22)
         #expect(queue.count == 49)
     }
 
@@ -144,7 +144,7 @@ struct HandshakeTests {
         #expect(await eventually { flood.openCount == 2 })
         #expect(queue.count == 3)
         for _ in 0..<2 { queue.take()?.run() }
-        #expect(await honest.read(1) == [22])
+        #expect(await honest.read(1).first == 22)
     }
 
     @Test func anAddressHasAShare() async throws {

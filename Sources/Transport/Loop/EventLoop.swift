@@ -136,14 +136,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         let bell = Doorbell(doorbell.number)
         // A fresh epoll set takes its first descriptor unless memory is gone; then no loop can run at all.
         guard (try? reactor.register(bell, doorbell.number, .read)) != nil else { return giveUp() }
-        while true {
-            let (work, isStopped) = inbox.withLock { inbox in
-                var work: [Work] = []
-                swap(&work, &inbox.work)
-                return (work, inbox.stage == .stopped)
-            }
-            for piece in work { perform(piece) }
-            if isStopped { break }
+        while performWaiting() {
             let mayWait = inbox.withLock { inbox in
                 inbox.isAsleep = inbox.work.isEmpty && inbox.stage == .running
                 return inbox.isAsleep
@@ -153,6 +146,19 @@ public final class EventLoop: SerialExecutor, Sendable {
         }
         reactor.removeAll()
         thread.leave()
+    }
+
+    /// Does what was left to be done. What the work held goes with it, before the loop sleeps: that may be a socket.
+    ///
+    /// - Returns: whether the loop goes on.
+    private func performWaiting() -> Bool {
+        let (work, isStopped) = inbox.withLock { inbox in
+            var work: [Work] = []
+            swap(&work, &inbox.work)
+            return (work, inbox.stage == .stopped)
+        }
+        for piece in work { perform(piece) }
+        return !isStopped
     }
 
     private func perform(_ work: Work) {
