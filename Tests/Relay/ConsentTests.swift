@@ -81,16 +81,17 @@ struct ConsentTests {
             let crowd = try await Person("crowd\(number)", on: relay)
             for _ in 0..<2 { #expect(try await crowd.add(bob, to: try await crowd.createRoom()).status == 201) }
             let another = try await crowd.add(bob, to: try await crowd.createRoom())
-            #expect(another.apiError?.code == .quotaExceeded)
+            // By the last of them all others have one item each, so that its own gives way, and its share is never full.
+            #expect(another.apiError?.code == (number < 4 ? .quotaExceeded : nil))
         }
         #expect(try await friend.add(bob, to: try await friend.createRoom()).status == 201)
         let items = try await mailbox(of: bob)
         #expect(items.count(where: \.isRequest) == 6 && items.last?.from == friend.account)
         #expect(items.contains { $0.from == quiet.account }, "it asked for little, and stays, though it is the oldest")
         // Numbers are missing where somebody gave way, and go on all the same.
-        #expect(items.map(\.number).last == 12)
+        #expect(items.map(\.number).last == 13)
         // What the device has taken is given back.
-        #expect(try await bob.ask(.delete, "/v1/mailbox?through=12").status == 204)
+        #expect(try await bob.ask(.delete, "/v1/mailbox?through=13").status == 204)
         #expect(try relay.allRows().rows.filter { $0.kind == "share" }.isEmpty)
         #expect(try await quiet.add(bob, to: try await quiet.createRoom()).status == 201)
         await relay.server.stop()
