@@ -214,7 +214,7 @@ enum Serve {
                 )
                 return false
             }
-            configuration.quota[keyPath: place] = size
+            configuration.quota[keyPath: place] = min(size, RelayQuota.maximumBytes)
         }
         if let text = invocation.value("message-bytes") {
             // Less would hold back one message of the greatest length for longer than an hour.

@@ -62,7 +62,14 @@ struct MailboxPartTests {
                 isAdd: false,
                 expected: .full
             ),
-            Case(testDescription: "joining at a full mailbox", tie: .known, known: 10_000, expected: .full),
+            Case(testDescription: "joining at a full mailbox", tie: .known, known: 10_000, expected: .request),
+            Case(
+                testDescription: "joining at a mailbox that they have a part in",
+                tie: .known,
+                share: SenderShare(known: MailboxShare(items: 1, bytes: 1)),
+                known: 10_000,
+                expected: .full
+            ),
             Case(
                 testDescription: "renewing at a full mailbox",
                 tie: .known,
@@ -118,6 +125,13 @@ struct MailboxPartTests {
         let newcomer = AccountID.random()
         let others = rows([(.random(), 10), (.random(), 10), (.random(), 10), (newcomer, 10)])
         #expect(Eviction.rows(of: others, for: 10, from: newcomer, Self.quota).map(\.number) == [4])
+    }
+
+    @Test("what is smaller than an invitation pushes out none")
+    func tiny() {
+        let honest = AccountID.random()
+        let junk = rows([(.random(), 1), (honest, 90), (.random(), 1), (.random(), 1)])
+        #expect(Eviction.rows(of: junk, for: 1, from: .random(), Self.quota).map(\.number) == [1])
     }
 
     @Test("an item that fits nowhere takes no more than all")

@@ -128,7 +128,7 @@ struct NetworkQuotaTests {
             envelopes: [alice.envelope(String(repeating: "k", count: 20_000))]
         )
         #expect(try send(1, by: alice, generation: 2, removal) == nil)
-        #expect(try send(1 << 14, by: alice, generation: 2, MembershipChange(action: .leave, after: 3)) == nil)
+        #expect(try send(1 << 10, by: alice, generation: 2, MembershipChange(action: .leave, after: 3)) == nil)
     }
 
     @Test("a network is 24 bits of an IPv4 address or 48 of an IPv6 one, and the relay's secrets hide which")

@@ -95,6 +95,12 @@ struct RegistrationTests {
         }
         #expect(try await mode(of: behind) == .invite && behind.server.firstInvitation != nil)
         await behind.server.stop()
+        let named = try TestRelay {
+            $0.registration = nil
+            $0.publicURLs = ["https://chat.example"]
+        }
+        #expect(try await mode(of: named) == .invite)
+        await named.server.stop()
         for (isLocal, mode) in [(true, RegistrationMode.open), (false, .invite)] {
             #expect(RegistrationGate(told: nil, isLocal: isLocal, log: .none).mode == mode)
             #expect(RegistrationGate(told: .closed, isLocal: isLocal, log: .none).mode == .closed)

@@ -15,7 +15,7 @@ final class RegistrationGate: Sendable {
 
     /// - Parameters:
     ///   - told: what whoever runs the relay said; `nil` for nothing.
-    ///   - isLocal: whether the relay listens on loopback, and was told of no proxy.
+    ///   - isLocal: whether the relay listens on loopback, and was told of no proxy, and of no address elsewhere.
     init(told: RegistrationMode?, isLocal: Bool, log: RelayLog) {
         state = Lock(told ?? (isLocal ? .open : .invite))
         watches = Atomic(told == nil && isLocal)
@@ -27,7 +27,8 @@ final class RegistrationGate: Sendable {
 
     /// Looks for a proxy.
     func see(_ request: HTTPRequest) {
-        guard watches.load(ordering: .relaxed), !request.fields.values(of: "X-Forwarded-For").isEmpty,
+        guard watches.load(ordering: .relaxed),
+            Self.signs.contains(where: { !request.fields.values(of: $0).isEmpty }),
             watches.exchange(false, ordering: .acquiringAndReleasing)
         else { return }
         state.withLock { $0 = .invite }
@@ -37,6 +38,9 @@ final class RegistrationGate: Sendable {
                 + "see --registration, --behind-proxy and `mildam-relay invite`"
         )
     }
+
+    /// The fields that proxies add (RFC 7239; RFC 9110, section 7.6.3).
+    private static let signs = ["X-Forwarded-For", "Forwarded", "Via"]
 
     /// The digest of the invitation that a registration has to use up; `nil` where none is needed.
     ///

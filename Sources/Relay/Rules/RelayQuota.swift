@@ -14,14 +14,17 @@ public struct RelayQuota: Sendable {
     public var accountRooms = 10_000
     /// What waits in the part of a device's mailbox for known senders.
     public var mailboxItems = 10_000
-    /// What one account has there, and its bytes.
+    /// What one account has there.
     public var senderItems = 1_000
+    /// The bytes of that.
     public var senderBytes = 16 << 20
-    /// What waits in the strangers' part, and its bytes.
+    /// What waits in the strangers' part.
     public var requestItems = 200
+    /// The bytes of that.
     public var requestBytes = 2 << 20
-    /// What one account has there, and its bytes.
+    /// What one account has there.
     public var senderRequests = 8
+    /// The bytes of that.
     public var senderRequestBytes = 512 << 10
     /// What an account says of others.
     public var standings = 10_000
@@ -29,6 +32,9 @@ public struct RelayQuota: Sendable {
     public var links = 100
     /// The members of a room: each send needs all of them.
     public var roomMembers = 1_000
+
+    /// The most that a number of bytes in here may be: 1 EiB, to which something can be added.
+    public static let maximumBytes = 1 << 60
 
     /// The defaults.
     public init() {}

@@ -211,6 +211,9 @@ enum SendRules {
 
     /// The longest message of a change that is taken by a full room, in bytes: many times what clients send.
     private static let freeBody = 1 << 14
+    /// The longest message of somebody who leaves that counts within no quota, in bytes: twice what clients send. Whoever comes
+    /// and goes again and again is to gain little by it.
+    private static let freeFarewell = 1 << 10
 
     /// What is said, and who joins, has to fit; nobody is kept from going or from putting out, whatever lies there.
     private static func checkQuota(_ request: SendRequest, in room: Room, _ quota: RelayQuota) throws(APIError) {
@@ -237,7 +240,7 @@ enum SendRules {
         let envelopes = change.envelopes.reduce(newShares * DiskUsage.row) { $0 + DiskUsage.row + $1.body.count }
         let isShort = request.body.count <= freeBody
         switch change.action {
-        case .leave: return (bytes, isShort ? .always : .ordinary)
+        case .leave: return (bytes, request.body.count <= freeFarewell ? .always : .ordinary)
         case .remove, .renew: return (bytes + envelopes, isShort ? .reserve : .ordinary)
         case .add:
             let members = room.creator == sender ? change.accounts.count * DiskUsage.row : 0

@@ -22,6 +22,9 @@ final class PublicAddress: Sendable {
     /// The address that it calls itself by.
     var issuer: String { told.first?.origin ?? listening.withLock { $0 } }
 
+    /// Whether it was told of no address that others than its own machine could reach.
+    var isLocal: Bool { told.allSatisfy { ProofOrigins.loopback.contains($0) } }
+
     /// What proofs may be for. A relay that was told nothing takes those that never left its machine.
     var origins: ProofOrigins { told.isEmpty ? .loopback : .these(Set(told.map(\.origin))) }
 }

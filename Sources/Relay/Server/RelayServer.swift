@@ -247,7 +247,7 @@ public final class RelayServer: Sendable {
                 gate: gate,
                 registration: RegistrationGate(
                     told: configuration.registration,
-                    isLocal: configuration.address.isLoopback && !configuration.behindProxy,
+                    isLocal: configuration.address.isLoopback && !configuration.behindProxy && publicAddress.isLocal,
                     log: log
                 ),
                 requests: configuration.requests,

@@ -3,7 +3,7 @@ import MildamIdentity
 /// Which items of a full strangers' part give way to a new one.
 ///
 /// Whoever takes most of it loses the oldest item first, the sender of the new one not excepted. So nobody keeps others out
-/// by filling it: with one account or with many, those who ask for little stay.
+/// by filling it with one account. Whoever has as many accounts as it has places pushes out the oldest items, of anybody.
 enum Eviction {
     /// The items that go, so that a new one of this size fits.
     ///
@@ -14,11 +14,11 @@ enum Eviction {
         from sender: AccountID,
         _ quota: RelayQuota
     ) -> [RequestRow] {
-        var shares = [sender: MailboxShare(items: 1, bytes: bytes)]
+        var shares = [sender: MailboxShare(items: 1, bytes: max(bytes, average(quota)))]
         var total = MailboxShare()
         for row in rows {
             total += row.share
-            shares[row.sender, default: MailboxShare()] += row.share
+            shares[row.sender, default: MailboxShare()] += row.claim(quota)
         }
         var (left, gone): ([RequestRow], [RequestRow]) = (rows, [])
         while !total.hasRoom(for: bytes, items: quota.requestItems, bytes: quota.requestBytes) {
@@ -31,7 +31,7 @@ enum Eviction {
             guard let index = greatest?.index else { break }
             let row = left.remove(at: index)
             total -= row.share
-            shares[row.sender]? -= row.share
+            shares[row.sender]? -= row.claim(quota)
             gone.append(row)
         }
         return gone
@@ -39,10 +39,18 @@ enum Eviction {
 
     /// Bytes, and for each item what it may have on average.
     private static func cost(of share: MailboxShare, _ quota: RelayQuota) -> Int {
-        share.bytes + share.items * (quota.requestBytes / max(quota.requestItems, 1))
+        share.bytes + share.items * average(quota)
     }
+
+    /// The bytes that an item may have on average. Less counts as much: what is smaller than any invitation can be is not to
+    /// push out one that somebody meant.
+    fileprivate static func average(_ quota: RelayQuota) -> Int { quota.requestBytes / max(quota.requestItems, 1) }
 }
 
 extension RequestRow {
     fileprivate var share: MailboxShare { MailboxShare(items: 1, bytes: bytes) }
+    /// What it counts as when it is asked who has most.
+    fileprivate func claim(_ quota: RelayQuota) -> MailboxShare {
+        MailboxShare(items: 1, bytes: max(bytes, Eviction.average(quota)))
+    }
 }

@@ -25,7 +25,8 @@ enum Intake: Equatable, Sendable {
     /// Where an envelope goes.
     ///
     /// A full part for known senders refuses who would join, and no envelope of a change that puts somebody out or renews
-    /// the key: for these the sender's share is the bound. In the strangers' part others give way: see ``Eviction``.
+    /// the key: for these the sender's share is the bound. But whoever has nothing in it yet finds a place in the strangers'
+    /// part, where others give way (``Eviction``): somebody else's many letters keep no friend out.
     static func judge(
         bytes: Int,
         from tie: Tie,
@@ -38,7 +39,9 @@ enum Intake: Equatable, Sendable {
         case .blocked: return .dropped
         case .known:
             let fits = share.known.hasRoom(for: bytes, items: quota.senderItems, bytes: quota.senderBytes)
-            return fits && !(isAdd && device.known >= quota.mailboxItems) ? .known : .full
+            guard isAdd, device.known >= quota.mailboxItems else { return fits ? .known : .full }
+            guard share.known.items == 0 else { return .full }
+            return judge(bytes: bytes, from: .stranger, sharing: share, at: device, joining: isAdd, quota)
         case .stranger:
             let fits = share.requests.hasRoom(for: bytes, items: quota.senderRequests, bytes: quota.senderRequestBytes)
             return fits ? .request : .full
