@@ -3,9 +3,7 @@ import MildamSystem
 
 /// Hands pieces of work from any thread to threads that wait for them, in ``FairTurns``.
 @safe
-final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
-    // `state` has a lock; semaphores are for any thread
-
+final class FairQueue<Key: Hashable & Sendable, Element: Sendable> {
     /// The order that it hands them over in.
     typealias Turns = FairTurns<Key, Element>
 
@@ -75,3 +73,5 @@ final class FairQueue<Key: Hashable & Sendable, Element: Sendable>: @unchecked S
         unsafe sem_post(arrivals)
     }
 }
+
+extension FairQueue: @unchecked Sendable {}  // `state` has a lock; semaphores are for any thread
