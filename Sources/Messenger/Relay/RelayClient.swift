@@ -153,6 +153,12 @@ struct RelayClient: Sendable {
         try await ask(Routes.acceptRoom.at(room), showing: access)
     }
 
+    // MARK: Consent
+
+    func putLink(_ link: LinkID, _ request: LinkRequest, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.putLink.at(link), request, showing: access)
+    }
+
     // MARK: Mailbox
 
     func mailbox(from number: UInt64, _ access: RelayAccess) async throws(MessengerError) -> MailboxPage {

@@ -15,15 +15,34 @@ struct ConsentTests {
         _ consent: Consent,
         _ standing: Consent.Standing = .outside,
         isKnown: Bool = false,
+        isByLink: Bool = false,
         waiting: Int = 0,
         at now: Int64 = 100
     ) -> Consent.Verdict {
-        consent.verdict(on: arrival, standing: standing, isKnown: isKnown, waiting: waiting, at: now)
+        consent.verdict(
+            on: arrival,
+            standing: standing,
+            isKnown: isKnown,
+            isByLink: isByLink,
+            waiting: waiting,
+            at: now
+        )
     }
 
     @Test func strangersAsk() {
         #expect(verdict(Consent()) == .ask)
         #expect(verdict(Consent(), isKnown: true) == .verify)
+    }
+
+    /// Who was given a link invites as somebody known does, and is held to the same.
+    @Test func byALink() {
+        var consent = Consent()
+        #expect(verdict(consent, isByLink: true) == .verify)
+        #expect(verdict(consent, isByLink: true, waiting: Consent.invitationsOfOne) == .ask)
+        for _ in 0..<SenderMemory.patience { consent.senders.note(arrival.account, at: 100) }
+        #expect(verdict(consent, isByLink: true) == .ask)
+        consent.blocks.add(arrival.account, arrival.handle)
+        #expect(verdict(consent, isByLink: true) == .setAside(.blocked))
     }
 
     @Test func inOnesOwnRooms() {
