@@ -107,6 +107,10 @@ struct NewcomerTests {
         try await bob.done("room", "create", "another")
         expect(try await bob.run("room", "invite", "another", "alice"), 6, "only by a link of theirs")
         expect(try await mallory.run("contact", "add", "--link-file", file), 0)
+        // Whom alice says that she knows, she can be reached by.
+        try await alice.done("contact", "add", "bob")
+        expect(try await bob.run("room", "invite", "another", "alice"), 0)
+        expect(try await alice.run("room", "join", "another"), 0, "joined another")
         expect(try await mallory.run("room", "invite", "of-mallory", "alice"), 6, "only by a link of theirs")
     }
 

@@ -56,7 +56,9 @@ extension Messenger {
             try store.transaction { () throws(MessengerError) in
                 try messenger.keep(pin, store)
                 try store.put(link.secret, as: .link, link.account.bytes)
+                try messenger.say(.known, of: link.account, account, store)
             }
+            try await messenger.tellStandings(account, store)
             messenger.verified[link.handle] = found
             return ContactSummary(pin, isNew: known == nil)
         }

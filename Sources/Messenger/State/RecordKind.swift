@@ -26,6 +26,8 @@ extension RecordKind {
     static var consent: RecordKind<Consent> { RecordKind<Consent>(text: "consent") }
     /// The links that this profile made and that are open; one, under an empty name.
     static var openLinks: RecordKind<OpenLinks> { RecordKind<OpenLinks>(text: "open links") }
+    /// What the relay is told of other accounts; one, under an empty name.
+    static var standings: RecordKind<ToldStandings> { RecordKind<ToldStandings>(text: "standings") }
     /// What a request came with, as it came, by the request's number.
     static var requestBody: RecordKind<Data> { RecordKind<Data>(text: "request") }
     /// The envelope of an invitation whose list of members is not kept before joining, by room.

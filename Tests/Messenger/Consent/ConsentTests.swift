@@ -60,9 +60,9 @@ struct ConsentTests {
         // Nor are the rooms that one shares torn apart.
         #expect(verdict(consent, .member(isAhead: true)) == .keep)
         #expect(consent.blocks.handles == [arrival.handle])
-        #expect(try consent.blocks.remove(Handle("bob")) == false)
-        let isRemoved = consent.blocks.remove(arrival.handle)
-        #expect(isRemoved && verdict(consent) == .ask)
+        #expect(try consent.blocks.remove(Handle("bob")).isEmpty)
+        let freed = consent.blocks.remove(arrival.handle)
+        #expect(freed == [arrival.account] && verdict(consent) == .ask)
     }
 
     /// Too much that could not be believed: a stranger is not heard for a while, and somebody known asks instead.
