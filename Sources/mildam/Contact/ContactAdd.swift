@@ -23,8 +23,8 @@ let contactAdd = ActionCommand(
         .init("mildam contact add --link-file -", "Reads the link that she gave you."),
     ],
     exitNotes: [
-        .init(.refused, "the relay shows another key for the account than before, or the link is not for this relay"),
         .init(.damaged, "the link is not whole, or the relay shows another account or key than it"),
+        .init(.refused, "the relay shows another key for the account than before, or the link is not for this relay"),
     ]
 ) { action in
     let isNamed = action.invocation.optionalOperand("HANDLE") != nil
