@@ -5,11 +5,11 @@ let contactAdd = ActionCommand(
     ["contact", "add"],
     summary: "Meet somebody, so that their invitations are no requests.",
     discussion:
-        "By their handle, or by a link that they made for you with `mildam invite-link`. With a link, the account and the key "
-        + "that the relay shows have to be those in it, and your next invitation of them is none that they have to be asked "
-        + "about. A link is as good as the way it came; to compare the fingerprint that is shown with the one that they see in "
-        + "`mildam account show`, over another channel, is still the stronger: `mildam contact accept` says that you did. The relay is told that you know the account, so "
-        + "that what it sends has a place in your mailbox.",
+        "By their handle, or by a link that they made for you with `mildam invite-link`. With a link, the account and the "
+        + "key that the relay shows have to be those in it, and you can invite them once without asking first. A link is "
+        + "as good as the way it came. To compare the fingerprint that is shown with the one that they see in "
+        + "`mildam account show`, over another channel, is still the stronger: `mildam contact accept` says that you did. "
+        + "The relay is told that you know the account, so that what it sends has a place in your mailbox.",
     operands: [Operand("HANDLE", help: "Whom; not with a link.", arity: .optional)],
     options: [
         OptionSpec(
