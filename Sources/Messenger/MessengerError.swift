@@ -88,6 +88,14 @@ public indirect enum MessengerError: Error, Sendable {
     case unknownRequest(String)
     /// Several requests claim to be from this handle.
     case ambiguousRequest(Handle)
+    /// The link is of an account on another relay, which is there as it says.
+    case linkOfAnotherRelay(address: String)
+    /// The link has run out.
+    case linkRanOut(Handle)
+    /// The relay shows another account or key for the handle than the link.
+    case linkDiffers(Handle)
+    /// The relay brings nobody in without a link of theirs, and there is none, or it is used.
+    case linkRequired(Handle)
     /// A request is not what it claims to be, and was dropped; or its sender is not believed now.
     case requestNotBelieved(Handle, String)
 
@@ -180,6 +188,14 @@ extension MessengerError: CustomStringConvertible {
         case .unknownRequest(let text): "no request is of \(text): see `mildam request list`"
         case .ambiguousRequest(let handle):
             "several requests claim to be from \(handle): name one by its number, see `mildam request list`"
+        case .linkOfAnotherRelay(let address): "refused: the link is of an account on another relay, \(address)"
+        case .linkRanOut(let handle): "the link of \(handle) has run out: ask them for another"
+        case .linkDiffers(let handle):
+            "refused: the account or key that the relay shows for \(handle) is not the one in the link; "
+                + "ask \(handle) how they gave it to you"
+        case .linkRequired(let handle):
+            "the relay brings \(handle) into rooms only by a link of theirs: ask them for one (`mildam invite-link`), "
+                + "and take it with `mildam contact add --link-file FILE`"
         case .requestNotBelieved(let handle, let cause): "refused: the request in the name of \(handle): \(cause)"
         case .notInOutbox(let place): "nothing waits at place \(place): see `mildam outbox list`"
         }

@@ -27,6 +27,7 @@ let commands: CommandSet<Run> = CommandSet([
     contactList,
     contactAdd,
     contactAccept,
+    inviteLink,
 
     requestList,
     requestShow,

@@ -83,7 +83,7 @@ extension ExitStatus {
             case let error as EnclaveKeyError: ExitStatus(error)
             case let error as ECIESError: ExitStatus(error)
             case let error as ECKeyError: ExitStatus(error)
-            case is NoText: .damaged
+            case is NoText, is BrokenLink: .damaged
             case let error as TransferError: ExitStatus(error)
             case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
             case is NoToken, is NoSignIn: .notFound
@@ -204,12 +204,12 @@ extension ExitStatus {
             case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox,
                 .unknownRequest:
                 .notFound
-            case .content, .relayAnswer, .stateDamaged: .damaged
+            case .content, .relayAnswer, .stateDamaged, .linkDiffers: .damaged
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
                 .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
                 .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
-                .requestNotBelieved:
+                .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired:
                 .refused
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .system(let error) where error.distrust != nil: .refused

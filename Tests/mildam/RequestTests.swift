@@ -40,6 +40,25 @@ struct RequestTests {
         expect(try await bob.run("room", "join", "attic"), 0, "joined attic")
     }
 
+    /// What could not be said to the relay is done here, and said to it later.
+    @Test func blockedWhileTheRelayIsAway() async throws {
+        let scene = try await Scene()
+        let (bob, mallory) = (scene.bob, scene.mallory)
+        for room in ["one", "two", "three"] { try await mallory.done("room", "create", room) }
+        try await mallory.done("room", "invite", "one", "bob")
+        expect(try await bob.run("request", "list"), 0, "mallory (unverified)")
+        try await scene.house.kill()
+        expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
+        try await scene.house.restart()
+        // The relay has not heard of it: the client holds to it alone, and says it with the mail.
+        try await mallory.done("room", "invite", "two", "bob")
+        expect(try await bob.run("request", "list"), 0, "no requests")
+        expect(try await bob.run("doctor"), 0, "mail set aside: 1, the last one because blocked")
+        try await mallory.done("room", "invite", "three", "bob")
+        expect(try await bob.run("request", "list"), 0, "no requests")
+        expect(try await bob.run("doctor"), 0, "mail set aside: 1,")
+    }
+
     /// New keys of a room that come while its request waits are there when it is accepted.
     @Test func aRequestThatWaits() async throws {
         let scene = try await Scene()
@@ -79,11 +98,11 @@ struct RequestTests {
         expect(try await bob.run("request", "block", "nobody"), 4)
         expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
         expect(try await bob.run("request", "list"), 0, "alice (unverified)", "blocked: mallory")
-        // What comes later is dropped as well, and nothing is said to her.
+        // What comes later has no place at the relay any more, and nothing is said to her.
         try await mallory.done("room", "invite", "three", "bob")
         let list = try await bob.run("room", "list")
         expect(list, 0, "1 request of people")
-        expect(try await bob.run("doctor"), 0, "mail set aside: 1, the last one because blocked")
+        #expect(try await !bob.done("doctor").contains("set aside"))
         expect(try await bob.run("request", "decline", "--all"), 0, "dropped 1")
         expect(try await bob.run("request", "block", "mallory", "--undo"), 0, "mallory can ask again")
         expect(try await bob.run("request", "block", "mallory", "--undo"), 4)

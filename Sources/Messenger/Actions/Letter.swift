@@ -12,12 +12,16 @@ struct Letter: Sendable {
     let room: RoomID
     /// Its size, in bytes.
     let size: Int
+    /// Whether the relay says that it came past the strangers' part.
+    let isPastStrangers: Bool
     /// The envelope that it is, for this device; or why it is none.
     let content: Result<KeyEnvelope, SetAside.Cause>
 
     /// Reads an item.
     init(_ item: MailboxItem, for account: AccountState) {
         (number, room, size) = (item.number, item.room, item.body.count)
+        // The relay did not always say.
+        isPastStrangers = !item.isRequest && item.from != nil
         guard item.body.count <= KeyEnvelope.maximumSize,
             let envelope = try? KeyEnvelope(wireBytes: Array(item.body))
         else {
@@ -27,7 +31,12 @@ struct Letter: Sendable {
         let isForUs =
             envelope.header.room == item.room && envelope.header.recipientAccount == account.account
             && envelope.header.recipientDevice == account.device
-        content = isForUs ? .success(envelope) : .failure(.notForUs)
+        guard isForUs else {
+            content = .failure(.notForUs)
+            return
+        }
+        let isFromSender = item.from.map { $0 == envelope.header.senderAccount } ?? true
+        content = isFromSender ? .success(envelope) : .failure(.otherAccount)
     }
 
     /// Whom it claims to be from.
@@ -50,10 +59,14 @@ struct Intake {
     var known = Acquaintances(pins: [], rosters: [])
     /// How many invitations of each inviter wait.
     var waiting: [Handle: Int] = [:]
+    /// The links by which strangers can invite.
+    var links = OpenLinks()
     /// Those who were looked up.
     var senders: [Handle: ClaimedSender]
     /// Whether what is remembered has changed.
     var isChanged = false
+    /// Whether a link was used.
+    var hasUsedLink = false
 
     init(consent: Consent, senders: [Handle: ClaimedSender]) {
         (self.consent, self.senders) = (consent, senders)

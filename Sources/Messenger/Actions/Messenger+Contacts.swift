@@ -31,8 +31,11 @@ extension Messenger {
     public func addContact(_ handle: Handle) async throws(MessengerError) -> ContactSummary {
         try await alone { (messenger, store) throws(MessengerError) in
             let isNew = try messenger.pin(handle, store) == nil
-            _ = try await messenger.fetchAccount(handle, try messenger.account(store), store)
+            let account = try messenger.account(store)
+            _ = try await messenger.fetchAccount(handle, account, store)
             guard let pin = try messenger.pin(handle, store) else { throw .unknownAccount(handle) }
+            try messenger.say(.known, of: pin.account, account, store)
+            try await messenger.tellStandings(account, store)
             return ContactSummary(pin, isNew: isNew)
         }
     }

@@ -34,6 +34,7 @@ extension Messenger {
             guard case .success(let envelope) = letter.content,
                 try standing(of: envelope, store) == .outside
             else { continue }
+            intake.links = try store.record(.openLinks, []) ?? OpenLinks()
             let rooms = try store.records(.room)
             var pins: [AccountPin] = []
             for record in try store.records(.pin) {
@@ -51,7 +52,7 @@ extension Messenger {
         return intake
     }
 
-    /// Fetches the records of those whom letters claim to be from, where that is somebody known: each once.
+    /// Fetches the records of those whom letters claim to be from, where that is somebody known, or who has a link: each once.
     ///
     /// - Returns: how many letters can be taken, and why not the next one.
     func identify(
@@ -63,7 +64,7 @@ extension Messenger {
         for (index, letter) in letters.enumerated() {
             do throws(MessengerError) {
                 guard case .success(let envelope) = letter.content,
-                    try verdict(on: envelope, intake, store) == .verify
+                    try verdict(on: envelope, letter, intake, store) == .verify
                 else { continue }
                 let handle = envelope.header.senderHandle
                 guard intake.senders[handle] == nil else { continue }
@@ -86,6 +87,7 @@ extension Messenger {
         try store.transaction { () throws(MessengerError) in
             for letter in letters { try take(letter, &present, account, store) }
             if present.isChanged { try store.put(present.consent, as: .consent, []) }
+            if present.hasUsedLink { try store.put(present.links, as: .openLinks, []) }
             if let last = letters.last { try store.put(last.number, as: .mailbox, []) }
         }
         intake = present
@@ -102,7 +104,7 @@ extension Messenger {
         case .failure(let cause): return intake.setAside(cause, letter, at: clock.milliseconds)
         case .success(let readable): envelope = readable
         }
-        switch try verdict(on: envelope, intake, store) {
+        switch try verdict(on: envelope, letter, intake, store) {
         case .ignore: break
         // Of a room that this account is in, whether the sender is a member may be known only once a message begins the
         // generation: the one that brought them in may not have been taken in yet. And an invitation that a person has seen
@@ -132,7 +134,9 @@ extension Messenger {
             // Perhaps the relay shows the right key again when the person asks.
             if cause == .otherKey { try ask(envelope, letter, &intake, store) }
         case .verified(let sender):
-            guard intake.known.know(sender.record) else {
+            // Whom this account does not know comes by a link, or it would be a request.
+            let isKnown = intake.known.mayBe(header.senderAccount, header.senderHandle)
+            guard !isKnown || intake.known.know(sender.record) else {
                 intake.setAside(.toldUnderAnotherKey, letter, at: now)
                 return try ask(envelope, letter, &intake, store)
             }
@@ -143,6 +147,10 @@ extension Messenger {
             case .success(let invitation):
                 try take(invitation, in: envelope, &intake.consent, store)
                 intake.isChanged = true
+                if !isKnown {
+                    intake.links.use(at: clock.seconds)
+                    intake.hasUsedLink = true
+                }
                 intake.waiting[header.senderHandle, default: 0] += 1
             }
         }
@@ -174,6 +182,7 @@ extension Messenger {
     /// What the rule of intake says of an envelope.
     private func verdict(
         on envelope: KeyEnvelope,
+        _ letter: Letter,
         _ intake: Intake,
         _ store: ClientStore
     ) throws(MessengerError) -> Consent.Verdict {
@@ -182,6 +191,7 @@ extension Messenger {
             on: Arrival(envelope, size: 0),
             standing: try standing(of: envelope, store),
             isKnown: intake.known.mayBe(header.senderAccount, header.senderHandle),
+            isByLink: letter.isPastStrangers && intake.links.areOpen(at: clock.seconds),
             waiting: intake.waiting[header.senderHandle] ?? 0,
             at: clock.seconds
         )

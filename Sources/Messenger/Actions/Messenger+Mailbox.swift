@@ -16,7 +16,7 @@ extension Messenger {
         var senders: [Handle: ClaimedSender] = [:]
         while true {
             let page = try await mail(from: taken + 1, account, store)
-            guard !page.items.isEmpty else { return }
+            guard !page.items.isEmpty else { return try await tellStandings(account, store) }
             let letters = try letters(of: page, after: taken, account)
             var intake = try intake(of: letters, senders, store)
             let (ready, failure) = await identify(letters, &intake, account, store)

@@ -52,12 +52,19 @@ extension Messenger {
                 }
             } catch .refused(let error) where !error.mayPass {
                 try count(counter - 1, in: ledger, store)
+                if error.code == .linkRequired, case .add(let guest) = change {
+                    guard request.change?.links != nil else { throw .linkRequired(guest.record.handle) }
+                    // It is used, or has run out. Perhaps the relay takes the change without.
+                    try forgetLink(to: guest.record.account, store)
+                    continue
+                }
                 guard error.code == .staleNumber || error.code == .staleEpoch else {
                     throw try await sorted(.refused(error), of: ledger, account, store)
                 }
                 try await takeMail(account, store)
                 continue
             }
+            if case .add(let guest) = change { try forgetLink(to: guest.record.account, store) }
             if case .leave = change {
                 return try turn(from: .member, to: .left, in: room, store)
             }
@@ -98,6 +105,7 @@ extension Messenger {
             event = .invited(member: member, list: guest.list.number)
             membership.action = .add
             membership.accounts = [member.account]
+            membership.links = try shownLinks(to: member.account, store)
             membership.envelopes = try envelopes(
                 present,
                 for: Array(guest.devices.values),

@@ -92,7 +92,9 @@ extension Messenger {
                 try messenger.keep(pin, store)
                 try messenger.take(invitation, in: envelope, &consent, store)
                 try store.put(consent, as: .consent, [])
+                try messenger.say(.known, of: pin.account, account, store)
             }
+            try await messenger.tellStandings(account, store)
             messenger.verified[item.handle] = sender
             let ledger = try messenger.ledger(item.room, store)
             guard joining else { return RoomSummary(ledger) }
@@ -127,6 +129,7 @@ extension Messenger {
     /// - Returns: the handle.
     public func block(_ request: String) async throws(MessengerError) -> Handle {
         try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
             var consent = try store.consent()
             var accounts = Set(messenger.asked(request, in: consent).map(\.account))
             let handle: Handle
@@ -134,7 +137,7 @@ extension Messenger {
                 handle = item.handle
             } else {
                 guard let named = try? Handle(request), let pin = try messenger.pin(named, store),
-                    pin.account != (try messenger.account(store)).account
+                    pin.account != account.account
                 else { throw .unknownRequest(request) }
                 handle = named
                 accounts = [pin.account]
@@ -145,7 +148,9 @@ extension Messenger {
             try store.transaction { () throws(MessengerError) in
                 try messenger.forget(Set(numbers), &changed, store)
                 try store.put(changed, as: .consent, [])
+                for blocked in accounts { try messenger.say(.blocked, of: blocked, account, store) }
             }
+            try await messenger.tellStandings(account, store)
             return handle
         }
     }
@@ -154,8 +159,16 @@ extension Messenger {
     public func unblock(_ handle: Handle) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
             var consent = try store.consent()
-            guard consent.blocks.remove(handle) else { throw .unknownRequest(handle.text) }
-            try store.put(consent, as: .consent, [])
+            let freed = consent.blocks.remove(handle)
+            guard !freed.isEmpty else { throw .unknownRequest(handle.text) }
+            let account = try messenger.account(store)
+            let pinned = try messenger.pin(handle, store)?.account
+            let changed = consent
+            try store.transaction { () throws(MessengerError) in
+                try store.put(changed, as: .consent, [])
+                for other in freed { try messenger.say(other == pinned ? .known : nil, of: other, account, store) }
+            }
+            try await messenger.tellStandings(account, store)
         }
     }
 

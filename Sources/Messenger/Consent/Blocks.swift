@@ -1,6 +1,6 @@
 import MildamIdentity
 
-/// The accounts that a person wants to hear nothing from. The relay is told nothing of them.
+/// The accounts that a person wants to hear nothing from. The relay is told of them as well, if it can be reached.
 struct Blocks: Codable, Sendable {
     private var accounts: [AccountID: Handle] = [:]
 
@@ -15,10 +15,10 @@ struct Blocks: Codable, Sendable {
 
     /// Lets the accounts of this handle write again.
     ///
-    /// - Returns: whether there was one.
-    mutating func remove(_ handle: Handle) -> Bool {
-        let count = accounts.count
+    /// - Returns: those that were blocked.
+    mutating func remove(_ handle: Handle) -> [AccountID] {
+        let freed = accounts.filter { $0.value == handle }.keys.sorted()
         accounts = accounts.filter { $0.value != handle }
-        return accounts.count < count
+        return freed
     }
 }

@@ -19,7 +19,7 @@ struct Consent: Codable, Sendable {
         case keep
         /// It is of no use: of a generation that is over.
         case ignore
-        /// It claims to be from somebody known: it is an invitation if that is true.
+        /// It claims to be from somebody known, or came by a link: it is an invitation if that is true.
         case verify
         /// It is kept apart, unopened, until a person asks for it.
         case ask
@@ -45,12 +45,14 @@ struct Consent: Codable, Sendable {
     /// - Parameters:
     ///   - standing: how this account stands to the room.
     ///   - isKnown: whether the account that it claims to be from is somebody known.
+    ///   - isByLink: whether it came past the strangers' part while a link of this account's was open.
     ///   - waiting: how many invitations of that account wait already.
     ///   - now: seconds since 1970.
     func verdict(
         on arrival: Arrival,
         standing: Standing,
         isKnown: Bool,
+        isByLink: Bool = false,
         waiting: Int,
         at now: Int64
     ) -> Verdict {
@@ -60,7 +62,7 @@ struct Consent: Codable, Sendable {
         case .outside:
             if blocks.contain(arrival.account) { return .setAside(.blocked) }
             let isMuted = senders.isMuted(arrival.account, at: now)
-            guard isKnown else { return isMuted ? .setAside(.muted) : .ask }
+            guard isKnown || isByLink else { return isMuted ? .setAside(.muted) : .ask }
             return isMuted || waiting >= Self.invitationsOfOne ? .ask : .verify
         }
     }

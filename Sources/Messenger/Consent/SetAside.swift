@@ -8,6 +8,8 @@ struct SetAside: Codable, Sendable {
         case malformed = "malformed"
         /// For another device, or for another room than the one with whose change it came.
         case notForUs = "made for another device or room"
+        /// The relay has it from another account than the one that it names.
+        case otherAccount = "in the name of another account than the one that sent it"
         /// Not signed by the newest keys of the device it claims to be from, or altered.
         case forged = "not from the device it claims to be from"
         /// From the device that it claims to be from, and sealed for keys that this device has no more.

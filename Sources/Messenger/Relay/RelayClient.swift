@@ -153,6 +153,24 @@ struct RelayClient: Sendable {
         try await ask(Routes.acceptRoom.at(room), showing: access)
     }
 
+    // MARK: Consent
+
+    func putLink(_ link: LinkID, _ request: LinkRequest, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.putLink.at(link), request, showing: access)
+    }
+
+    func putStanding(
+        _ standing: StandingID,
+        _ request: StandingRequest,
+        _ access: RelayAccess
+    ) async throws(MessengerError) {
+        try await ask(Routes.putStanding.at(standing), request, showing: access)
+    }
+
+    func deleteStanding(_ standing: StandingID, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.deleteStanding.at(standing), showing: access)
+    }
+
     // MARK: Mailbox
 
     func mailbox(from number: UInt64, _ access: RelayAccess) async throws(MessengerError) -> MailboxPage {

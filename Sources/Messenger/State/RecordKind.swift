@@ -24,6 +24,10 @@ extension RecordKind {
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
     /// Who asks to write to this account, who may not, and what was set aside; one, under an empty name.
     static var consent: RecordKind<Consent> { RecordKind<Consent>(text: "consent") }
+    /// The links that this profile made and that are open; one, under an empty name.
+    static var openLinks: RecordKind<OpenLinks> { RecordKind<OpenLinks>(text: "open links") }
+    /// What the relay is told of other accounts; one, under an empty name.
+    static var standings: RecordKind<ToldStandings> { RecordKind<ToldStandings>(text: "standings") }
     /// What a request came with, as it came, by the request's number.
     static var requestBody: RecordKind<Data> { RecordKind<Data>(text: "request") }
     /// The envelope of an invitation whose list of members is not kept before joining, by room.
@@ -46,6 +50,8 @@ enum SecretKind: String {
     case sessionKey = "session key"
     /// The key of a room's generation.
     case roomKey = "room key"
+    /// The secret of a link that somebody gave this profile, by their account.
+    case link = "link"
 }
 
 /// The account of a profile.

@@ -73,8 +73,8 @@ extension Action {
     }
 }
 
-/// A code or an invitation as it was typed. It is good for a minute, or once.
-private struct TypedText {
+/// A code, an invitation or a link as it was typed, or stands in a file. It is good for a minute, or once.
+struct TypedText {
     let text: String
 
     init(_ bytes: Span<UInt8>) {

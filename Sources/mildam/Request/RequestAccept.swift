@@ -3,6 +3,7 @@ import MildamTerminal
 let requestAccept = ActionCommand(
     ["request", "accept"],
     summary: "Take a request for an invitation, and its sender for somebody you know.",
+    discussion: "The relay is told that you know the sender, so that what they send has a place in your mailbox.",
     operands: [requestOperand],
     options: [OptionSpec("join", help: "Join the room at once.")],
     examples: [

@@ -5,8 +5,9 @@ let requestBlock = ActionCommand(
     ["request", "block"],
     summary: "Hear nothing more from an account.",
     discussion:
-        "Its requests are dropped, those that come later as well. It is told nothing, nor is the relay. Rooms that you "
-        + "share with it stay as they are: leave them, or put it out.",
+        "Its requests are dropped, those that come later as well. It is told nothing. The relay is told that you block it, "
+        + "once it can be reached, and stores no more of what it sends you. Rooms that you share with it stay as they are: "
+        + "leave them, or put it out.",
     operands: [Operand("REQUEST", help: "The request's number, or the handle of who asks or of a contact.")],
     options: [OptionSpec("undo", help: "Let the account of this handle write again.")],
     examples: [

@@ -15,15 +15,34 @@ struct ConsentTests {
         _ consent: Consent,
         _ standing: Consent.Standing = .outside,
         isKnown: Bool = false,
+        isByLink: Bool = false,
         waiting: Int = 0,
         at now: Int64 = 100
     ) -> Consent.Verdict {
-        consent.verdict(on: arrival, standing: standing, isKnown: isKnown, waiting: waiting, at: now)
+        consent.verdict(
+            on: arrival,
+            standing: standing,
+            isKnown: isKnown,
+            isByLink: isByLink,
+            waiting: waiting,
+            at: now
+        )
     }
 
     @Test func strangersAsk() {
         #expect(verdict(Consent()) == .ask)
         #expect(verdict(Consent(), isKnown: true) == .verify)
+    }
+
+    /// Who was given a link invites as somebody known does, and is held to the same.
+    @Test func byALink() {
+        var consent = Consent()
+        #expect(verdict(consent, isByLink: true) == .verify)
+        #expect(verdict(consent, isByLink: true, waiting: Consent.invitationsOfOne) == .ask)
+        for _ in 0..<SenderMemory.patience { consent.senders.note(arrival.account, at: 100) }
+        #expect(verdict(consent, isByLink: true) == .ask)
+        consent.blocks.add(arrival.account, arrival.handle)
+        #expect(verdict(consent, isByLink: true) == .setAside(.blocked))
     }
 
     @Test func inOnesOwnRooms() {
@@ -41,9 +60,9 @@ struct ConsentTests {
         // Nor are the rooms that one shares torn apart.
         #expect(verdict(consent, .member(isAhead: true)) == .keep)
         #expect(consent.blocks.handles == [arrival.handle])
-        #expect(try consent.blocks.remove(Handle("bob")) == false)
-        let isRemoved = consent.blocks.remove(arrival.handle)
-        #expect(isRemoved && verdict(consent) == .ask)
+        #expect(try consent.blocks.remove(Handle("bob")).isEmpty)
+        let freed = consent.blocks.remove(arrival.handle)
+        #expect(freed == [arrival.account] && verdict(consent) == .ask)
     }
 
     /// Too much that could not be believed: a stranger is not heard for a while, and somebody known asks instead.

@@ -4,7 +4,7 @@ import MildamIdentity
 import MildamWire
 
 extension FuzzTarget {
-    /// Records and lists, alone and signed. The first byte says which.
+    /// Records, lists and links, alone and signed. The first byte says which.
     static let identityRecords = FuzzTarget(
         name: "identity-records",
         source: .network,
@@ -19,6 +19,7 @@ extension FuzzTarget {
                 [8] + ((try? Array(JSONEncoder().encode(FixedKeys.renewedBundle))) ?? []),
                 [9] + FixedKeys.handover.wireBytes,
                 [10] + Signed(FixedKeys.handover, by: FixedKeys.sender.signing).wireBytes,
+                [11] + linkBytes,
             ]
         },
         take: { input in
@@ -45,6 +46,7 @@ extension FuzzTarget {
             case 10:
                 let genuine = Signed(FixedKeys.handover, by: FixedKeys.sender.signing)
                 mustBeGenuine(rest, genuine, by: FixedKeys.sender.signing.publicKey)
+            case 11: _ = oneForm(InviteLink.self, rest)
             default:
                 guard let bundle = try? JSONDecoder().decode(AccountBundle.self, from: Data(rest)),
                     let verified = try? bundle.verified(
@@ -59,6 +61,11 @@ extension FuzzTarget {
             }
         }
     )
+
+    private static var linkBytes: [UInt8] {
+        let secret = SymmetricKey(data: [UInt8](repeating: 7, count: InviteLink.secretSize))
+        return (try? InviteLink(to: FixedKeys.account, at: "https://a:1", secret: secret, expires: 1))?.wireBytes ?? []
+    }
 
     private static func mustBeGenuine<Content: Signable>(
         _ bytes: [UInt8],

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+
+/// Links: made for others, and taken from them.
+extension Messenger {
+    /// For how many days a link can be open.
+    public static let linkDays: ClosedRange<Int64> = 1...365
+
+    /// Makes a link, by which one account reaches this one past the strangers' part, once.
+    ///
+    /// - Parameter days: how long it is open.
+    public func makeLink(days: Int64) async throws(MessengerError) -> InviteLink {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            var secret = SecureRandom.data(count: InviteLink.secretSize)
+            defer { secret.wipe() }
+            guard let id = LinkID(secret: secret) else { throw .cryptography }
+            let expires = messenger.clock.seconds + min(max(days, 1), Messenger.linkDays.upperBound) * 86_400
+            let link: InviteLink
+            do {
+                link = try InviteLink(
+                    to: try messenger.ownRecord(account),
+                    at: account.relayAddress,
+                    secret: SymmetricKey(data: secret),
+                    expires: expires
+                )
+            } catch {
+                throw MessengerError(error)
+            }
+            try await messenger.authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.putLink(id, LinkRequest(expires: expires), access)
+            }
+            var links = try store.record(.openLinks, []) ?? OpenLinks()
+            links.add(id, expires: expires, at: messenger.clock.seconds)
+            try store.put(links, as: .openLinks, [])
+            return link
+        }
+    }
+
+    /// Meets who made a link: the account is looked up, and known from then on if it is the link's, to the key. The link is
+    /// kept, and shown to the relay once with the next invitation of that account.
+    ///
+    /// - Throws: `linkOfAnotherRelay`, `linkRanOut`; `linkDiffers`, when the relay shows another account or key for the
+    ///   handle: nothing is believed then.
+    public func addContact(by link: InviteLink) async throws(MessengerError) -> ContactSummary {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            guard link.relay == account.relay else { throw .linkOfAnotherRelay(address: link.address) }
+            guard link.expires > messenger.clock.seconds else { throw .linkRanOut(link.handle) }
+            let known = try messenger.pin(link.handle, store)
+            let found = try await messenger.lookUp(link.handle, account, store)
+            guard link.isOf(found.record) else { throw .linkDiffers(link.handle) }
+            let pin = found.pin.following(known)
+            try store.transaction { () throws(MessengerError) in
+                try messenger.keep(pin, store)
+                try store.put(link.secret, as: .link, link.account.bytes)
+                try messenger.say(.known, of: link.account, account, store)
+            }
+            try await messenger.tellStandings(account, store)
+            messenger.verified[link.handle] = found
+            return ContactSummary(pin, isNew: known == nil)
+        }
+    }
+
+    /// What is shown to the relay with the change that brings an account into a room, if this profile has a link of it.
+    func shownLinks(to guest: AccountID, _ store: ClientStore) throws(MessengerError) -> [ShownLink]? {
+        guard let secret = try store.key(.link, guest.bytes) else { return nil }
+        return [ShownLink(account: guest, secret: unsafe secret.withUnsafeBytes { unsafe Data($0) })]
+    }
+
+    /// Forgets the link of an account: it is used, or not open any more.
+    func forgetLink(to guest: AccountID, _ store: ClientStore) throws(MessengerError) {
+        try store.removeKey(.link, guest.bytes)
+    }
+}
