@@ -302,8 +302,8 @@ struct TamperedRoomTests {
         expect(list, 0, "attic", "invited by alice")
         #expect(!list.output.contains("trap"))
         try await scene.bob.done("room", "join", "attic")
-        // It is a request in a name that nobody has, and goes no further.
-        expect(try await scene.bob.run("request", "accept", "nobody-at-all"), 6, "from nobody on this relay")
+        // The relay says from whose account it came: in another's name it is not even a request.
+        expect(try await scene.bob.run("request", "accept", "nobody-at-all"), 4, "no request is of nobody-at-all")
     }
 
     /// A file whose bytes were changed at the relay is not saved, and what was there before stays.
