@@ -68,12 +68,15 @@ struct RegistrationTests {
         await relay.server.stop()
     }
 
-    @Test("a relay that was told nothing is open to this machine, until it meets a proxy")
-    func proxy() async throws {
+    @Test(
+        "a relay that was told nothing is open to this machine, until it meets a proxy",
+        arguments: ["X-Forwarded-For", "Forwarded", "Via"]
+    )
+    func proxy(_ field: String) async throws {
         let relay = try TestRelay { $0.registration = nil }
         #expect(try await mode(of: relay) == .open)
         #expect(try await register("alice", on: relay).status == 201)
-        let forwarded: HTTPFields = ["X-Forwarded-For": "192.0.2.1"]
+        let forwarded: HTTPFields = [field: "192.0.2.1"]
         #expect(try await register("bob", on: relay, fields: forwarded).apiError?.code == .invitationRequired)
         #expect(try await mode(of: relay) == .invite)
         #expect(try await register("bob", on: relay).apiError?.code == .invitationRequired)

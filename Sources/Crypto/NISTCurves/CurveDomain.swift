@@ -121,7 +121,7 @@ public struct CurveDomain: @unchecked Sendable {  // EC_GROUP and EVP_PKEY are n
         guard unsafe BN_is_zero(number) == 0, unsafe BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
             throw .invalidParameter
         }
-        defer { SecretMemory.wipeStack() }  // multiplying on P-521 leaves the key there
+        defer { SecretMemory.wipeStack() }  // multiplying on P-521 may leave the key there
         guard unsafe EC_POINT_mul(group, point, number, nil, nil, nil) == 1 else { throw LibCrypto.lastError() }
         return unsafe forms(of: point)
     }

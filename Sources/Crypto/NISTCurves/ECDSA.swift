@@ -28,7 +28,7 @@ extension NISTPrivateKey where Use == ECDSA<Curve> {
         let context = unsafe key.context()
         defer {
             unsafe EVP_PKEY_CTX_free(context)
-            SecretMemory.wipeStack()  // multiplying on P-521 leaves the nonce there, by which the key is known
+            SecretMemory.wipeStack()  // multiplying on P-521 may leave the nonce there, by which the key is known
         }
         var signature = Data(count: Int(unsafe EVP_PKEY_get_size(key.handle)))
         var size = signature.count

@@ -11,7 +11,7 @@ extension LibCrypto {
         }
         defer {
             unsafe EVP_PKEY_CTX_free(context)
-            SecretMemory.wipeStack()  // multiplying on P-521 leaves the key there
+            SecretMemory.wipeStack()  // multiplying on P-521 may leave the key there
         }
         var size = secret.count
         return unsafe EVP_PKEY_derive_init(context) == 1 && EVP_PKEY_derive_set_peer_ex(context, other, 0) == 1
