@@ -22,6 +22,8 @@ public actor Messenger {
     var fruitlessFetches: [AccountID: Int64] = [:]
     /// Told of uploads while one is under way.
     var progress: TransferProgress?
+    /// How many messages the present piece of work still takes in.
+    var takes = 0
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var client: (address: String, authority: String?, client: RelayClient)?
@@ -60,6 +62,7 @@ public actor Messenger {
     ) async throws(MessengerError) -> sending Result {
         if isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
+        takes = Messenger.takenAtOnce
         defer {
             if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
         }

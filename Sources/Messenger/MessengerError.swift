@@ -40,6 +40,8 @@ public indirect enum MessengerError: Error, Sendable {
     case notAMember(room: String)
     /// The account was put out of the room, and somebody has brought it in again.
     case invitedAnew(room: String, by: Handle?)
+    /// More was said in the room than one command takes in, and what was asked needs all of it.
+    case behind(Backlog)
     /// The account is a member of the room already.
     case alreadyAMember(Handle)
     /// The text does not fit in one message.
@@ -155,6 +157,7 @@ extension MessengerError: CustomStringConvertible {
         case .notAMember(let room): "you are not, or no longer, a member of \(room)"
         case .invitedAnew(let room, let inviter):
             "you were put out of \(room); \(inviter?.text ?? "somebody") has invited you again: `mildam room join` accepts"
+        case .behind(let backlog): backlog.description
         case .alreadyAMember(let handle): "\(handle) is a member already"
         case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"

@@ -77,9 +77,14 @@ let serve = RelayCommand(
                 "What all accounts may take together that were made from one network (IPv4 /24, IPv6 /48); default 256G."
         ),
         OptionSpec(
+            "messages",
+            value: .init("COUNT"),
+            help: "How many messages an account may send in a day; default 17280, of which 1000 at once."
+        ),
+        OptionSpec(
             "message-bytes",
             value: .init("SIZE"),
-            help: "What an account's messages may take on their way in, at once and in each hour; default 60M."
+            help: "What an account's messages may take, at once and again in each day; default 8M."
         ),
         OptionSpec(
             "no-rate-limits",
@@ -216,10 +221,17 @@ enum Serve {
             }
             configuration.quota[keyPath: place] = min(size, RelayQuota.maximumBytes)
         }
+        if let text = invocation.value("messages") {
+            guard let count = Int(text), count > 0 else {
+                console.complain("mildam-relay: --messages takes a number of messages: 100000")
+                return false
+            }
+            configuration.messages = count
+        }
         if let text = invocation.value("message-bytes") {
-            // Less would hold back one message of the greatest length for longer than an hour.
-            guard let size = ByteCount.parse(text), size >= 4_000_000 else {
-                console.complain("mildam-relay: --message-bytes takes a size of 4M or more: 60M, 1G")
+            // Less would hold back one message of the greatest length for longer than a day.
+            guard let size = ByteCount.parse(text), size >= 1_000_000 else {
+                console.complain("mildam-relay: --message-bytes takes a size of 1M or more: 60M, 1G")
                 return false
             }
             configuration.messageBytes = size

@@ -214,7 +214,7 @@ extension ExitStatus {
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .system(let error) where error.distrust != nil: .refused
             case .transport(.tls): .refused
-            case .transport: .unreachable
+            case .transport, .behind: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged
             case .storage(.newerVersion), .storage(.locked): .refused
             case .file(.io), .storage, .system, .cryptography, .ambiguousRoom,

@@ -82,12 +82,14 @@ package struct Person: Sendable {
     /// What `mildam read ROOM --json` shows.
     package func messages(
         _ room: String,
+        since number: UInt64? = nil,
         _ more: String...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Message] {
+        let since = number.map { ["--since", "\($0)"] } ?? []
         let result = try await Program.result(
             of: "mildam",
-            ["read", room, "--json"] + more,
+            ["read", room, "--json"] + since + more,
             environment: variables
         )
         let answer = try? JSONDecoder().decode(ReadAnswer.self, from: Data(result.output.utf8))
@@ -95,8 +97,13 @@ package struct Person: Sendable {
     }
 
     /// The texts of a room, in order.
-    package func texts(_ room: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
-        try await messages(room, sourceLocation: sourceLocation).compactMap { $0.kind == "text" ? $0.text : nil }
+    package func texts(
+        _ room: String,
+        since number: UInt64? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [String] {
+        try await messages(room, since: number, sourceLocation: sourceLocation)
+            .compactMap { $0.kind == "text" ? $0.text : nil }
     }
 
     /// The texts in the outbox, in order.

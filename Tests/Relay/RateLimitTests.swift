@@ -31,7 +31,7 @@ struct TokenBucketTests {
 
     @Test("a cost is taken whole or not at all, and one beyond the burst takes a full bucket")
     func costs() {
-        let rate = TokenBucket.Rate(anHour: 3_600)
+        let rate = TokenBucket.Rate(aDay: 86_400, atOnce: 3_600)
         var bucket = TokenBucket()
         let now: UInt64 = 10_000 * Self.second
         #expect(bucket.take(3_000, from: rate, at: now) == nil)
@@ -49,9 +49,20 @@ struct TokenBucketTests {
         let account = RateLimiter.Subject.account(.random())
         try limiter.admit(.messageBytes, account, cost: 5_000)
         let error = #expect(throws: APIError.self) { try limiter.admit(.messageBytes, account, cost: 4) }
-        #expect(error?.number == 3)
+        #expect(error?.number == 70)
         for _ in 0..<RateRule.message.rate.burst { try limiter.admit(.message, account) }
         #expect(throws: APIError.self) { try limiter.admit(.message, account) }
+    }
+
+    @Test("an operator may allow more messages a day, of which no more at once")
+    func messages() throws {
+        let now = Lock<UInt64>(1)
+        let limiter = RateLimiter(messages: 86_400) { now.withLock { $0 } }
+        let account = RateLimiter.Subject.account(.random())
+        for _ in 0..<1_000 { try limiter.admit(.message, account) }
+        #expect(throws: APIError.self) { try limiter.admit(.message, account) }
+        now.withLock { $0 += Self.second }
+        try limiter.admit(.message, account)
     }
 
     @Test("each rule has a bucket for each address and account, and says whether it fails open")
@@ -211,7 +222,7 @@ struct RateLimitTests {
         #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
         #expect(try await alice.send("short", to: room).status == 201)
         // Nothing of the refused one was counted, and its turn comes.
-        now.withLock { $0 += 3_600_000_000_000 }
+        now.withLock { $0 += 86_400_000_000_000 }
         #expect(try await alice.send(long, to: room).status == 201)
         #expect(try await alice.state(of: room).next == 4)
         await relay.server.stop()

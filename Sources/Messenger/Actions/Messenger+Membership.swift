@@ -69,7 +69,7 @@ extension Messenger {
                 return try turn(from: .member, to: .left, in: room, store)
             }
             try await takeMail(account, store)
-            try await catchUp(room, account, store)
+            _ = try await catchUpInPart(room, account, store)
             return
         }
         throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))

@@ -1,26 +1,62 @@
 import MildamIdentity
 
+/// What this device has of a room.
+public struct RoomReading: Sendable {
+    /// The room.
+    public var room: RoomSummary
+    /// Its messages, ascending.
+    public var entries: [RoomEntry]
+    /// How many messages before these are on this device, too.
+    public var earlier: UInt64
+    /// What the relay has beyond these, where it is more than one command takes in.
+    public var backlog: Backlog?
+}
+
+/// Which of a room's messages to show.
+public enum ReadingRange: Sendable {
+    /// So many of the newest.
+    case last(UInt64)
+    /// All from a number on.
+    case from(UInt64)
+}
+
 extension Messenger {
-    /// A room's messages from a number on; what is new at the relay is taken in first.
+    /// A room's messages; what is new at the relay is taken in first, as far as one command does.
     ///
     /// - Parameter fetching: whether to ask the relay, or show only what this device has.
     public func read(
         _ room: String,
-        from number: UInt64 = 1,
+        _ range: ReadingRange,
         fetching: Bool = true
-    ) async throws(MessengerError) -> (room: RoomSummary, entries: [RoomEntry]) {
+    ) async throws(MessengerError) -> RoomReading {
         try await alone { (messenger, store) throws(MessengerError) in
-            var ledger = try messenger.resolve(room, store)
-            if fetching {
-                let account = try messenger.account(store)
-                try await messenger.checkMembers(ledger.room, account, store)
-                let sent = try await messenger.flush(ledger.room, store)
-                ledger =
-                    sent.isEmpty
-                    ? try messenger.ledger(ledger.room, store)
-                    : try await messenger.catchUp(ledger.room, account, store)
-            }
-            return (RoomSummary(ledger), try messenger.entries(of: ledger, from: number, store))
+            let room = try messenger.resolve(room, store).room
+            let backlog = fetching ? try await messenger.refresh(room, store) : nil
+            let ledger = try messenger.ledger(room, store)
+            let first = ledger.start.number + 1
+            let from =
+                switch range {
+                case .from(let number): max(number, first)
+                case .last(let count): max(ledger.seen.number + 1 - min(count, ledger.seen.number), first)
+                }
+            return RoomReading(
+                room: RoomSummary(ledger),
+                entries: try messenger.entries(of: ledger, from: from, store),
+                earlier: from - first,
+                backlog: backlog
+            )
+        }
+    }
+
+    /// Takes in what is new, holds the members against the relay's list, and sends what waits.
+    private func refresh(_ room: RoomID, _ store: ClientStore) async throws(MessengerError) -> Backlog? {
+        let account = try account(store)
+        do throws(MessengerError) {
+            try await checkMembers(room, account, store)
+            if try await !flush(room, store).isEmpty { try await catchUp(room, account, store) }
+            return nil
+        } catch .behind(let backlog) {
+            return backlog
         }
     }
 

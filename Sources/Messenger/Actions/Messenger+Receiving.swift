@@ -5,91 +5,8 @@ import MildamRelayAPI
 import MildamWire
 
 extension Messenger {
-    /// Takes in everything a room has, in order, one transaction a message.
-    @discardableResult
-    func catchUp(
-        _ room: RoomID,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> RoomLedger {
-        while true {
-            let ledger = try ledger(room, store)
-            // That it was put out, a member knows from the relay alone, and may ask again.
-            guard ledger.standing == .member || ledger.standing == .removed else {
-                throw .notAMember(room: ledger.name)
-            }
-            let from = ledger.seen.number + 1
-            let page: MessagePage
-            do throws(MessengerError) {
-                page = try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                    try await relay.messages(of: room, from: from, access)
-                }
-            } catch {
-                throw try await sorted(error, of: ledger, account, store)
-            }
-            if ledger.standing == .removed { try turn(from: .removed, to: .member, in: room, store) }
-            guard !page.messages.isEmpty || page.next <= from else {
-                throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")
-            }
-            for message in page.messages { try await take(message, in: room, account, store) }
-            if page.messages.isEmpty || from + UInt64(page.messages.count) >= page.next {
-                return try self.ledger(room, store)
-            }
-        }
-    }
-
-    /// Takes in one message: checks it, and stores what came of it together with the room's new state.
-    @discardableResult
-    func take(
-        _ message: RoomMessage,
-        in room: RoomID,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> RoomEntry {
-        var ledger = try ledger(room, store)
-        guard message.number == ledger.seen.number + 1 else {
-            throw .relayAnswer("message \(message.number) of \(ledger.name) where \(ledger.seen.number + 1) is due")
-        }
-        guard message.body.count <= Limits.message else { throw .relayAnswer("a message beyond all bounds") }
-        let stored = StoredMessage(
-            context: MessageContext(
-                room: room,
-                generation: message.generation,
-                epoch: message.epoch,
-                senderAccount: message.account,
-                senderDevice: message.device
-            ),
-            body: Array(message.body)
-        )
-        let past = ledger.generation
-        let opened = try await open(stored, ledger, account, store)
-        var failure: MessengerError?
-        let entry = ledger.accept(
-            stored,
-            stored: message.stored,
-            opened: opened.map { ($0.box, $0.content, $0.list) },
-            own: account.account
-        ) { number in
-            do throws(MessengerError) {
-                return try store.entry(of: room, number: number)?.hash
-            } catch {
-                failure = error
-                return nil
-            }
-        }
-        if let failure { throw failure }
-        try store.transaction { () throws(MessengerError) in
-            if ledger.generation > past, case .success(let opened) = opened {
-                try begin(with: opened.key, store)
-            }
-            try store.put(entry, in: room)
-            try store.put(ledger, as: .room, room.bytes)
-        }
-        return entry
-    }
-
     /// A message that opened, and what opened it.
-    private struct OpenedMessage {
+    struct OpenedMessage {
         var box: MessageBox
         var content: RoomContent
         var key: RoomKey
@@ -97,30 +14,31 @@ extension Messenger {
         var list: UInt64
     }
 
-    private func open(
+    /// Opens a message of a room as it is with those that were taken in before it.
+    func open(
         _ message: StoredMessage,
-        _ ledger: RoomLedger,
+        _ taken: inout TakenIn,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
         let context = message.context
         guard let box = try? MessageBox(wireBytes: message.body) else { return .failure(.damaged) }
-        guard let member = ledger.member(context.senderAccount) else { return .failure(.notAMember) }
+        guard let member = taken.ledger.member(context.senderAccount) else { return .failure(.notAMember) }
         var result = Result<OpenedMessage, OpenFailure>.failure(.badSignature)
         if let known = verified[member.handle], Member(known.record) == member {
-            result = try await open(box, in: context, from: known, ledger, account, store)
+            result = try await open(box, in: context, from: known, &taken, account, store)
         } else if try isOtherIdentity(member, account, store) {
             return .failure(.toldUnderAnotherKey)
         }
         // Another signature, or another's key for a coming generation, may be that of a device whose keys are new.
         guard case .failure(let failure) = result,
-            failure == .badSignature || context.generation > ledger.generation
+            failure == .badSignature || context.generation > taken.ledger.generation
         else { return result }
         do throws(MessengerError) {
             guard let present = try await fetchAgain(member, own: account, store) else {
                 return try isOtherIdentity(member, account, store) ? .failure(.toldUnderAnotherKey) : result
             }
-            return try await open(box, in: context, from: present, ledger, account, store)
+            return try await open(box, in: context, from: present, &taken, account, store)
         } catch .unknownAccount {
             // The account is deleted, and its records with it. What it had said does not keep this room from being read.
             return .failure(.senderGone)
@@ -133,17 +51,18 @@ extension Messenger {
         _ box: MessageBox,
         in context: MessageContext,
         from sender: VerifiedAccount,
-        _ ledger: RoomLedger,
+        _ taken: inout TakenIn,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
-        let list = ledger.list(of: context.senderAccount)
+        let list = taken.ledger.list(of: context.senderAccount)
         let records = sender.records(of: context.senderDevice, since: list, at: clock.seconds)
         guard !records.isEmpty else { return .failure(.badSignature) }
-        var result = try attempt(box, in: context, under: records, ledger, account, store)
-        if case .failure(.noKey) = result, context.generation > ledger.generation {
+        var result = try attempt(box, in: context, under: records, taken, account, store)
+        if case .failure(.noKey) = result, context.generation > taken.ledger.generation, !taken.hasMail {
             try await takeMail(account, store)
-            result = try attempt(box, in: context, under: records, ledger, account, store)
+            taken.hasMail = true
+            result = try attempt(box, in: context, under: records, taken, account, store)
         }
         return result
     }
@@ -152,13 +71,13 @@ extension Messenger {
         _ box: MessageBox,
         in context: MessageContext,
         under records: [(list: UInt64, record: DeviceRecord)],
-        _ ledger: RoomLedger,
+        _ taken: TakenIn,
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> Result<OpenedMessage, OpenFailure> {
         var failure = OpenFailure.noKey
         for (list, record) in records {
-            for key in try keys(for: context, from: record, ledger, account, store) {
+            for key in try keys(for: context, from: record, taken, account, store) {
                 let content: RoomContent
                 do {
                     content = try RoomContent(
@@ -181,12 +100,13 @@ extension Messenger {
     private func keys(
         for context: MessageContext,
         from device: DeviceRecord,
-        _ ledger: RoomLedger,
+        _ taken: TakenIn,
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> [RoomKey] {
-        guard context.generation > ledger.generation else {
-            return try roomKey(ledger.room, context.generation, store).map { [$0] } ?? []
+        guard context.generation > taken.ledger.generation else {
+            if let begun = taken.keys.last(where: { $0.generation == context.generation }) { return [begun] }
+            return try roomKey(context.room, context.generation, store).map { [$0] } ?? []
         }
         return try comingKeys(for: context, from: device, account, store)
     }

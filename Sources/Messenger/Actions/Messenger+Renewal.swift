@@ -192,7 +192,7 @@ extension MessengerError {
     /// that about.
     fileprivate var isOfOneRoom: Bool {
         switch self {
-        case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .identity, .relayAnswer,
+        case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .behind, .identity, .relayAnswer,
             .unknownAccount, .content, .refused, .tooLong:
             true
         case .unsent(let error): error.isOfOneRoom

@@ -98,14 +98,14 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> RoomLedger {
-        guard ledger.standing == .invited else { return try await catchUp(ledger.room, account, store) }
+        guard ledger.standing == .invited else { return try await catchUpInPart(ledger.room, account, store).ledger }
         var joined = ledger
         if ledger.unkept != nil { joined.fill(from: try await unkeptInvitation(to: ledger, account, store)) }
         joined.standing = .member
         try store.put(joined, as: .room, joined.room.bytes)
         do throws(MessengerError) {
             try await accept(joined.room, account, store)
-            return try await catchUp(joined.room, account, store)
+            return try await catchUpInPart(joined.room, account, store).ledger
         } catch {
             // What was begun with the invitation failed: it is there as before.
             try turn(from: .member, to: .invited, in: joined.room, store)

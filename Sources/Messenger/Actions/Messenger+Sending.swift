@@ -65,6 +65,8 @@ extension Messenger {
             return SentMessage(message: item.message, number: nil)
         } catch .refused(let error) where error.mayPass {
             throw .unsent(.refused(error))
+        } catch .behind(let backlog) {
+            throw .unsent(.behind(backlog))
         } catch {
             guard let kept = try store.outbox().first(where: { $0.place == place }) else { throw error }
             // What never left this machine was not said, and is not said later behind the person's back.

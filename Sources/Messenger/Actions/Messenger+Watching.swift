@@ -61,7 +61,7 @@ extension Messenger {
         }
         pause.reset()
         await watch.tell(.connected)
-        for (room, error) in try await flush() { await watch.tell(.held(room: room, error: error)) }
+        try await flush(watch)
         let rooms = try await catchUpAll(&watch)
         for room in rooms { try await subscribe(room, on: socket) }
         let joining = Task { await followJoined(on: socket, beside: Set(rooms.map(\.room))) }
@@ -140,8 +140,7 @@ extension Messenger {
                 let ledger = try messenger.ledger(room, store)
                 // Another program of this profile may have taken it in already.
                 guard ledger.standing == .member, message.number == ledger.seen.number + 1 else { return ledger }
-                try await messenger.take(message, in: room, account, store)
-                return try messenger.ledger(room, store)
+                return try await messenger.take([message], in: room, account, store)
             }
         } catch {
             guard error.stopsOneRoom else { throw error }
@@ -183,13 +182,8 @@ extension Messenger {
     private func catchUp(_ rooms: [RoomID], _ watch: inout Watch) async throws(MessengerError) -> [RoomLedger] {
         var caughtUp: [RoomLedger] = []
         for room in rooms {
-            let before = watch.shown[room]
             do throws(MessengerError) {
-                let (known, ledger) = try await alone { (messenger, store) throws(MessengerError) in
-                    let known = try messenger.ledger(room, store).seen.number
-                    return (known, try await messenger.catchUp(room, try messenger.account(store), store))
-                }
-                try await show(ledger, since: before ?? known, &watch)
+                let ledger = try await catchUp(room, &watch)
                 watch.stopped.remove(room)
                 caughtUp.append(ledger)
             } catch .notAMember {
@@ -209,6 +203,33 @@ extension Messenger {
             }
         }
         return caughtUp
+    }
+
+    /// Takes in and shows what is new in a room, however much it is: other programs of this profile have their turns between.
+    private func catchUp(_ room: RoomID, _ watch: inout Watch) async throws(MessengerError) -> RoomLedger {
+        var wasBehind = false
+        while true {
+            let (known, ledger, backlog) = try await alone { (messenger, store) throws(MessengerError) in
+                let known = try messenger.ledger(room, store).seen.number
+                let part = try await messenger.catchUpInPart(room, try messenger.account(store), store)
+                return (known, part.ledger, part.backlog)
+            }
+            try await show(ledger, since: watch.shown[room] ?? known, &watch)
+            guard backlog == nil else {
+                wasBehind = true
+                continue
+            }
+            if wasBehind { try await flush(watch) }
+            return ledger
+        }
+    }
+
+    /// Sends what waits. What waits for a room that is to be taken in first goes out when it is.
+    private func flush(_ watch: Watch) async throws(MessengerError) {
+        for (room, error) in try await flush() {
+            if case .behind = error { continue }
+            await watch.tell(.held(room: room, error: error))
+        }
     }
 
     private func show(_ ledger: RoomLedger, since number: UInt64?, _ watch: inout Watch) async throws(MessengerError) {

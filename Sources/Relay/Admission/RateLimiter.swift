@@ -36,13 +36,24 @@ final class RateLimiter: Sendable {
     private let rates: [TokenBucket.Rate]
 
     /// - Parameters:
-    ///   - messageBytes: what an account may send at once, and again in each hour; what the rule says, unless set.
+    ///   - messages: how many an account may send in a day; what the rule says, unless set.
+    ///   - messageBytes: how much an account may send at once, and again in each day; what the rule says, unless set.
     ///   - now: nanoseconds of a clock that never goes back.
-    init(messageBytes: Int? = nil, now: @escaping @Sendable () -> UInt64 = { Monotonic.now() }) {
+    init(
+        messages: Int? = nil,
+        messageBytes: Int? = nil,
+        now: @escaping @Sendable () -> UInt64 = { Monotonic.now() }
+    ) {
         tables = Lock([Table](repeating: Table(), count: RateRule.allCases.count))
         var rates = RateRule.allCases.map(\.rate)
+        if let messages {
+            rates[RateRule.message.rawValue] = TokenBucket.Rate(
+                aDay: UInt64(clamping: messages),
+                atOnce: RateRule.message.rate.burst
+            )
+        }
         if let messageBytes {
-            rates[RateRule.messageBytes.rawValue] = TokenBucket.Rate(anHour: UInt64(clamping: messageBytes))
+            rates[RateRule.messageBytes.rawValue] = TokenBucket.Rate(aDay: UInt64(clamping: messageBytes))
         }
         self.rates = rates
         self.now = now

@@ -28,10 +28,12 @@ enum RateRule: Int, CaseIterable {
     case roomCreation
     /// A change of members, by account, or of its own devices. Envelopes go into the mailboxes of others.
     case change
-    /// A message, by account.
+    /// A message, by account. Whoever is in its room has to take it in.
     case message
-    /// The bytes that messages keep, by account: those of a request's body, and its row's. A relay may keep them for ever.
+    /// The bytes of messages, by account, each with its row's. Whoever is in their rooms keeps them, and a relay may for ever.
     case messageBytes
+    /// The bytes of long sends as they come, by account: above all the envelopes that come with a change.
+    case sentBytes
     /// A piece of a blob, by account; up to 1 MiB each.
     case upload
     /// Reading, by account.
@@ -77,6 +79,7 @@ enum RateRule: Int, CaseIterable {
         case .change: "change"
         case .message: "message"
         case .messageBytes: "message_bytes"
+        case .sentBytes: "sent_bytes"
         case .upload: "upload"
         case .reading: "reading"
         case .socket: "socket"
@@ -98,7 +101,7 @@ enum RateRule: Int, CaseIterable {
         switch self {
         case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change, .consent: .closed
         case .connection, .handshake, .allHandshakes, .request, .refresh: .open
-        case .message, .messageBytes, .upload, .reading, .socket: .open
+        case .message, .messageBytes, .sentBytes, .upload, .reading, .socket: .open
         }
     }
 
@@ -118,8 +121,9 @@ enum RateRule: Int, CaseIterable {
         case .lookup: .init(burst: 200, perMinute: 60)
         case .roomCreation: .init(burst: 60, perMinute: 6)
         case .change: .init(burst: 200, perMinute: 60)
-        case .message: .init(burst: 1_000, perMinute: 6_000)
-        case .messageBytes: .init(burst: 60_000_000, perMinute: 1_000_000)
+        case .message: .init(burst: 1_000, perMinute: 12)
+        case .messageBytes: .init(burst: 8_000_000, perMinute: 6_000)
+        case .sentBytes: .init(burst: 60_000_000, perMinute: 1_000_000)
         case .upload: .init(burst: 500, perMinute: 3_000)
         case .reading: .init(burst: 2_000, perMinute: 12_000)
         case .socket: .init(burst: 60, perMinute: 60)

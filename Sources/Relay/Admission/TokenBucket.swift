@@ -16,10 +16,10 @@ struct TokenBucket {
             interval = 60_000_000_000 / perMinute
         }
 
-        /// As many at once as come in an hour.
-        init(anHour burst: UInt64) {
-            self.burst = burst
-            interval = 3_600_000_000_000 / max(1, burst)
+        /// As many at once as come in a day, or fewer.
+        init(aDay count: UInt64, atOnce burst: UInt64 = .max) {
+            self.burst = min(burst, count)
+            interval = 86_400_000_000_000 / max(1, count)
         }
     }
 

@@ -26,8 +26,9 @@ public struct RelayConfiguration: Sendable {
     public var requests = RequestPolicy.open
     /// Whether requests are held against the rates of `RateRule`. Without them one client can take all there is.
     public var limitsRates = true
-    /// How many bytes of requests that send messages an account may bring at once, and again in each hour; `nil` is what
-    /// `RateRule` says.
+    /// How many messages an account may send in a day; `nil` is what `RateRule` says.
+    public var messages: Int?
+    /// How many bytes of messages an account may send at once, and again in each day; `nil` is what `RateRule` says.
     public var messageBytes: Int?
     /// How much of the disk anybody may take.
     public var quota = RelayQuota()

@@ -190,7 +190,11 @@ public final class RelayServer: Sendable {
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(
                 configuration.limitsRates
-                    ? RateLimiter(messageBytes: configuration.messageBytes, now: configuration.rateClock) : nil,
+                    ? RateLimiter(
+                        messages: configuration.messages,
+                        messageBytes: configuration.messageBytes,
+                        now: configuration.rateClock
+                    ) : nil,
                 behindProxy: configuration.behindProxy,
                 metrics: metrics
             )

@@ -13,7 +13,7 @@ extension RouteHandler {
         },
         RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.send, .message, also: [.messageBytes, .change]) { service, call throws(APIError) in
+        RouteHandler(Routes.send, .message, also: [.messageBytes, .sentBytes, .change]) { service, call throws(APIError) in
             try service.send(call)
         },
         RouteHandler(Routes.mailbox, .reading) { $0.mailbox(from: $1.query, $1.sender, $1.reply) },
@@ -58,7 +58,6 @@ extension RelayService {
     func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
         let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let weight = call.request.body.count
-        try parts.gate.admit(.messageBytes, .account(sender.account), cost: weight + DiskUsage.row)
         let store: @Sendable (SendRequest) -> Void = { [parts] body in
             let operation = SendMessage(body, to: room, by: sender, weight: weight, requests: parts.requests)
             parts.commits.perform(operation, for: turn) { result in
@@ -66,8 +65,13 @@ extension RelayService {
                 reply.send(HTTPResponse(result.map { .receipt($0) }))
             }
         }
-        if weight <= Self.longBody, let plain = PlainSend.read(call.request.body) { return store(plain) }
+        if weight <= Self.longBody, let plain = PlainSend.read(call.request.body) {
+            try parts.gate.admit(.messageBytes, .account(sender.account), cost: plain.body.count + DiskUsage.row)
+            return store(plain)
+        }
+        try parts.gate.admit(.sentBytes, .account(sender.account), cost: weight)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
+            try parts.gate.admit(.messageBytes, .account(sender.account), cost: body.body.count + DiskUsage.row)
             if body.change != nil { try parts.gate.admit(.change, .account(sender.account)) }
             store(body)
         }

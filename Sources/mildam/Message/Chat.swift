@@ -111,7 +111,7 @@ final class Chat: Sendable {
         // The live connection shows it; without one, the relay is asked. If that fails, it is shown later.
         let memory = state.withLock { $0.memory }
         guard memory.isConnected != true,
-            let read = try? await messenger.read(room.room.description, from: memory.shown + 1)
+            let read = try? await messenger.read(room.room.description, .from(memory.shown + 1))
         else { return }
         for entry in read.entries { show(entry) }
     }

@@ -34,7 +34,7 @@ let chatCommand = ActionCommand(
     let messenger = try await action.messenger()
     let own = try await messenger.accountSummary().handle
     let terminal = try LineTerminal(console: action.console)
-    let (room, entries, absence) = try await action.begin(with: messenger)
+    let (room, entries, absence) = try await action.begin(with: messenger, showing: count)
     let chat = Chat(messenger, in: room, as: own, after: entries.last?.number ?? 0, on: terminal, action.console)
     var days = DayLines()
     for line in entries.suffix(count).flatMap({ days.lines(of: $0, on: action.console) }) {
@@ -64,17 +64,20 @@ let chatCommand = ActionCommand(
 extension Action {
     /// The room and its messages; from this machine alone, and why, when the relay is away.
     fileprivate func begin(
-        with messenger: Messenger
+        with messenger: Messenger,
+        showing count: Int
     ) async throws(MessengerError) -> (room: RoomSummary, entries: [RoomEntry], absence: MessengerError?) {
         let name = room
+        // The last one that is there is needed, to go on after it.
+        let range = ReadingRange.last(UInt64(max(1, count)))
         do throws(MessengerError) {
-            let (room, entries) = try await messenger.read(name)
-            return (room, entries, nil)
+            let read = try await messenger.read(name, range)
+            return (read.room, read.entries, nil)
         } catch .transport(let error) {
             // A relay that is not the one it should be is not one that is away.
             if case .tls = error { throw .transport(error) }
-            let (room, entries) = try await messenger.read(name, fetching: false)
-            return (room, entries, .transport(error))
+            let read = try await messenger.read(name, range, fetching: false)
+            return (read.room, read.entries, .transport(error))
         }
     }
 

@@ -46,6 +46,26 @@ extension Person {
         return SendRequest(id: id, generation: 1, body: body)
     }
 
+    /// Says so many texts, "1" to their count, faster than any client of ours.
+    package func talk(_ count: Int, in room: RoomID) async throws {
+        for _ in 0..<10 where try await run("read", room.description).status == 7 { continue }
+        let requests = try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let ledger = try messenger.ledger(room, store)
+            var requests: [SendRequest] = []
+            for number in 1...UInt64(count) {
+                let content = RoomContent(written: 0, seen: ledger.history, event: .text(body: "\(number)"))
+                let id = MessageID.random()
+                let counter = ledger.nextCounter(of: account.address) + number - 1
+                let body = try messenger.seal(content, as: id, counter: counter, under: nil, ledger, account, store)
+                requests.append(SendRequest(id: id, generation: ledger.generation, body: body))
+            }
+            return requests
+        }
+        let caller = try await RelayCaller(self)
+        for request in requests { try await caller.send(request, to: room) }
+    }
+
     /// A text under the room's present key, in the name of somebody whose device keys are at hand.
     package func sealed(
         _ text: String,
