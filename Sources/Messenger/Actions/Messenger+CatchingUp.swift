@@ -27,7 +27,7 @@ extension [RoomEntry] {
 
 extension Messenger {
     /// How many messages one command takes in. Whoever sends many makes a command neither long nor useless.
-    static let takenAtOnce = 2_000
+    package static let takenAtOnce = 2_000
 
     /// Takes in what a room has, in order, and a page at a time.
     ///
