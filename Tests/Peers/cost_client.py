@@ -71,7 +71,10 @@ class Place:
 
     def plain(self):
         """A TCP connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30, source_address=(self.source, 0))
+        bare = socket.create_connection(("127.0.0.1", self.port), timeout=30, source_address=(self.source, 0))
+        # A request's head and body leave apart: the second does not wait until the first is acknowledged.
+        bare.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return bare
 
     def connect(self):
         """A connection that requests can be sent over."""

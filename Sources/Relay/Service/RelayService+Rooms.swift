@@ -81,7 +81,7 @@ extension RelayService {
     func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
             let found = try reader.messages(of: room, from: from, for: sender.account)
-            return ReadRules.judge(found, from: from).map { .json($0) }
+            return ReadRules.judge(found, from: from).map { .json(bytes: PageText.of($0)) }
         } then: {
             reply.send(HTTPResponse($0))
         }
