@@ -15,6 +15,8 @@ public actor Messenger {
     let profile: OpenProfile
     let clock: WallClock
     private let synchronous: Database.Options.Synchronous
+    /// Told once of what the relay would not be told.
+    let onRefusedStanding: @Sendable (RefusedStanding) -> Void
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
     /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
@@ -29,8 +31,14 @@ public actor Messenger {
     private var client: (address: String, authority: String?, client: RelayClient)?
 
     /// A client on a profile.
-    public init(profile: OpenProfile, clock: WallClock = .system) {
-        self.init(profile: profile, clock: clock, synchronous: .full)
+    ///
+    /// - Parameter onRefusedStanding: told once of what the relay would not be told of another account.
+    public init(
+        profile: OpenProfile,
+        clock: WallClock = .system,
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
+    ) {
+        self.init(profile: profile, clock: clock, synchronous: .full, onRefusedStanding: onRefusedStanding)
     }
 
     /// - Parameter synchronous: when the database is synced. Anything but `.full` loses what was promised: it is there for
@@ -38,9 +46,11 @@ public actor Messenger {
     package init(
         profile: OpenProfile,
         clock: WallClock = .system,
-        synchronous: Database.Options.Synchronous
+        synchronous: Database.Options.Synchronous,
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
     ) {
         self.profile = profile
+        self.onRefusedStanding = onRefusedStanding
         self.clock = clock
         self.synchronous = synchronous
     }

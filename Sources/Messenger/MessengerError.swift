@@ -90,6 +90,8 @@ public indirect enum MessengerError: Error, Sendable {
     case unknownRequest(String)
     /// Several requests claim to be from this handle.
     case ambiguousRequest(Handle)
+    /// This profile has made no link with this number that is open.
+    case unknownLink(Int64)
     /// The link is of an account on another relay, which is there as it says.
     case linkOfAnotherRelay(address: String)
     /// The link has run out.
@@ -191,6 +193,7 @@ extension MessengerError: CustomStringConvertible {
         case .unknownRequest(let text): "no request is of \(text): see `mildam request list`"
         case .ambiguousRequest(let handle):
             "several requests claim to be from \(handle): name one by its number, see `mildam request list`"
+        case .unknownLink(let number): "no open link has the number \(number): see `mildam contact links`"
         case .linkOfAnotherRelay(let address): "refused: the link is of an account on another relay, \(address)"
         case .linkRanOut(let handle): "the link of \(handle) has run out: ask them for another"
         case .linkDiffers(let handle):

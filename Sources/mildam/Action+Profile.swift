@@ -42,7 +42,10 @@ extension Action {
 
     /// The client of the profile.
     func messenger() async throws -> Messenger {
-        Messenger(profile: try await profile())
+        let console = console
+        return Messenger(profile: try await profile()) { refusal in
+            console.complain(shown("mildam: \(refusal.line)"))
+        }
     }
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
@@ -155,6 +158,19 @@ private struct AtTheTerminal: KeychainQuestions {
             return try Prompt().password("\(kind.question): ", option: "mildam unlock") { SecretValue(copying: $0) }
         } catch .noTerminal {
             throw KeychainError.locked
+        }
+    }
+}
+
+extension RefusedStanding {
+    /// What the person is told.
+    fileprivate var line: String {
+        let name = handle?.text ?? "somebody"
+        return switch standing {
+        case .known:
+            "the relay does not note that you know \(name): \(reason); what they send may find no place in your mailbox"
+        case .blocked:
+            "the relay does not note that you block \(name): \(reason); their requests are dropped here all the same"
         }
     }
 }

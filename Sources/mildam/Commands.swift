@@ -27,6 +27,8 @@ let commands: CommandSet<Run> = CommandSet([
     contactList,
     contactAdd,
     contactAccept,
+    contactLinks,
+    contactRevokeLink,
     inviteLink,
 
     requestList,

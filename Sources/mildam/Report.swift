@@ -202,7 +202,7 @@ extension ExitStatus {
             switch error {
             case .wrongCredentials, .wrongCode: .wrongSecret
             case .noAccount, .unknownAccount, .unknownRoom, .noAttachment, .gone, .notInOutbox,
-                .unknownRequest:
+                .unknownRequest, .unknownLink:
                 .notFound
             case .content, .relayAnswer, .stateDamaged, .linkDiffers: .damaged
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,

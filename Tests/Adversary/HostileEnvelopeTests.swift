@@ -21,6 +21,7 @@ struct HostileEnvelopeTests {
         let request = try await mallory.invitation(of: dave, to: room, withKeyAheadFor: bob)
         try await RelayCaller(mallory).send(request, to: room)
         try await bob.done("room", "list")
+        #expect(try await bob.envelopes(from: mallory.account().account, in: room) == 1, "of her own share")
         try await alice.done("room", "remove", "kitchen", "carol")
         try await alice.done("send", "kitchen", "under alice's key")
         #expect(try await bob.texts("kitchen") == ["under alice's key"])

@@ -216,7 +216,7 @@ struct ClientStoreTests {
         await #expect {
             _ = try await ClientStore.open(in: profile)
         } throws: {
-            if case .storage(.newerVersion(_, found: 2, known: 1)) = $0 as? MessengerError { true } else { false }
+            if case .storage(.newerVersion(_, found: 3, known: 2)) = $0 as? MessengerError { true } else { false }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MildamCrypto
+import MildamGroupKey
 import MildamIdentity
 import MildamProfile
 import MildamStorage
@@ -24,6 +25,8 @@ struct ResealingTests {
     private let first = SymmetricKey(size: .bits256)
     private let rooms = (0..<3).map { _ in RoomID.random() }
     private static let count = 1_700
+    /// Who sent envelopes, and the last one of whom nobody said it.
+    private let senders = [AccountID.random(), .random(), nil]
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -57,6 +60,18 @@ struct ResealingTests {
                 try store.put(UInt64(number), as: .mailbox, [UInt8(number / 256), UInt8(number % 256)])
             }
             try store.put(first, as: .roomKey, [7])
+            for (index, sender) in senders.enumerated() {
+                for generation in 2..<UInt32(202) {
+                    guard
+                        let envelope = try? KeyEnvelope(
+                            sampleFor: rooms[index],
+                            generation: generation,
+                            from: sender ?? .random()
+                        )
+                    else { throw .noAccount }
+                    try store.keep(envelope, from: sender)
+                }
+            }
             for text in ["one", "two"] {
                 try store.append(OutboxItem(room: rooms[0], message: .random(), written: 1, event: .text(body: text)))
             }
@@ -77,6 +92,15 @@ struct ResealingTests {
         }
         #expect(try store.key(.roomKey, [7]) == first, comment)
         #expect(try store.outbox().map(\.item.event) == [.text(body: "one"), .text(body: "two")], comment)
+        for (room, sender) in zip(rooms, senders) {
+            #expect(try store.envelopes(for: room).map(\.header.generation) == (2..<202).reversed(), comment)
+            // Each counts for whom it counted before.
+            let share = sender.map { store.blinded("envelope senders", room.bytes + $0.bytes) } ?? []
+            let count = try store.database.first("SELECT count(*) FROM envelopes WHERE sender = ?", share) {
+                row throws(StorageError) in try row.int(0)
+            }
+            #expect(count == 200, comment)
+        }
     }
 
     @Test func everythingComesBackUnderTheNewKeyAndTheNext() async throws {

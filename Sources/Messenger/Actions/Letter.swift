@@ -12,6 +12,8 @@ struct Letter: Sendable {
     let room: RoomID
     /// Its size, in bytes.
     let size: Int
+    /// The account that the relay has it from; it did not always say.
+    let from: AccountID?
     /// Whether the relay says that it came past the strangers' part.
     let isPastStrangers: Bool
     /// The envelope that it is, for this device; or why it is none.
@@ -19,8 +21,7 @@ struct Letter: Sendable {
 
     /// Reads an item.
     init(_ item: MailboxItem, for account: AccountState) {
-        (number, room, size) = (item.number, item.room, item.body.count)
-        // The relay did not always say.
+        (number, room, size, from) = (item.number, item.room, item.body.count, item.from)
         isPastStrangers = !item.isRequest && item.from != nil
         guard item.body.count <= KeyEnvelope.maximumSize,
             let envelope = try? KeyEnvelope(wireBytes: Array(item.body))

@@ -109,7 +109,7 @@ extension Messenger {
         // Of a room that this account is in, whether the sender is a member may be known only once a message begins the
         // generation: the one that brought them in may not have been taken in yet. And an invitation that a person has seen
         // is never replaced by another.
-        case .keep: try store.keep(envelope)
+        case .keep: try store.keep(envelope, from: letter.from)
         case .ask: try ask(envelope, letter, &intake, store)
         case .setAside(let cause): intake.setAside(cause, letter, at: clock.milliseconds)
         case .verify: try takeInvitation(envelope, letter, &intake, account, store)

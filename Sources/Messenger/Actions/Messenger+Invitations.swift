@@ -80,7 +80,8 @@ extension Messenger {
         try store.put(ledger, as: .room, room.bytes)
         if ledger.unkept != nil { try store.put(Data(envelope.wireBytes), as: .invitation, room.bytes) }
         for item in consent.requests.all where item.room == room {
-            if let other = try store.requested(item.number) { try store.keep(other) }
+            // A request's sender may be a claim: there are too few of them to crowd anybody out.
+            if let other = try store.requested(item.number) { try store.keep(other, from: item.account) }
             try forget([item.number], &consent, store)
         }
         try store.forgetEnvelopes(of: room, through: generation)

@@ -3,6 +3,14 @@ import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 
+/// A link that this profile made.
+public struct LinkSummary: Codable, Sendable {
+    /// Its number.
+    public var number: Int64
+    /// When it runs out, in seconds since 1970.
+    public var expires: Int64
+}
+
 /// Links: made for others, and taken from them.
 extension Messenger {
     /// For how many days a link can be open.
@@ -11,7 +19,8 @@ extension Messenger {
     /// Makes a link, by which one account reaches this one past the strangers' part, once.
     ///
     /// - Parameter days: how long it is open.
-    public func makeLink(days: Int64) async throws(MessengerError) -> InviteLink {
+    /// - Returns: the link, and the number by which it can be taken back.
+    public func makeLink(days: Int64) async throws(MessengerError) -> (link: InviteLink, number: Int64) {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             var secret = SecureRandom.data(count: InviteLink.secretSize)
@@ -33,9 +42,43 @@ extension Messenger {
                 try await relay.putLink(id, LinkRequest(expires: expires), access)
             }
             var links = try store.record(.openLinks, []) ?? OpenLinks()
-            links.add(id, expires: expires, at: messenger.clock.seconds)
+            let number = links.add(id, expires: expires, at: messenger.clock.seconds)
             try store.put(links, as: .openLinks, [])
-            return link
+            return (link, number)
+        }
+    }
+
+    /// The links that this profile made, and neither took back nor saw run out; and how many of them were used, as far as this
+    /// device has taken its mail. Which ones, the relay does not say.
+    public func links() async throws(MessengerError) -> (links: [LinkSummary], used: Int) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let (links, now) = (try store.record(.openLinks, []) ?? OpenLinks(), messenger.clock.seconds)
+            return (
+                links.made(at: now).map { LinkSummary(number: $0.number, expires: $0.expires) },
+                links.used(at: now)
+            )
+        }
+    }
+
+    /// Takes links back: from here on nobody reaches this account by them.
+    ///
+    /// - Parameter number: which; `nil` for all of them.
+    /// - Returns: how many were taken back.
+    /// - Throws: `unknownLink`; `transport`, when the relay cannot be told: what it was told of before is taken back.
+    public func revokeLink(_ number: Int64?) async throws(MessengerError) -> Int {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            var links = try store.record(.openLinks, []) ?? OpenLinks()
+            let revoked = links.made(at: messenger.clock.seconds).filter { number == nil || $0.number == number }
+            if let number, revoked.isEmpty { throw .unknownLink(number) }
+            for link in revoked {
+                try await messenger.authorized(account, store) { (relay, access) throws(MessengerError) in
+                    try await relay.deleteLink(link.id, access)
+                }
+                links.remove(link)
+                try store.put(links, as: .openLinks, [])
+            }
+            return revoked.count
         }
     }
 

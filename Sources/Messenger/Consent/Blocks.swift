@@ -7,6 +7,9 @@ struct Blocks: Codable, Sendable {
     /// Whether an account is blocked.
     func contain(_ account: AccountID) -> Bool { accounts[account] != nil }
 
+    /// The handle of a blocked account.
+    func handle(of account: AccountID) -> Handle? { accounts[account] }
+
     /// The handles of the blocked accounts, in order.
     var handles: [Handle] { accounts.values.sorted { $0.text < $1.text } }
 

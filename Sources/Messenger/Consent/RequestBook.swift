@@ -2,8 +2,8 @@ import MildamIdentity
 
 /// What strangers ask for, before a person has looked at any of it. What it came with is kept elsewhere, under its number.
 ///
-/// Bounded for each sender, and in all: of too much, the oldest of the sender who has most gives way, and never a known
-/// person's.
+/// Bounded for each sender, for those who claim to be known, and in all: of too much, the oldest of the sender who has most
+/// gives way, and never a known person's for a stranger's.
 struct RequestBook: Codable, Sendable {
     /// One item that waits.
     struct Item: Codable, Sendable, Equatable {
@@ -39,6 +39,10 @@ struct RequestBook: Codable, Sendable {
     static let items = 200
     /// How many bytes.
     static let bytes = 4 * 1024 * 1024
+    /// How many of them can claim to be from known accounts: that is said easily, and strangers find a place all the same.
+    static let itemsOfKnown = 100
+    /// How many bytes.
+    static let bytesOfKnown = 2 * 1024 * 1024
 
     /// All of them, the oldest first.
     private(set) var all: [Item] = []
@@ -62,8 +66,13 @@ struct RequestBook: Codable, Sendable {
             guard let oldest = all.first(where: { $0.account == arrival.account }) else { break }
             dropped += remove([oldest.number])
         }
+        while isKnown, !Self.fits(arrival, into: all.filter(\.isKnown), Self.itemsOfKnown, Self.bytesOfKnown),
+            let oldest = oldestOfWhoHasMost(known: true)
+        {
+            dropped += remove([oldest.number])
+        }
         while !Self.fits(arrival, into: all, Self.items, Self.bytes) {
-            guard let oldest = oldestOfWhoHasMost else {
+            guard let oldest = oldestOfWhoHasMost(known: false) else {
                 self = before
                 return .full
             }
@@ -103,11 +112,11 @@ struct RequestBook: Codable, Sendable {
         present.count < items && present.reduce(arrival.size) { $0 + $1.size } <= bytes
     }
 
-    private var oldestOfWhoHasMost: Item? {
-        let strangers = all.filter { !$0.isKnown }
+    private func oldestOfWhoHasMost(known isKnown: Bool) -> Item? {
+        let part = all.filter { $0.isKnown == isKnown }
         var counts: [AccountID: Int] = [:]
-        for item in strangers { counts[item.account, default: 0] += 1 }
+        for item in part { counts[item.account, default: 0] += 1 }
         let most = counts.values.max()
-        return strangers.first { counts[$0.account] == most }
+        return part.first { counts[$0.account] == most }
     }
 }

@@ -9,8 +9,10 @@ struct ToldStandings: Codable, Sendable {
         var id: StandingID
         /// What is said; `nil` takes back what was.
         var standing: SenderStanding?
-        /// Whether the relay has it.
+        /// Whether the relay has it, or would not take it.
         var isTold: Bool
+        /// Whether the relay would not take it. Missing in records from before that was noted.
+        var isRefused: Bool?
     }
 
     private var entries: [AccountID: Entry] = [:]
@@ -20,7 +22,7 @@ struct ToldStandings: Codable, Sendable {
         guard entries[account] != nil || standing != nil else { return }
         var entry = entries[account] ?? Entry(id: .random(), standing: nil, isTold: true)
         guard entry.standing != standing else { return }
-        (entry.standing, entry.isTold) = (standing, false)
+        (entry.standing, entry.isTold, entry.isRefused) = (standing, false, nil)
         entries[account] = entry
     }
 
@@ -29,10 +31,26 @@ struct ToldStandings: Codable, Sendable {
         entries.filter { !$0.value.isTold }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// The relay has an entry, or will not take it.
+    /// What the relay would not take.
+    var refused: [SenderStanding] { entries.values.filter { $0.isRefused == true }.compactMap(\.standing) }
+
+    /// The relay has an entry. Where something was taken back there is room again for what it would not take before.
     mutating func settle(_ entry: Entry, of account: AccountID) {
         guard entries[account] == entry else { return }
         entries[account]?.isTold = true
-        if entry.standing == nil { entries[account] = nil }
+        entries[account]?.isRefused = nil
+        guard entry.standing == nil else { return }
+        entries[account] = nil
+        for (account, entry) in entries where entry.isRefused == true { entries[account]?.isTold = false }
+    }
+
+    /// The relay would not take an entry, and is not asked again before something is taken back.
+    ///
+    /// - Returns: whether that is new.
+    mutating func refuse(_ entry: Entry, of account: AccountID) -> Bool {
+        guard entries[account] == entry else { return false }
+        entries[account]?.isTold = true
+        entries[account]?.isRefused = true
+        return entry.isRefused != true
     }
 }

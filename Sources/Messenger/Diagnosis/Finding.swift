@@ -28,6 +28,8 @@ public struct Finding: Codable, Sendable, Equatable {
         case rooms
         /// What waits to be sent.
         case outbox
+        /// What the relay is told of other accounts.
+        case contacts
     }
 
     /// How a step ended.
@@ -81,7 +83,8 @@ struct Findings {
     /// The findings in the order of the steps; of these steps each that was not come to counts as not tried.
     func finished(of steps: [Finding.Step]) -> [Finding] {
         let blocking =
-            all.last { $0.verdict == .wrong && $0.step != .outbox }?.step.rawValue ?? Finding.Step.profile.rawValue
+            all.last { $0.verdict == .wrong && ![.outbox, .contacts].contains($0.step) }?.step.rawValue
+            ?? Finding.Step.profile.rawValue
         return steps.map { step in
             all.first { $0.step == step }
                 ?? Finding(step: step, verdict: .notTried, found: "\(blocking) comes first")

@@ -16,6 +16,7 @@ extension Messenger {
         var findings = Findings()
         if let account = await examineProfile(&findings) {
             await examineOutbox(&findings)
+            await examineContacts(&findings)
             let way = WayExamination(
                 address: account.relayAddress,
                 authorityFile: account.authorityFile,
@@ -116,6 +117,28 @@ extension Messenger {
             }
         } catch {
             findings.wrong(.outbox, error.description, nil)
+        }
+    }
+
+    private func examineContacts(_ findings: inout Findings) async {
+        do throws(MessengerError) {
+            let standings = try await alone { (_, store) throws(MessengerError) in
+                try store.record(.standings, []) ?? ToldStandings()
+            }
+            let (refused, due) = (standings.refused, standings.due.count)
+            if !refused.isEmpty {
+                let known = refused.count { $0 == .known }
+                findings.wrong(
+                    .contacts,
+                    "the relay has no room to note \(known) that you know and \(refused.count - known) that you block",
+                    "`mildam request block HANDLE --undo` makes room, where that is no contact; or ask whoever runs the relay"
+                )
+            } else {
+                let waiting = "\(due) to be told to the relay with the next mail"
+                findings.ok(.contacts, due == 0 ? "the relay is told whom you know and block" : waiting)
+            }
+        } catch {
+            findings.wrong(.contacts, error.description, nil)
         }
     }
 

@@ -159,6 +159,10 @@ struct RelayClient: Sendable {
         try await ask(Routes.putLink.at(link), request, showing: access)
     }
 
+    func deleteLink(_ link: LinkID, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.deleteLink.at(link), showing: access)
+    }
+
     func putStanding(
         _ standing: StandingID,
         _ request: StandingRequest,

@@ -24,7 +24,7 @@ extension RecordKind {
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
     /// Who asks to write to this account, who may not, and what was set aside; one, under an empty name.
     static var consent: RecordKind<Consent> { RecordKind<Consent>(text: "consent") }
-    /// The links that this profile made and that are open; one, under an empty name.
+    /// The links that this profile made and that have not run out; one, under an empty name.
     static var openLinks: RecordKind<OpenLinks> { RecordKind<OpenLinks>(text: "open links") }
     /// What the relay is told of other accounts; one, under an empty name.
     static var standings: RecordKind<ToldStandings> { RecordKind<ToldStandings>(text: "standings") }

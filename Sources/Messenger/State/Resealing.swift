@@ -115,7 +115,8 @@ struct Resealing {
         while true {
             let rows = try database.rows(
                 """
-                SELECT room, generation, digest, value FROM envelopes WHERE (room, generation, digest) > (?, ?, ?)
+                SELECT room, generation, digest, sender, value FROM envelopes
+                WHERE (room, generation, digest) > (?, ?, ?)
                 ORDER BY room, generation, digest LIMIT ?
                 """,
                 lastRoom,
@@ -123,9 +124,9 @@ struct Resealing {
                 lastDigest,
                 Self.portion
             ) { row throws(StorageError) in
-                (try row.bytes(0), try row.int64(1), try row.bytes(2), try row.data(3))
+                (try row.bytes(0), try row.int64(1), try row.bytes(2), try row.bytes(3), try row.data(4))
             }
-            for (room, generation, digest, value) in rows {
+            for (room, generation, digest, sender, value) in rows {
                 (lastRoom, lastGeneration, lastDigest) = (room, generation, digest)
                 let newRoom = new.blindedAnew(room)
                 let rest: [RowSealer.KeyPart] = [.integer(generation), .bytes(digest)]
@@ -138,10 +139,12 @@ struct Resealing {
                     digest
                 )
                 try database.execute(
-                    "INSERT INTO envelopes (room, generation, digest, value) VALUES (?, ?, ?, ?)",
+                    "INSERT INTO envelopes (room, generation, digest, sender, value) VALUES (?, ?, ?, ?, ?)",
                     newRoom,
                     generation,
                     digest,
+                    // Nobody's name is the same under every key.
+                    sender.isEmpty ? [] : new.blindedAnew(sender),
                     moved
                 )
             }

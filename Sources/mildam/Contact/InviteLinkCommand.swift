@@ -10,7 +10,7 @@ let inviteLink = ActionCommand(
     discussion:
         "Give it to one person, over a channel that others do not read: whoever has it can use it up, and is then a "
         + "stranger who has invited you, nothing more. They take it with `mildam contact add --link-file`, and know your "
-        + "key by it. It is shown once. Some relays let people be reached only so.",
+        + "key by it. It is shown once. `mildam contact revoke-link` takes it back. Some relays let people be reached only so.",
     options: [
         OptionSpec("days", value: .init("DAYS"), help: "For how long, 1 to 365 (default 7)."),
         OptionSpec("qr", help: "Draw it as a QR code besides."),
@@ -18,9 +18,9 @@ let inviteLink = ActionCommand(
     examples: [.init("mildam invite-link --days 2", "One line, beginning with mildam:")]
 ) { action in
     let days = try action.invocation.integer("days", in: Messenger.linkDays) ?? 7
-    let link = try await action.messenger().makeLink(days: days)
+    let (link, number) = try await action.messenger().makeLink(days: days)
     let text = link.text
-    try action.report.answer(LinkAnswer(link: text, expires: link.expires)) { text }
+    try action.report.answer(LinkAnswer(link: text, number: number, expires: link.expires)) { text }
     if action.invocation.flag("qr"), !action.report.isJSON {
         let code = try QRCode(text: Array(text.utf8).span)
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -33,6 +33,8 @@ let inviteLink = ActionCommand(
 
 private struct LinkAnswer: Encodable {
     var link: String
+    /// By which it can be taken back.
+    var number: Int64
     /// Seconds since 1970.
     var expires: Int64
 }

@@ -84,11 +84,48 @@ struct RequestBookTests {
         for _ in 0..<8 { _ = book.add(arrival(known), isKnown: true, at: 0) }
         for _ in 0..<500 { _ = book.add(arrival(.random()), isKnown: false, at: 0) }
         #expect(book.all.count == RequestBook.items && book.all.count { $0.account == known } == 8)
-        var full = RequestBook()
-        while full.all.count < RequestBook.items { _ = full.add(arrival(.random()), isKnown: true, at: 0) }
-        let before = full.all
-        #expect(full.add(arrival(.random()), isKnown: false, at: 0) == .full)
-        #expect(full.all == before)
+    }
+
+    /// Who claims to be known takes no more than a share: strangers find a place, and so does another known person.
+    @Test func whoClaimsToBeKnownHasAShare() {
+        var book = RequestBook()
+        let alice = AccountID.random()
+        _ = book.add(arrival(alice), isKnown: true, at: 0)
+        for _ in 0..<20 {
+            let claimed = AccountID.random()
+            for _ in 0..<RequestBook.itemsOfOne { _ = book.add(arrival(claimed), isKnown: true, at: 0) }
+        }
+        #expect(book.all.count == RequestBook.itemsOfKnown && book.all.first?.account == alice)
+        let strangers = RequestBook.items - RequestBook.itemsOfKnown
+        for _ in 0..<strangers {
+            guard case .kept(_, dropped: []) = book.add(arrival(.random()), isKnown: false, at: 0) else {
+                Issue.record("no place for a stranger among \(book.all.count)")
+                return
+            }
+        }
+        // And the other way round: a known person's finds one in a full book, and pushes out their own kind alone.
+        let before = book.all.filter { !$0.isKnown }
+        guard case .kept = book.add(arrival(.random()), isKnown: true, at: 0) else {
+            Issue.record("no place for a known person")
+            return
+        }
+        #expect(book.all.filter { !$0.isKnown } == before)
+    }
+
+    @Test func whoClaimsToBeKnownHasSoManyBytes() {
+        var book = RequestBook()
+        for _ in 0..<8 { _ = book.add(arrival(.random(), size: RequestBook.bytesOfOne), isKnown: true, at: 0) }
+        #expect(book.all.map(\.size).reduce(0, +) == RequestBook.bytesOfKnown)
+        for _ in 0..<4 { _ = book.add(arrival(.random(), size: RequestBook.bytesOfOne), isKnown: false, at: 0) }
+        #expect(book.all.map(\.size).reduce(0, +) == RequestBook.bytes)
+        #expect(book.all.count { !$0.isKnown } == 4)
+    }
+
+    /// Strangers' give way to a known person's, as long as those have not all of their share.
+    @Test func aKnownPersonsComeFirst() {
+        var book = RequestBook()
+        while book.all.count < RequestBook.items { _ = book.add(arrival(.random()), isKnown: false, at: 0) }
+        #expect(book.add(arrival(.random()), isKnown: true, at: 0) == .kept(201, dropped: [1]))
     }
 
     /// What members send with each new key of a room follows the one request for it.

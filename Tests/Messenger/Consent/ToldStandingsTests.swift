@@ -33,6 +33,28 @@ struct ToldStandingsTests {
         #expect(standings.due.map(\.entry.standing) == [.blocked])
     }
 
+    /// A relay without room is asked again once something was taken back, and the person is told once.
+    @Test func whatTheRelayWouldNotTake() throws {
+        var standings = ToldStandings()
+        let blocked = AccountID.random()
+        standings.say(.blocked, of: blocked)
+        standings.settle(try #require(standings.due.first?.entry), of: blocked)
+        standings.say(.known, of: mallory)
+        let first = try #require(standings.due.first?.entry)
+        let isNew = standings.refuse(first, of: mallory)
+        #expect(isNew && standings.due.isEmpty && standings.refused == [.known])
+        standings.say(nil, of: blocked)
+        standings.settle(try #require(standings.due.first?.entry), of: blocked)
+        let again = try #require(standings.due.first?.entry)
+        #expect(again.id == first.id && standings.refused == [.known])
+        let isNewAgain = standings.refuse(again, of: mallory)
+        #expect(!isNewAgain, "the person knows")
+        standings.say(.blocked, of: mallory)
+        #expect(standings.refused.isEmpty && standings.due.map(\.entry.standing) == [.blocked])
+        let isNewToo = standings.refuse(try #require(standings.due.first?.entry), of: mallory)
+        #expect(isNewToo && standings.refused == [.blocked], "that is another thing to know")
+    }
+
     @Test func whatIsTakenBack() throws {
         var standings = ToldStandings()
         standings.say(nil, of: mallory)
