@@ -10,7 +10,6 @@ final class RateLimiter: Sendable {
     enum Subject: Hashable {
         case address(UInt64)
         case account(AccountID)
-        case everybody
 
         /// Everyone who shares the address's neighbourhood shares its bucket.
         init(_ address: SocketAddress) {

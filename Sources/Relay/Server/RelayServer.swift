@@ -271,6 +271,7 @@ public final class RelayServer: Sendable {
         limits.maxConnections = DescriptorLimit.connections
         if configuration.limitsRates, !configuration.behindProxy {
             limits.maxConnectionsPerAddress = 1_024
+            limits.maxConnectionsPerNetwork = max(limits.maxConnectionsPerAddress, limits.maxConnections / 8)
             limits.maxBytesPerAddress = limits.maxBufferedBodyBytes / 4
             limits.maxWaitingHandshakesPerAddress = 256
         }
