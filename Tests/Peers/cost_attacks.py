@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from cost_client import Client, Person, Place, b64, message, name, random_name, request, url64
+from cost_client import Client, Crowd, Person, Place, b64, message, name, random_name, request, url64
 from cost_flood import FFDHE8192, X25519, Closed, Handshakes, Hellos, Kept
 
 ATTACKS = {}
@@ -29,6 +29,7 @@ def attack(function):
 class Order:
     def __init__(self, order):
         self.place = Place(order["relay"]["port"], order["relay"]["tls"], order["source"])
+        self.crowd = Crowd(self.place)
         self.connections = order["connections"]
         self.victim = order["victim"]
 
@@ -61,11 +62,6 @@ def tls_ffdhe(order):
 
 
 @attack
-def tls_ffdhe_closed(order):
-    return Hellos(order.place, FFDHE8192, order.connections, "closed")
-
-
-@attack
 def tls_half(order):
     return Hellos(order.place, X25519, order.connections, "answered")
 
@@ -78,6 +74,34 @@ def tls_kept(order):
 @attack
 def tls_dropped(order):
     return Handshakes(order.place, min(order.connections, 8))
+
+
+# The same from many addresses, each within its own rates.
+
+
+@attack
+def tls_ffdhe_many(order):
+    return Hellos(order.crowd, FFDHE8192, order.connections, "answered")
+
+
+@attack
+def tls_closed_many(order):
+    return Hellos(order.crowd, X25519, order.connections, "closed")
+
+
+@attack
+def tls_half_many(order):
+    return Hellos(order.crowd, X25519, 4 * order.connections, "answered")
+
+
+@attack
+def tls_kept_many(order):
+    return Hellos(order.crowd, X25519[: len(X25519) // 2], 32 * order.connections, "kept")
+
+
+@attack
+def tls_dropped_many(order):
+    return Handshakes(order.crowd, min(order.connections, 8))
 
 
 # MARK: Turns

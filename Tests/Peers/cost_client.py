@@ -7,6 +7,7 @@ import base64
 import copy
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import socket
@@ -84,6 +85,20 @@ class Place:
         except OSError:
             bare.close()
             raise
+
+
+class Crowd:
+    """The same place for many: each connection comes from the next address, and these are of several networks of 24 bits."""
+
+    def __init__(self, place, networks=8, hosts=32):
+        sources = [f"127.9.{network}.{host}" for host in range(1, hosts + 1) for network in range(networks)]
+        self.places = itertools.cycle([place.seen_from(source) for source in sources])
+
+    def plain(self):
+        return next(self.places).plain()
+
+    def connect(self):
+        return next(self.places).connect()
 
 
 class Client:

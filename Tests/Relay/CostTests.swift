@@ -14,7 +14,10 @@ struct CostTests {
 
     /// The attacks of each family, the one that was found first: it takes longest.
     private static let families = [
-        ["tls-ffdhe", "tls-ffdhe-closed", "tls-half", "tls-kept", "tls-dropped"],
+        [
+            "tls-ffdhe", "tls-half", "tls-kept", "tls-dropped", "tls-ffdhe-many", "tls-closed-many", "tls-half-many",
+            "tls-kept-many", "tls-dropped-many",
+        ],
         ["turns-reads", "turns-slow", "turns-network", "turns-rooms", "turns-bodies", "turns-kept"],
         ["disk-envelopes", "disk-rosters", "disk-messages", "disk-rooms", "disk-blobs"],
         ["json-duplicates", "json-deep", "json-names", "json-strangers"],
@@ -22,20 +25,32 @@ struct CostTests {
         ["mailbox-stranger", "mailbox-large", "mailbox-rooms", "mailbox-network"],
     ]
 
-    /// What a family's first attack is called where it comes over TLS, as it would from afar: it is slower, and the bystander's
-    /// handshakes are measured beside it.
-    private static let overTLS = "-over-tls"
+    /// An attack on a relay.
+    struct Run: CustomTestStringConvertible {
+        let attack: String
+        /// One of each family meets a relay without rates, so that turns are seen to hold by themselves; over TLS, as it would
+        /// come from afar: it is slower, and the bystander's handshakes are measured beside it.
+        var limitsRates = true
 
-    private static let attacks =
-        isFull
-        ? families.flatMap(\.self) + families.dropFirst().map { $0[0] + overTLS }
-        : ["tls-ffdhe", "turns-reads", "disk-envelopes", "json-duplicates", "mailbox-stranger"]
+        var isTLS: Bool { attack.hasPrefix("tls-") || !limitsRates }
+        /// Whether it is the attack as it was found.
+        var isFirst: Bool { limitsRates && families.contains { $0.first == attack } }
+        var testDescription: String { limitsRates ? attack : attack + " over TLS without rates" }
 
-    /// How long an attack lasts, in seconds.
-    private static func length(of attack: String) -> Double {
-        guard isFull else { return 0.5 }
-        return families.contains { $0.first == attack } ? 30 : 10
+        /// How long the attack lasts, in seconds.
+        var length: Double { isFull ? (isFirst ? 30 : 10) : 0.5 }
+        /// How long to measure before it and after it.
+        var quiet: Double { isFull ? (isFirst ? 2 : 0.5) : 0.2 }
     }
+
+    /// The first of TLS's costs nothing where it is refused; one that is worked at tells more.
+    private static let withoutRates = ["tls-half"] + families.dropFirst().map { $0[0] }
+
+    private static let runs =
+        isFull
+        ? families.flatMap(\.self).map { Run(attack: $0) } + withoutRates.map { Run(attack: $0, limitsRates: false) }
+        : ["tls-ffdhe", "tls-half-many", "turns-reads", "disk-envelopes", "json-duplicates", "mailbox-stranger"]
+            .map { Run(attack: $0) } + [Run(attack: "login-wrong", limitsRates: false)]
 
     /// What the bystander tells of one phase: by what it did.
     private struct Measured: Decodable {
@@ -65,35 +80,33 @@ struct CostTests {
         #expect(Self.families.allSatisfy { $0.count >= 4 }, "as it was found, and three variants")
     }
 
-    @Test("the bystander's answers are right; its p99 stays within three times what it is beside", arguments: attacks)
-    func attack(_ name: String) throws {
-        var told = try measure(name)
+    @Test("the bystander's answers are right; its p99 stays within three times what it is beside", arguments: runs)
+    func attack(_ run: Run) throws {
+        var told = try measure(run)
         // A moment that is the machine's own does not come twice.
-        if Self.isFull, !Self.isServed(told) { told = try measure(name) }
+        if Self.isFull, !Self.isServed(told) { told = try measure(run) }
         #expect(told.wrong.isEmpty, "\(told.wrong)")
         #expect(told.answers.values.reduce(0, +) > 0, "there was no attack")
         for phase in [told.before, told.under, told.after] {
             #expect(Set(phase.keys) == ["send", "read", "connect"] && phase.values.allSatisfy { $0.count > 0 })
         }
-        if Self.isFull { #expect(Self.isServed(told), "\(name)") }
+        if Self.isFull { #expect(Self.isServed(told), "\(run.testDescription)") }
     }
 
     private static func isServed(_ told: Told) -> Bool {
         told.under.allSatisfy { kind, under in told.beside?[kind].map { under.p99 <= 3 * $0.p99 } ?? false }
     }
 
-    private func measure(_ name: String) throws -> Told {
+    private func measure(_ run: Run) throws -> Told {
         let folder = try TemporaryFolder()
-        let isTLS = name.hasPrefix("tls-") || name.hasSuffix(Self.overTLS)
-        let attack = name.hasSuffix(Self.overTLS) ? String(name.dropLast(Self.overTLS.count)) : name
-        let used = try relay(in: folder, called: "used", isTLS: isTLS)
+        let used = try relay(in: folder, called: "used", for: run)
         defer { used.program.signal(SIGKILL) }
-        let idle = try relay(in: folder, called: "idle", isTLS: isTLS)
+        let idle = try relay(in: folder, called: "idle", for: run)
         defer { idle.program.signal(SIGKILL) }
-        func place(_ port: Int) -> [String: Any] { ["port": port, "tls": isTLS] }
+        func place(_ port: Int) -> [String: Any] { ["port": port, "tls": run.isTLS] }
         let order: [String: Any] = [
-            "relay": place(used.port), "idle": place(idle.port), "attack": attack, "connections": Self.isFull ? 16 : 4,
-            "source": "127.0.0.7", "quiet": Self.isFull ? 2.0 : 0.2, "seconds": Self.length(of: name),
+            "relay": place(used.port), "idle": place(idle.port), "attack": run.attack,
+            "connections": Self.isFull ? 16 : 4, "source": "127.0.0.7", "quiet": run.quiet, "seconds": run.length,
             "compares": Self.isFull,
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
@@ -102,7 +115,7 @@ struct CostTests {
         let result = bystander.wait()
         try #require(result.status == 0, "\(result)")
         let told = try JSONDecoder().decode(Told.self, from: Data(result.output.utf8))
-        if Self.isFull { Self.say(told, of: name) }
+        if Self.isFull { Self.say(told, of: run.testDescription) }
         return told
     }
 
@@ -124,10 +137,11 @@ struct CostTests {
     private func relay(
         in folder: TemporaryFolder,
         called name: String,
-        isTLS: Bool
+        for run: Run
     ) throws -> (program: Program, port: Int) {
         var arguments = ["serve", "--data", folder.file(name), "--listen", "127.0.0.1:0"]
-        if isTLS {
+        if !run.limitsRates { arguments.append("--no-rate-limits") }
+        if run.isTLS {
             let (certificate, key) = (folder.file("\(name).pem"), folder.file("\(name).key"))
             let made = try Program.run(
                 "openssl",

@@ -9,7 +9,7 @@ import Testing
 struct PageTextTests {
     @Test("a page's text is byte for byte what the general encoder writes")
     func messages() {
-        var random = SeededGenerator()
+        var random = Seed.generator(for: "pages")
         for count in [0, 1, 2, 50] {
             let messages = (0..<count).map { index in
                 RoomMessage(

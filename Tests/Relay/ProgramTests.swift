@@ -1,4 +1,5 @@
 import Foundation
+import MildamIdentity
 import MildamRelayAPI
 import TestSupport
 import Testing
@@ -17,6 +18,26 @@ struct ProgramTests {
         program.signal(signal)
         let result = program.wait()
         #expect(result.status == 0 && result.output == line + "\n")
+    }
+
+    /// Each is bounded by `RelayQuota.maximumBytes`; beside an account's own there is a reserve, for blocking among others.
+    @Test("quotas of the largest size that can be written are taken, and counted with")
+    func largestQuotas() async throws {
+        let folder = try TemporaryFolder()
+        var arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
+        for quota in ["--room-quota", "--account-quota", "--network-quota"] { arguments += [quota, "\(Int.max)"] }
+        let program = try Program("mildam-relay", arguments)
+        defer { program.signal(SIGKILL) }
+        let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
+        let token = try await relay.register("alice")
+        for standing in SenderStanding.allCases {
+            let request = StandingRequest(account: .random(), standing: standing)
+            #expect(try await relay.ask(Routes.putStanding.at(.random()), token, request).status == 204)
+        }
+        let room = CreateRoomRequest(room: .random())
+        #expect(try await relay.ask(Routes.createRoom.at(), token, room).status == 201)
+        let message = SendRequest(id: .random(), generation: 1, body: Data("all of it".utf8))
+        #expect(try await relay.ask(Routes.send.at(room.room), token, message).status == 201)
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {

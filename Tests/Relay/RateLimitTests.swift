@@ -97,16 +97,37 @@ struct TokenBucketTests {
     func bounded(_ rule: RateRule) throws {
         let now = Lock<UInt64>(2 * Self.second)
         let limiter = RateLimiter { now.withLock { $0 } }
-        for number in 0..<RateLimiter.maximumBuckets { try limiter.admit(rule, .address(UInt64(number))) }
+        // Of a network each.
+        for number in 0..<RateLimiter.maximumBuckets { try limiter.admit(rule, .address(UInt64(number) << 16)) }
         let isAdmitted = (try? limiter.admit(rule, .address(.max))) != nil
         #expect(isAdmitted == (rule.failure == .open))
         // Whoever has a bucket keeps it.
-        try limiter.admit(rule, .address(7))
+        try limiter.admit(rule, .address(7 << 16))
         // Those that are full again make room.
         now.withLock { $0 += 3600 * Self.second }
         try limiter.admit(rule, .address(.max))
         try limiter.admit(rule, .address(.max), cost: Int(rule.rate.burst) - 1)
         #expect(throws: APIError.self) { try limiter.admit(rule, .address(.max)) }
+    }
+
+    @Test("a network does not keep all buckets in use: its addresses share one then", arguments: RateRule.allCases)
+    func crowds(_ rule: RateRule) throws {
+        let now = Lock<UInt64>(2 * Self.second)
+        let limiter = RateLimiter { now.withLock { $0 } }
+        let (many, burst) = (RateLimiter.maximumBuckets - RateLimiter.bucketsOfNetwork, Int(rule.rate.burst))
+        for number in 0..<many { try limiter.admit(rule, .address(UInt64(number)), cost: burst) }
+        // Another has as many as are borne, each with something left.
+        let others = (0..<RateLimiter.bucketsOfNetwork).map { RateLimiter.Subject.address(1 << 32 | UInt64($0)) }
+        for other in others { try limiter.admit(rule, other) }
+        try limiter.admit(rule, .address(.max))
+        // Who is of the first network waits for it, whether known before or not; nobody else does.
+        for number in [0, 1, many] {
+            #expect(throws: APIError.self) { try limiter.admit(rule, .address(UInt64(number))) }
+        }
+        for other in others { try limiter.admit(rule, other) }
+        // Each has its own again once the network's is full.
+        now.withLock { $0 += 7200 * Self.second }
+        for number in [0, 1, many] { try limiter.admit(rule, .address(UInt64(number)), cost: burst) }
     }
 
     @Test("one customer is one address")

@@ -17,7 +17,6 @@ struct RelayPageTests {
                 switch rule.scope {
                 case .address: "address"
                 case .account: "account"
-                case .everybody: "everybody"
                 }
             let minute = 60_000_000_000 / rule.rate.interval
             #expect(

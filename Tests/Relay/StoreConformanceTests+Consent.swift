@@ -111,6 +111,45 @@ extension StoreConformanceTests {
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }
 
+    @Test("mailboxes: a change has items give way in so many full parts for strangers, and no more")
+    func fullParts() throws {
+        let people = try ["alice", "bobby", "carol", "dave"].map { try ScriptPerson($0) }
+        let (alice, bob, carol, dave) = (people[0], people[1], people[2], people[3])
+        let (room, other) = (RoomID.random(), RoomID.random())
+        let rooms = (0..<3).map { _ in RoomID.random() }
+        func add(
+            _ name: String,
+            _ added: [ScriptPerson],
+            to room: RoomID,
+            by sender: ScriptPerson,
+            after: UInt64 = 0,
+            text: String = "key",
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let change = MembershipChange(
+                action: .add,
+                accounts: added.map(\.account),
+                after: after,
+                envelopes: added.map { $0.envelope(text) }
+            )
+            return send(name, sender, room, "in", change, refusal)
+        }
+        let renewal = MembershipChange(action: .renew, after: 2, envelopes: [bob.envelope(), carol.envelope()])
+        let steps = [
+            make(room, by: alice), make(other, by: alice),
+            make(rooms[0], by: dave), make(rooms[1], by: dave), make(rooms[2], by: alice),
+            add("dave's", [bob, carol], to: rooms[0], by: dave, text: String(repeating: "x", count: 15)),
+            add("dave's second", [bob, carol], to: rooms[1], by: dave, text: String(repeating: "x", count: 15)),
+            add("full by alice's", [bob, carol], to: rooms[2], by: alice, text: String(repeating: "y", count: 27)),
+            add("two are too many", [bob, carol], to: room, by: alice, .quotaExceeded),
+            add("one", [bob], to: room, by: alice), add("another", [carol], to: room, by: alice, after: 1),
+            send("a renewal is refused to nobody, and is stored for one", alice, room, generation: 2, "new", renewal),
+            ScriptStep("bob takes what is there", DropMailbox(address: bob.address, last: 5)),
+            add("one is full, and one is not", [bob, carol], to: other, by: alice),
+        ]
+        try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
+    }
+
     @Test("links: one use, so many, and not for ever")
     func links() throws {
         let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))

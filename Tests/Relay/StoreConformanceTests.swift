@@ -24,6 +24,7 @@ struct StoreConformanceTests {
         quota.requestBytes = 60
         quota.senderRequests = 2
         quota.senderRequestBytes = 30
+        quota.fullParts = 1
         quota.standings = 2
         quota.links = 2
         quota.accountBlobs = 2

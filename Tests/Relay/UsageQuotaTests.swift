@@ -32,6 +32,31 @@ struct UsageQuotaTests {
         _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
     }
 
+    @Test("the largest quota can be added to: its reserve, and whatever one operation causes")
+    func largest() throws {
+        var quota = RelayQuota()
+        quota.accountBytes = RelayQuota.maximumBytes
+        quota.networkBytes = RelayQuota.maximumBytes
+        let most = quota.accountBytes + quota.accountReserve + Limits.blob + Limits.envelopes * Limits.envelope
+        #expect(most > quota.accountBytes && DiskUsage.pieces(most) > DiskUsage.pieces(quota.accountBytes))
+        let folder = try TemporaryFolder()
+        for store in TestedStore.allCases {
+            let transactor = try store.transactor(at: folder.file("\(store)"), quota)
+            let person = try ScriptPerson("alice")
+            try transactor.alone(person.register(at: 1, from: NetworkID(bytes: Array(0..<16)))).get()
+            let account = person.account
+            let asking = Doing<[APIErrorCode?]> { facts, _ throws(Missing) in
+                .success([
+                    try facts.refusal(of: RelayQuota.maximumBytes + 1, by: account, .reserve)?.code,
+                    try facts.refusal(of: RelayQuota.maximumBytes, by: account)?.code,
+                    try facts.refusal(of: Limits.blob, by: account)?.code,
+                ])
+            }
+            let found = try transactor.alone(asking).get()
+            #expect(found == [nil, .quotaExceeded, nil], "\(store)")
+        }
+    }
+
     private func state(of room: RoomID) throws -> Room {
         let asking = Doing<Room> { facts, _ throws(Missing) in
             guard let room = try facts.room(room) else { return .failure(.unknownRoom) }

@@ -132,6 +132,41 @@ struct HandshakeTests {
         #expect(queue.count == 49)
     }
 
+    /// From one address each.
+    private func flood(_ server: EchoServer, from hosts: [String]) throws -> [RawConnection] {
+        try hosts.map { host in
+            let source = try #require(SocketAddress(ip: host, port: 0))
+            let connection = try RawConnection(to: server.address, from: source)
+            connection.send(try hello())
+            return connection
+        }
+    }
+
+    @Test func aNetworkTakesOneTurnInARoundHoweverManyAddressesItHas() async throws {
+        let server = try idleServer()
+        let queue = try #require(server.handshakes?.queue)
+        let many = try flood(server, from: (1...40).map { "127.9.9.\($0)" })
+        #expect(await eventually { queue.count == 40 })
+        let honest = try flood(server, from: ["127.0.0.1"])[0]
+        #expect(await eventually { queue.count == 41 })
+        for _ in 0..<2 { queue.take()?.run() }
+        #expect(await honest.read(1).first == 22)
+        #expect(queue.count == 39 && many.count == 40)
+    }
+
+    @Test func whenAllIsFullANetworkOfManyAddressesGivesWay() async throws {
+        let server = try idleServer { $0.maxWaitingHandshakes = 3 }
+        let queue = try #require(server.handshakes?.queue)
+        let many = try flood(server, from: (1...3).map { "127.9.9.\($0)" })
+        #expect(await eventually { queue.count == 3 })
+        let honest = try flood(server, from: ["127.0.0.1"])[0]
+        #expect(await eventually { server.handler.handshakes.withLock { $0.asked } == 4 })
+        #expect(await eventually { server.connectionCount == 3 })
+        for _ in 0..<2 { queue.take()?.run() }
+        #expect(await honest.read(1).first == 22)
+        #expect(queue.count == 1 && many.count == 3)
+    }
+
     @Test func whenAllIsFullAFloodGivesWay() async throws {
         let server = try idleServer { $0.maxWaitingHandshakes = 3 }
         let queue = try #require(server.handshakes?.queue)

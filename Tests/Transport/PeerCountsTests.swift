@@ -5,7 +5,7 @@ import Testing
 @testable import MildamTransport
 @testable import TransportSupport
 
-@Suite("Connections from one address")
+@Suite("Connections from one address, and from one network")
 struct PeerCountsTests {
     private func peer(_ text: String, _ port: UInt16 = 1) throws -> SocketAddress {
         try #require(SocketAddress(ip: text, port: port))
@@ -13,7 +13,7 @@ struct PeerCountsTests {
 
     @Test func neighboursAreCounted() throws {
         var counts = PeerCounts()
-        func enters(_ text: String, _ port: UInt16 = 1) throws -> Bool { counts.enter(try peer(text, port), limit: 2) }
+        func enters(_ text: String, _ port: UInt16 = 1) throws -> Bool { counts.enter(try peer(text, port), limit: 2, networkLimit: 9) }
         #expect(try enters("192.0.2.1"))
         #expect(try enters("192.0.2.1", 99))
         #expect(try !enters("192.0.2.1"))
@@ -30,6 +30,46 @@ struct PeerCountsTests {
             counts.leave(try peer(text))
         }
         #expect(counts.isEmpty, "who has none left takes no memory")
+    }
+
+    @Test func aNetworkHasAShare() throws {
+        var counts = PeerCounts()
+        func enters(_ text: String) throws -> Bool { counts.enter(try peer(text), limit: 2, networkLimit: 3) }
+        for host in ["192.0.2.1", "192.0.2.1", "192.0.2.255"] { #expect(try enters(host)) }
+        for host in ["192.0.2.1", "192.0.2.7", "::ffff:192.0.2.8"] { #expect(try !enters(host)) }
+        #expect(try enters("192.0.3.7"))
+        for host in ["2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"] { #expect(try enters(host)) }
+        #expect(try !enters("2001:db8:0:2::1"))
+        #expect(try enters("2001:db8:1::1"))
+        // One who was refused took nobody's place.
+        counts.leave(try peer("192.0.2.1"))
+        #expect(try enters("192.0.2.7"))
+        #expect(try !enters("192.0.2.1"))
+        for host in ["192.0.2.1", "192.0.2.255", "192.0.2.7", "192.0.3.7", "2001:db8:1::1"] {
+            counts.leave(try peer(host))
+        }
+        #expect(!counts.isEmpty)
+        for host in ["2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"] { counts.leave(try peer(host)) }
+        #expect(counts.isEmpty, "who has none left takes no memory")
+    }
+
+    @Test func aNetworksShareIsEnforced() async throws {
+        var limits = ServerLimits()
+        limits.maxConnectionsPerNetwork = 2
+        let server = try EchoServer(limits)
+        func ask(from host: String) async throws -> (connection: RawConnection, isServed: Bool) {
+            let connection = try RawConnection(to: server.address, from: try peer(host, 0))
+            connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            return (connection, await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+        let many = [try await ask(from: "127.9.9.1"), try await ask(from: "127.9.9.2")]
+        #expect(many.map(\.isServed) == [true, true])
+        let refused = try await ask(from: "127.9.9.3")
+        #expect(!refused.isServed)
+        let other = try await ask(from: "127.9.8.1")
+        #expect(other.isServed)
+        // They are here until now.
+        withExtendedLifetime(many) {}
     }
 
     @Test("Over a socket, before and after an upgrade", arguments: [false, true])

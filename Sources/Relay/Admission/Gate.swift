@@ -46,10 +46,10 @@ struct Gate: Sendable {
         return (try? admit(.connection, .init(peer))) != nil
     }
 
-    /// Whether a handshake may begin: by its address first, so that an address with none left takes none of everybody's.
+    /// Whether a handshake may begin.
     func admitsHandshake(_ peer: SocketAddress) -> Bool {
         guard limiter != nil, !(behindProxy && peer.isLoopback) else { return true }
-        return (try? admit(.handshake, .init(peer))) != nil && (try? admit(.allHandshakes, .everybody)) != nil
+        return (try? admit(.handshake, .init(peer))) != nil
     }
 
     /// Who pays for a request of somebody who has no account yet.

@@ -9,12 +9,18 @@ final class RateLimiter: Sendable {
     /// Whose bucket it is.
     enum Subject: Hashable {
         case address(UInt64)
+        /// The addresses of a network of which too many had buckets.
+        case network(UInt64)
         case account(AccountID)
-        case everybody
 
         /// Everyone who shares the address's neighbourhood shares its bucket.
         init(_ address: SocketAddress) {
             self = .address(address.neighbour)
+        }
+
+        /// The network of an address.
+        fileprivate var network: Subject? {
+            if case .address(let neighbour) = self { .network(SocketAddress.network(of: neighbour)) } else { nil }
         }
     }
 
@@ -27,6 +33,9 @@ final class RateLimiter: Sendable {
 
     /// How many buckets a rule keeps: with each at some 40 bytes, 10 MiB for all rules together.
     static let maximumBuckets = 16_384
+    /// How many buckets of one network are borne where all are in use: more than an IPv4 network has addresses. Those of a
+    /// network with more become one, so that whoever has a network of IPv6 does not keep all buckets in use.
+    static let bucketsOfNetwork = 512
     /// The shortest time between two sweeps of a table, in nanoseconds.
     private static let sweepInterval: UInt64 = 1_000_000_000
 
@@ -82,18 +91,38 @@ extension RateLimiter.Table {
         _ cost: UInt64,
         at now: UInt64
     ) -> UInt64? {
-        if buckets[subject] == nil, buckets.count >= RateLimiter.maximumBuckets {
-            sweep(at: now)
-            guard buckets.count < RateLimiter.maximumBuckets else {
-                return rule.failure == .open ? nil : rate.interval
-            }
+        if buckets[subject] == nil, buckets.count >= RateLimiter.maximumBuckets { sweep(at: now) }
+        let holder = holder(of: subject, at: now)
+        guard buckets[holder] != nil || buckets.count < RateLimiter.maximumBuckets else {
+            return rule.failure == .open ? nil : rate.interval
         }
-        return buckets[subject, default: TokenBucket()].take(cost, from: rate, at: now)
+        return buckets[holder, default: TokenBucket()].take(cost, from: rate, at: now)
+    }
+
+    /// Whose bucket a subject takes from: its own, or its network's until that is full again.
+    private func holder(of subject: RateLimiter.Subject, at now: UInt64) -> RateLimiter.Subject {
+        guard buckets[subject] == nil, let network = subject.network, let shared = buckets[network],
+            !shared.isFull(at: now)
+        else { return subject }
+        return network
     }
 
     private mutating func sweep(at now: UInt64) {
         guard now >= swept + RateLimiter.sweepInterval else { return }
         swept = now
         buckets = buckets.filter { !$0.value.isFull(at: now) }
+        if buckets.count >= RateLimiter.maximumBuckets { mergeNetworks() }
+    }
+
+    /// Networks with too many buckets have one, as empty as the emptiest of them.
+    private mutating func mergeNetworks() {
+        let networks = Dictionary(grouping: buckets.keys) { $0.network }
+        for case (let network?, let addresses) in networks where addresses.count > RateLimiter.bucketsOfNetwork {
+            var shared = buckets[network] ?? TokenBucket()
+            for address in addresses {
+                if let bucket = buckets.removeValue(forKey: address) { shared.merge(bucket) }
+            }
+            buckets[network] = shared
+        }
     }
 }

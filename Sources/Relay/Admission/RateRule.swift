@@ -2,10 +2,9 @@
 enum RateRule: Int, CaseIterable {
     /// A new connection, by address. Each may cost the relay TLS's handshake.
     case connection
-    /// A handshake of TLS, by address, be a session resumed or not.
+    /// A handshake of TLS, by address, be a session resumed or not. There is no rate for everybody: whoever used it up would
+    /// keep all others out. What all handshakes cost is bounded by the threads that work at them, in turns by network.
     case handshake
-    /// The handshakes of everybody together: half of what a core can do, at a signature of RSA-2048 for each.
-    case allHandshakes
     /// Anything but the status pages, by address.
     case request
     /// A new account, by address. Who can register at will can fill the disk and take every handle.
@@ -49,8 +48,6 @@ enum RateRule: Int, CaseIterable {
         case address
         /// An account, whichever of its devices asks.
         case account
-        /// Everybody.
-        case everybody
     }
 
     /// What to do where no bucket can be had, since as many as may be are in use.
@@ -66,7 +63,6 @@ enum RateRule: Int, CaseIterable {
         switch self {
         case .connection: "connection"
         case .handshake: "handshake"
-        case .allHandshakes: "all_handshakes"
         case .request: "request"
         case .registration: "registration"
         case .login: "login"
@@ -91,7 +87,6 @@ enum RateRule: Int, CaseIterable {
     var scope: Scope {
         switch self {
         case .connection, .handshake, .request, .registration, .login, .refresh: .address
-        case .allHandshakes: .everybody
         default: .account
         }
     }
@@ -100,7 +95,7 @@ enum RateRule: Int, CaseIterable {
     var failure: Failure {
         switch self {
         case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change, .consent: .closed
-        case .connection, .handshake, .allHandshakes, .request, .refresh: .open
+        case .connection, .handshake, .request, .refresh: .open
         case .message, .messageBytes, .sentBytes, .upload, .reading, .socket: .open
         }
     }
@@ -110,7 +105,6 @@ enum RateRule: Int, CaseIterable {
         switch self {
         case .connection: .init(burst: 2_000, perMinute: 6_000)
         case .handshake: .init(burst: 200, perMinute: 600)
-        case .allHandshakes: .init(burst: 6_000, perMinute: 36_000)
         case .request: .init(burst: 4_000, perMinute: 60_000)
         case .registration: .init(burst: 30, perMinute: 1)
         case .login: .init(burst: 120, perMinute: 120)

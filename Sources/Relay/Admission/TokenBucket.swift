@@ -28,6 +28,11 @@ struct TokenBucket {
     /// Whether it is as good as one that was never used.
     func isFull(at now: UInt64) -> Bool { fullAt <= now }
 
+    /// Becomes as empty as another is that is emptier.
+    mutating func merge(_ other: TokenBucket) {
+        fullAt = max(fullAt, other.fullAt)
+    }
+
     /// Takes tokens: one, unless said otherwise.
     ///
     /// - Parameters:

@@ -26,6 +26,8 @@ public struct RelayQuota: Sendable {
     public var senderRequests = 8
     /// The bytes of that.
     public var senderRequestBytes = 512 << 10
+    /// The full strangers' parts in which one change has items give way: which ones, is looked for among all that a part has.
+    public var fullParts = 20
     /// What an account says of others.
     public var standings = 10_000
     /// The links of an account that are open.

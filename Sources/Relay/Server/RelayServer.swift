@@ -268,13 +268,18 @@ public final class RelayServer: Sendable {
         }
     }
 
-    private static func limits(_ configuration: RelayConfiguration) -> ServerLimits {
+    /// - Parameter connections: how many there may be at once.
+    static func limits(
+        _ configuration: RelayConfiguration,
+        connections: Int = DescriptorLimit.connections
+    ) -> ServerLimits {
         var limits = ServerLimits()
         // What is longer is for the service to grant, by route and token, before any of it is kept.
         limits.maxBodyBytes = Limits.shortBody
-        limits.maxConnections = DescriptorLimit.connections
+        limits.maxConnections = connections
         if configuration.limitsRates, !configuration.behindProxy {
             limits.maxConnectionsPerAddress = 1_024
+            limits.maxConnectionsPerNetwork = max(limits.maxConnectionsPerAddress, connections / 8)
             limits.maxBytesPerAddress = limits.maxBufferedBodyBytes / 4
             limits.maxWaitingHandshakesPerAddress = 256
         }

@@ -1,10 +1,12 @@
 import Glibc
 import MildamSystem
 
-/// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Addresses
-/// take turns: who begins a thousand handshakes at once makes nobody else wait for more than one of them.
+/// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Networks
+/// take turns, and the addresses of each: who begins a thousand handshakes at once, from whatever addresses of one network,
+/// makes nobody else wait for more than one of them.
 final class HandshakeWorkers: Sendable {
-    typealias Place = FairTurns<UInt64, Errand>.Place
+    typealias Queue = FairQueue<UInt64, UInt64, Errand>
+    typealias Place = Queue.Turns.Place
 
     /// A step to be worked at, and who waits for it.
     struct Errand: Sendable {
@@ -22,12 +24,12 @@ final class HandshakeWorkers: Sendable {
     /// Half of the processors: the others are for those who are connected.
     static let usualCount = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2))
 
-    let queue: FairQueue<UInt64, Errand>
+    let queue: Queue
     private let loop: EventLoop
 
     /// Starts the threads.
     init(_ limits: ServerLimits, on loop: EventLoop) throws(TransportError) {
-        let queue = FairQueue<UInt64, Errand>(
+        let queue = Queue(
             limit: limits.maxWaitingHandshakes,
             share: limits.maxWaitingHandshakesPerAddress
         )
@@ -52,7 +54,8 @@ final class HandshakeWorkers: Sendable {
     /// - Returns: `nil` when too many wait.
     func put(_ job: HandshakeJob, of connection: ServerConnection) -> Place? {
         let errand = Errand(job: job, connection: LoopBound(connection, on: loop.thread), loop: loop)
-        guard case .taken(let place, let displaced) = queue.put(errand, of: connection.peer.neighbour) else {
+        let peer = connection.peer
+        guard case .taken(let place, let displaced) = queue.put(errand, of: peer.neighbour, in: peer.network) else {
             return nil
         }
         displaced?.connection.value.end()

@@ -52,7 +52,9 @@ final class ServerCore: ConnectionOwner {
         let socket = accepted.takeSocket()
         let number = socket.number
         // One who has enough, or comes too often, is hung up on: TLS leaves no other way to say it.
-        guard handler.admits(peer), peers.enter(peer, limit: limits.maxConnectionsPerAddress) else { return true }
+        guard handler.admits(peer),
+            peers.enter(peer, limit: limits.maxConnectionsPerAddress, networkLimit: limits.maxConnectionsPerNetwork)
+        else { return true }
         // A session that cannot be made, for want of memory, ends this connection only.
         let session: TLSSession?
         do throws(TLSFailure) {

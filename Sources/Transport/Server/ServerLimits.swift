@@ -18,8 +18,11 @@ public struct ServerLimits: Sendable {
     /// Connections at once from one IPv4 address, or from one /64 of IPv6; further ones are closed unanswered. As many
     /// as there may be at all, unless set: behind a reverse proxy everyone comes from its address.
     public var maxConnectionsPerAddress = 65_536
-    /// Handshakes that wait to be worked at. One more takes the place of one whose address has more of them waiting, or is
-    /// closed unanswered.
+    /// Connections at once from one /24 of IPv4, or from one /48 of IPv6; further ones are closed unanswered. As many as there
+    /// may be at all, unless set.
+    public var maxConnectionsPerNetwork = 65_536
+    /// Handshakes that wait to be worked at. One more takes the place of one whose network, or address, has more of them
+    /// waiting, or is closed unanswered.
     public var maxWaitingHandshakes = 4096
     /// Those of one IPv4 address, or of one /64 of IPv6. As many as there may be at all, unless set.
     public var maxWaitingHandshakesPerAddress = 4096

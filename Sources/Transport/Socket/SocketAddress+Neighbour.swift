@@ -10,4 +10,13 @@ extension SocketAddress {
             }
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
+
+    /// What whoever has one address mostly has more of, as the number of its first one: 24 bits of IPv4, 48 of IPv6.
+    package var network: UInt64 { Self.network(of: neighbour) }
+
+    /// The network around a neighbour.
+    package static func network(of neighbour: UInt64) -> UInt64 {
+        let host: UInt64 = neighbour >> 32 == 0xFFFF ? 0xFF : 0xFFFF
+        return neighbour & ~host
+    }
 }

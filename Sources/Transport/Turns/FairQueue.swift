@@ -3,9 +3,9 @@ import MildamSystem
 
 /// Hands pieces of work from any thread to threads that wait for them, in ``FairTurns``.
 @safe
-final class FairQueue<Key: Hashable & Sendable, Element: Sendable> {
+final class FairQueue<Group: Hashable & Sendable, Key: Hashable & Sendable, Element: Sendable> {
     /// The order that it hands them over in.
-    typealias Turns = FairTurns<Key, Element>
+    typealias Turns = FairTurns<Group, Key, Element>
 
     private struct State {
         var turns: Turns
@@ -30,9 +30,9 @@ final class FairQueue<Key: Hashable & Sendable, Element: Sendable> {
     }
 
     /// Adds a piece; `refused` once the queue is closed.
-    func put(_ element: Element, of key: Key) -> Turns.Entry {
+    func put(_ element: Element, of key: Key, in group: Group) -> Turns.Entry {
         let entry = state.withLock { state -> Turns.Entry in
-            state.isClosed ? .refused : state.turns.put(element, of: key)
+            state.isClosed ? .refused : state.turns.put(element, of: key, in: group)
         }
         if case .taken = entry { unsafe sem_post(arrivals) }
         return entry

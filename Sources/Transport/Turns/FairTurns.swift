@@ -1,8 +1,9 @@
-/// What waits to be worked on, in turns by key: one piece of each key after the other, however much of one key waits. It is
-/// bounded in all and for each key. Pure.
-struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+/// What waits to be worked on, in turns by group, and within a group in turns by key: one piece of each group after the other,
+/// however many keys one of them has and however much of one key waits. It is bounded in all and for each key. Pure.
+struct FairTurns<Group: Hashable & Sendable, Key: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Where a piece waits, so that it can be taken back.
     struct Place: Sendable {
+        fileprivate let group: Group
         fileprivate let key: Key
         fileprivate let number: UInt64
     }
@@ -17,18 +18,11 @@ struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
         case refused
     }
 
-    private struct Piece: Sendable {
-        let number: UInt64
-        let element: Element
-    }
-
     private let limit: Int
     private let share: Int
-    /// A key with a line stands in the round once, even when all of its line was taken back.
-    private var lines: [Key: [Piece]] = [:]
-    /// Whose turns come, from `next` on.
-    private var round: [Key] = []
-    private var next = 0
+    /// A group with lines stands in the round once, even when all of them were taken back.
+    private var groups: [Group: FairLines<Key, Element>] = [:]
+    private var round = Rota<Group>()
     private var lastNumber: UInt64 = 0
     /// How many pieces wait.
     private(set) var count = 0
@@ -43,40 +37,47 @@ struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
     /// Adds a piece behind those of its key.
     ///
-    /// When everything is full, a key with a shorter line takes the place of the last piece of the longest: nobody is kept
-    /// out by how much others have put.
-    mutating func put(_ element: Element, of key: Key) -> Entry {
-        let own = lines[key]?.count ?? 0
-        guard own < share else { return .refused }
+    /// When everything is full, it takes the place of the last piece of the longest line of the largest group, or of its own
+    /// group where no other has more: nobody is kept out by how much others have put.
+    mutating func put(_ element: Element, of key: Key, in group: Group) -> Entry {
+        guard groups[group]?.count(of: key) ?? 0 < share else { return .refused }
         var displaced: Element?
         if count >= limit {
-            guard let longest = lines.max(by: { $0.value.count < $1.value.count })?.key,
-                let length = lines[longest]?.count, length > own + 1
-            else { return .refused }
-            displaced = lines[longest]?.removeLast().element
-            count -= 1
+            displaced = makeRoom(for: key, in: group)
+            guard displaced != nil else { return .refused }
         }
-        if lines[key] == nil { round.append(key) }
+        if groups[group] == nil { round.append(group) }
         lastNumber += 1
-        lines[key, default: []].append(Piece(number: lastNumber, element: element))
+        groups[group, default: FairLines()].put(element, numbered: lastNumber, of: key)
         count += 1
-        return .taken(Place(key: key, number: lastNumber), displacing: displaced)
+        return .taken(Place(group: group, key: key, number: lastNumber), displacing: displaced)
     }
 
-    /// Takes the first piece of the key whose turn it is.
+    /// Takes back the last piece of whoever has more than there would be of this one with another.
+    private mutating func makeRoom(for key: Key, in group: Group) -> Element? {
+        let own = groups[group]
+        var loser = group
+        if let largest = groups.max(by: { $0.value.count < $1.value.count }),
+            largest.value.count > (own?.count ?? 0) + 1
+        {
+            loser = largest.key
+        }
+        guard let longest = groups[loser]?.longest,
+            loser != group || longest.count > (own?.count(of: key) ?? 0) + 1,
+            let element = groups[loser]?.removeLast(of: longest.key)
+        else { return nil }
+        count -= 1
+        return element
+    }
+
+    /// Takes the first piece of the key whose turn it is in the group whose turn it is.
     mutating func take() -> Element? {
-        while next < round.count {
-            let key = round[next]
-            next += 1
-            defer { dropPastTurns() }
-            guard let length = lines[key]?.count, length > 0 else {
-                lines[key] = nil
-                continue
-            }
-            let piece = lines[key]?.removeFirst()
+        while let group = round.take() {
+            let element = groups[group]?.take()
+            if groups[group]?.count ?? 0 > 0 { round.append(group) } else { groups[group] = nil }
+            guard let element else { continue }
             count -= 1
-            if length > 1 { round.append(key) } else { lines[key] = nil }
-            return piece?.element
+            return element
         }
         return nil
     }
@@ -85,15 +86,8 @@ struct FairTurns<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     ///
     /// - Returns: `nil` when it waits no more.
     mutating func remove(_ place: Place) -> Element? {
-        guard let index = lines[place.key]?.firstIndex(where: { $0.number == place.number }) else { return nil }
+        guard let element = groups[place.group]?.remove(place.number, of: place.key) else { return nil }
         count -= 1
-        return lines[place.key]?.remove(at: index).element
-    }
-
-    /// Half of it at least goes each time, so that a turn costs the same however many there are.
-    private mutating func dropPastTurns() {
-        guard next * 2 >= round.count else { return }
-        round.removeFirst(next)
-        next = 0
+        return element
     }
 }

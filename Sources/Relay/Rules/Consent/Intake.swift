@@ -9,7 +9,7 @@ enum Intake: Equatable, Sendable {
     case request
     /// It is not stored, and its sender is not told: it is blocked.
     case dropped
-    /// The sender's share of the part is used up, or the part is.
+    /// The sender's share of the part is used up, or the part is, or too many other parts that the change has items for are.
     case full
 
     /// What somebody is to the account that an envelope is for.

@@ -18,6 +18,11 @@ struct DeviceFact: Equatable, Sendable {
     var known = 0
     /// What is in the strangers' part.
     var requests = MailboxShare()
+
+    /// Whether the strangers' part has room for so many bytes more, so that nothing gives way to them.
+    func hasRoom(forRequestOf bytes: Int, _ quota: RelayQuota) -> Bool {
+        requests.hasRoom(for: bytes, items: quota.requestItems, bytes: quota.requestBytes)
+    }
 }
 
 /// A session of a device.

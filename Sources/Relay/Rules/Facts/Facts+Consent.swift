@@ -117,9 +117,7 @@ extension Facts {
 
     /// Has items of the strangers' part give way, so that one of this size fits.
     mutating func evict(for bytes: Int, from sender: AccountID, at address: MailboxAddress) throws(Missing) {
-        guard let device = try device(address),
-            !device.requests.hasRoom(for: bytes, items: quota.requestItems, bytes: quota.requestBytes)
-        else { return }
+        guard let device = try device(address), !device.hasRoom(forRequestOf: bytes, quota) else { return }
         for row in Eviction.rows(of: try requests(in: address), for: bytes, from: sender, quota) {
             changes.consent.evicted.append(.init(address: address, number: row.number))
             changes.deletes = true

@@ -167,6 +167,7 @@ struct SendMessage: StoreOperation {
         guard let change = request.change else { return [:] }
         var found: [MailboxAddress: Intake] = [:]
         var ties: [AccountID: Intake.Tie] = [:]
+        var fullParts = 0
         for envelope in change.envelopes.prefix(Limits.envelopes) {
             let address = envelope.address
             guard let device = try facts.device(address) else { continue }
@@ -174,7 +175,7 @@ struct SendMessage: StoreOperation {
             if ties[address.account] == nil {
                 ties[address.account] = try tie(to: address.account, in: room, links, &facts)
             }
-            found[address] = Intake.judge(
+            var intake = Intake.judge(
                 bytes: envelope.body.count,
                 from: ties[address.account] ?? .stranger,
                 sharing: try facts.share(ShareKey(address: address, sender: sender.account)),
@@ -182,6 +183,11 @@ struct SendMessage: StoreOperation {
                 joining: change.action == .add,
                 facts.quota
             )
+            if intake == .request, !device.hasRoom(forRequestOf: envelope.body.count, facts.quota) {
+                fullParts += 1
+                if fullParts > facts.quota.fullParts { intake = .full }
+            }
+            found[address] = intake
         }
         return found
     }
