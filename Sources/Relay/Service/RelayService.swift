@@ -126,7 +126,7 @@ final class RelayService: HTTPHandler {
     ) throws(APIError) {
         let (body, reply) = (call.request.body, call.reply)
         guard body.count > Self.longBody else { return try next(try JSONBody.decode(Body.self, from: body)) }
-        parts.bodies.perform(for: turn, weight: body.count) { _ throws(StorageError) in
+        parts.bodies.perform(for: turn, weight: body.count) {
             Result { () throws(APIError) in try JSONBody.decode(Body.self, from: body) }
         } then: { result in
             do throws(APIError) {
@@ -150,7 +150,7 @@ struct RelayParts: Sendable {
     let commits: CommitQueue
     let reads: ReadQueue
     /// What reads long bodies: however long the longest takes, no read waits for it.
-    let bodies: ReadQueue
+    let bodies: CheckQueue
     /// What catches sockets up: however much they ask, nobody else waits for it.
     let live: ReadQueue
     /// Where signatures are looked at.
