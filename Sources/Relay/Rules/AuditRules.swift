@@ -41,6 +41,17 @@ enum AuditRules {
         facts.add(line, to: account, session: session, device: device)
         facts.trimAudit(of: account, isFailure: kind.isFailure, keeping: kind.isFailure ? failures : lines)
     }
+
+    /// The same for what happened on a device.
+    static func note(
+        _ kind: AuditEntry.Kind,
+        on address: MailboxAddress,
+        session: SessionID? = nil,
+        _ facts: inout Facts,
+        at now: Int64
+    ) throws(Missing) {
+        try note(kind, of: address.account, session: session, device: address.device, &facts, at: now)
+    }
 }
 
 extension AuditEntry.Kind {

@@ -53,7 +53,7 @@ struct FactorCheck: Sendable {
                 after.secret = sealed
             }
             facts.put(after, of: account)
-            try AuditRules.note(.codeUsed, of: account, device: address.device, &facts, at: now)
+            try AuditRules.note(.codeUsed, on: address, &facts, at: now)
             return .success(())
         }
     }
@@ -68,12 +68,12 @@ struct FactorCheck: Sendable {
         let found = try facts.recoveryCodes(of: address.account).filter { code.matches($0) }
         guard let used = found.first else { return try refuse(&facts, at: now) }
         facts.use(used, of: address.account)
-        try AuditRules.note(.recoveryCodeUsed, of: address.account, device: address.device, &facts, at: now)
+        try AuditRules.note(.recoveryCodeUsed, on: address, &facts, at: now)
         return .success(())
     }
 
     private func refuse(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
-        try AuditRules.note(.codeFailed, of: address.account, device: address.device, &facts, at: now)
+        try AuditRules.note(.codeFailed, on: address, &facts, at: now)
         facts.keepRefusal()
         return .failure(.wrongCode)
     }

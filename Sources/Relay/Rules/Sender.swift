@@ -10,6 +10,9 @@ struct Sender: Sendable, Hashable {
     let session: SessionID
     /// The second, since 1970, at which the token runs out.
     let expires: Int64
+
+    /// The device's mailbox.
+    var address: MailboxAddress { MailboxAddress(account: account, device: device) }
 }
 
 /// A device's mailbox.

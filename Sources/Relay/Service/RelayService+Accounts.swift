@@ -116,7 +116,7 @@ extension RelayService {
     func renewDevice(_ call: Call<Sender, Handle, Void, RenewDeviceRequest>) throws(APIError) {
         let (handle, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
         let length = call.request.body.count
-        let address = MailboxAddress(account: sender.account, device: sender.device)
+        let address = sender.address
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.signature.count == 64, body.earlierSignature.count == 64 else {
                 throw APIError(.badRequest, "a signature is not 64 bytes")

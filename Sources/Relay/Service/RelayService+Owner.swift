@@ -91,7 +91,7 @@ extension RelayService {
         guard proof.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
         let factor = try PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode)
         let (sender, reply) = (call.sender, call.reply)
-        let address = MailboxAddress(account: sender.account, device: sender.device)
+        let address = sender.address
         parts.check(for: Turn(sender, reply)) { reader throws(StorageError) in
             .success(try reader.login(address))
         } _: { (row: LoginRow?) in

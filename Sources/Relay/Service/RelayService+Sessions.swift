@@ -44,7 +44,7 @@ extension RelayService {
     /// `DELETE /v1/sessions/current`. The same again is answered alike, although the access token is refused elsewhere by
     /// then.
     func logOut(_ sender: Sender, _ reply: Answer) {
-        let address = MailboxAddress(account: sender.account, device: sender.device)
+        let address = sender.address
         parts.commits.perform(LogOut(session: sender.session, address: address), for: Turn(sender, reply)) {
             reply.send(HTTPResponse($0.map { .done }))
         }

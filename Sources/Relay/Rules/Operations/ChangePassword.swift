@@ -17,14 +17,7 @@ struct ChangePassword: StoreOperation {
         facts.set(verifier: verifier, of: sender.account)
         // The old verifier leaves the log as well.
         facts.changes.deletes = true
-        try AuditRules.note(
-            .passwordChanged,
-            of: sender.account,
-            session: sender.session,
-            device: sender.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.passwordChanged, on: sender.address, session: sender.session, &facts, at: now)
         try SessionRules.end(of: sender.account, as: .sessionEnded, &facts, at: now) { $0.id != sender.session }
         return .success(())
     }

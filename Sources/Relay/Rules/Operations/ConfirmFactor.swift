@@ -33,14 +33,7 @@ struct ConfirmFactor: StoreOperation {
             factor.isActive = true
             facts.put(factor, of: account)
             for code in recovery { facts.add(code, to: account) }
-            try AuditRules.note(
-                .secondFactorAdded,
-                of: account,
-                session: sender.session,
-                device: sender.device,
-                &facts,
-                at: now
-            )
+            try AuditRules.note(.secondFactorAdded, on: sender.address, session: sender.session, &facts, at: now)
             return .success(())
         }
     }

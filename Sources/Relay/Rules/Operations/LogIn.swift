@@ -18,14 +18,7 @@ struct LogIn: StoreOperation {
         if case .failure(let refusal) = try factor.judge(&facts, at: now) { return .failure(refusal) }
         let address = login.address
         try SessionRules.begin(family, for: address, boundTo: thumbprint, &facts)
-        try AuditRules.note(
-            .loggedIn,
-            of: address.account,
-            session: family.session,
-            device: address.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.loggedIn, on: address, session: family.session, &facts, at: now)
         return .success(())
     }
 }

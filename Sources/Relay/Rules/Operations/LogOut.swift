@@ -11,14 +11,7 @@ struct LogOut: StoreOperation {
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
         guard try facts.sessions(of: address.account)[address.device]?.id == session else { return .success(()) }
         SessionRules.end(session, of: address, &facts)
-        try AuditRules.note(
-            .loggedOut,
-            of: address.account,
-            session: session,
-            device: address.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.loggedOut, on: address, session: session, &facts, at: now)
         return .success(())
     }
 }

@@ -39,9 +39,8 @@ struct Refresh: StoreOperation {
             SessionRules.end(session.id, of: address, &facts)
             try AuditRules.note(
                 isIdle ? .sessionExpired : .tokenReused,
-                of: address.account,
+                on: address,
                 session: session.id,
-                device: address.device,
                 &facts,
                 at: now
             )

@@ -67,14 +67,7 @@ struct Register: StoreOperation {
             facts.put(DeviceFact(key: [UInt8](registration.device.signatureKey.rawRepresentation)), at: address)
         }
         try SessionRules.begin(family, for: address, boundTo: thumbprint, &facts)
-        try AuditRules.note(
-            .registered,
-            of: address.account,
-            session: family.session,
-            device: address.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.registered, on: address, session: family.session, &facts, at: now)
         return .success(())
     }
 

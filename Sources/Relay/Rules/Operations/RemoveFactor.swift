@@ -15,14 +15,7 @@ struct RemoveFactor: StoreOperation {
         guard try facts.factor(of: sender.account)?.isActive == true else { return .failure(.noSecondFactor) }
         if case .failure(let refusal) = try factor.judge(&facts, at: now) { return .failure(refusal) }
         facts.removeFactor(of: sender.account)
-        try AuditRules.note(
-            .secondFactorRemoved,
-            of: sender.account,
-            session: sender.session,
-            device: sender.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.secondFactorRemoved, on: sender.address, session: sender.session, &facts, at: now)
         return .success(())
     }
 }

@@ -27,14 +27,7 @@ struct RenewDevice: StoreOperation {
             facts.put(device, at: address)
         }
         let session = try facts.sessions(of: address.account)[address.device]?.id
-        try AuditRules.note(
-            .deviceRenewed,
-            of: address.account,
-            session: session,
-            device: address.device,
-            &facts,
-            at: now
-        )
+        try AuditRules.note(.deviceRenewed, on: address, session: session, &facts, at: now)
         if let session { facts.tell(.keysRenewed(session, address.account)) }
         return .success(())
     }
