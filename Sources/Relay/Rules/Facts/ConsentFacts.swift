@@ -13,31 +13,14 @@ struct ConsentFacts {
     /// How many rows are known.
     var count: Int { standings.count + links.count + shares.count + invitations.count }
 
-    mutating func accept() {
-        standings.accept()
-        standingNames.accept()
-        standingCounts.accept()
-        links.accept()
-        shares.accept()
-        invitations.accept()
-    }
-
-    mutating func undo() {
-        standings.undo()
-        standingNames.undo()
-        standingCounts.undo()
-        links.undo()
-        shares.undo()
-        invitations.undo()
-    }
-
-    mutating func forget() {
-        standings.forget()
-        standingNames.forget()
-        standingCounts.forget()
-        links.forget()
-        shares.forget()
-        invitations.forget()
+    /// The operation, or the batch, has come to this end.
+    mutating func settle(_ end: FactsEnd) {
+        standings.settle(end)
+        standingNames.settle(end)
+        standingCounts.settle(end)
+        links.settle(end)
+        shares.settle(end)
+        invitations.settle(end)
     }
 }
 

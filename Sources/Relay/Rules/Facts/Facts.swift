@@ -111,25 +111,9 @@ struct Facts {
         presumed = nil
         contested = nil
         if !found.isEmpty { found.removeAll() }
-        accounts.accept()
-        verifiers.accept()
-        names.accept()
-        bundles.accept()
-        devices.accept()
-        deviceLists.accept()
-        deviceOwners.accept()
-        sessions.accept()
-        sessionOwners.accept()
-        factors.accept()
-        recoveryCodes.accept()
-        audits.accept()
-        rooms.accept()
-        memberships.accept()
-        sends.accept()
-        blobs.accept()
-        usages.accept()
-        networks.accept()
-        consent.accept()
+        settleRows(.accepted)
+        rooms.settle(.accepted)
+        usages.settle(.accepted)
         if source != nil { shed() }
     }
 
@@ -149,25 +133,9 @@ struct Facts {
         notices.removeLast(notices.count - accepted.notices)
         begun.removeLast(begun.count - accepted.begun)
         finished.removeLast(finished.count - accepted.finished)
-        accounts.undo()
-        verifiers.undo()
-        names.undo()
-        bundles.undo()
-        devices.undo()
-        deviceLists.undo()
-        deviceOwners.undo()
-        sessions.undo()
-        sessionOwners.undo()
-        factors.undo()
-        recoveryCodes.undo()
-        audits.undo()
-        rooms.undo()
-        memberships.undo()
-        sends.undo()
-        blobs.undo()
-        usages.undo()
-        networks.undo()
-        consent.undo()
+        settleRows(.undone)
+        rooms.settle(.undone)
+        usages.settle(.undone)
     }
 
     /// The batch is over.
@@ -184,13 +152,13 @@ struct Facts {
         finished.removeAll()
         accepted = (0, 0, 0)
         failure = nil
-        forgetRows()
+        settleRows(.forgotten)
         if keepsRooms {
             rooms.forgetAbsent()
             usages.forgetAbsent()
         } else {
-            rooms.forget()
-            usages.forget()
+            rooms.settle(.forgotten)
+            usages.settle(.forgotten)
         }
         shed()
     }
@@ -201,30 +169,30 @@ struct Facts {
         let rows =
             accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
             + consent.count
-        if rows > Self.maximumKept { forgetRows() }
-        if rooms.count > Self.maximumKept { rooms.forget() }
-        if usages.count > Self.maximumKept { usages.forget() }
+        if rows > Self.maximumKept { settleRows(.forgotten) }
+        if rooms.count > Self.maximumKept { rooms.settle(.forgotten) }
+        if usages.count > Self.maximumKept { usages.settle(.forgotten) }
     }
 
-    /// Forgets all but rooms and accounts' usage.
-    private mutating func forgetRows() {
-        accounts.forget()
-        verifiers.forget()
-        names.forget()
-        bundles.forget()
-        devices.forget()
-        deviceLists.forget()
-        deviceOwners.forget()
-        sessions.forget()
-        sessionOwners.forget()
-        factors.forget()
-        recoveryCodes.forget()
-        audits.forget()
-        memberships.forget()
-        sends.forget()
-        blobs.forget()
-        networks.forget()
-        consent.forget()
+    /// Settles all but rooms and accounts' usage.
+    private mutating func settleRows(_ end: FactsEnd) {
+        accounts.settle(end)
+        verifiers.settle(end)
+        names.settle(end)
+        bundles.settle(end)
+        devices.settle(end)
+        deviceLists.settle(end)
+        deviceOwners.settle(end)
+        sessions.settle(end)
+        sessionOwners.settle(end)
+        factors.settle(end)
+        recoveryCodes.settle(end)
+        audits.settle(end)
+        memberships.settle(end)
+        sends.settle(end)
+        blobs.settle(end)
+        networks.settle(end)
+        consent.settle(end)
     }
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.

@@ -43,20 +43,26 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         values.compactMap { key, value in value.flatMap { isWanted(key, $0) ? key : nil } }
     }
 
-    /// The operation is accepted.
-    mutating func accept() {
+    /// The operation, or the batch, has come to this end.
+    mutating func settle(_ end: FactsEnd) {
+        switch end {
+        case .accepted: accept()
+        case .undone: undo()
+        case .forgotten: forget()
+        }
+    }
+
+    private mutating func accept() {
         if !replaced.isEmpty { replaced.removeAll(keepingCapacity: true) }
     }
 
-    /// The operation is refused, or looked at again: what it wrote is forgotten.
-    mutating func undo() {
+    private mutating func undo() {
         while let (key, value) = replaced.popLast() {
             if let value { values.updateValue(value, forKey: key) } else { values.removeValue(forKey: key) }
         }
     }
 
-    /// Nothing is known any more.
-    mutating func forget() {
+    private mutating func forget() {
         if !values.isEmpty { values.removeAll(keepingCapacity: values.capacity <= Self.keptCapacity) }
         forgetAbsent()
         accept()
@@ -73,4 +79,14 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Memory for so many keys is kept from batch to batch.
     private static var keptCapacity: Int { 8192 }
+}
+
+/// What becomes of what is known.
+enum FactsEnd {
+    /// The operation is accepted: what it wrote is known.
+    case accepted
+    /// The operation is refused, or looked at again: what it wrote is forgotten.
+    case undone
+    /// Nothing is known any more.
+    case forgotten
 }
