@@ -1,5 +1,6 @@
 import Foundation
 import MildamRelayAPI
+import MildamTransport
 import TestSupport
 import Testing
 
