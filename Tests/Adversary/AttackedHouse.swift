@@ -3,8 +3,8 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// bob, whom an independent client attacks: alice is his friend, with whom he shares the rooms attic and kitchen, and carol
-/// a stranger who means well.
+/// bob, whom an independent client attacks. alice is his friend, with whom he shares the rooms attic and kitchen; carol is a
+/// stranger who means well.
 struct AttackedHouse {
     let house: House
     let alice, bob, carol: Person
@@ -39,8 +39,8 @@ struct AttackedHouse {
         return result
     }
 
-    /// Starts an attack on bob, and returns once it has begun. An attacker who has to be a member of the kitchen is brought in
-    /// by bob himself, who takes them for a friend.
+    /// Starts an attack on bob, and returns once it has begun. An attacker who has to be a member of the kitchen is
+    /// brought in by bob himself, who takes them for a friend.
     ///
     /// - Parameter script: a program of Tests/Peers.
     func attack(

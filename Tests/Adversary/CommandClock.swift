@@ -17,6 +17,7 @@ final class CommandClock: Sendable {
         guard let last = noted.last else { return (.zero, "nothing") }
         func milliseconds(_ time: Duration) -> Int64 { Int64(time / .milliseconds(1)) }
         let median = milliseconds(noted[noted.count / 2].time)
-        return (last.time, "\(noted.count): median \(median) ms, slowest \(milliseconds(last.time)) ms (\(last.command))")
+        let slowest = "slowest \(milliseconds(last.time)) ms (\(last.command))"
+        return (last.time, "\(noted.count): median \(median) ms, \(slowest)")
     }
 }

@@ -29,7 +29,7 @@ struct HostileDayTests {
         let fellow = try #require(attacker.handle)
         let stranger = try #require(try await attacker.line(with: "stranger ")?.split(separator: " ").last)
         let answers = try await attacker.answers()
-        let least = min(Double(day["message", default: 0]) * Self.share, Double(Self.most)) / 2
+        let least = min(Double(day["message", default: 0]) * Self.share, Double(Self.most)) / 3
         #expect(Double(answers["201", default: 0]) >= least && least > 0, "\(answers)")
         try await scene.alice.done("send", "attic", "good morning")
 

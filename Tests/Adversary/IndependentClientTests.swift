@@ -3,7 +3,7 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// The client in Python that attacks others speaks the same language as ours, so that an attack fails for its own reasons.
+/// The client in Python that attacks others speaks the same language as ours: where an attack fails, it is not for that.
 @Suite("An independent client", .enabled(if: PythonPeer.isExpected))
 struct IndependentClientTests {
     @Test func talksWithOurs() async throws {

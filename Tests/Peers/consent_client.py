@@ -1,7 +1,8 @@
 """What an independent client knows of accounts and room keys: it reads and verifies an account's records, and wraps and
 unwraps the key of a room.
 
-Written from Documentation/protocol.md and the structures that it names; the primitives are those of python3-cryptography.
+Written from Documentation/protocol.md and the structures that it names; the primitives are those of
+python3-cryptography.
 """
 
 import base64
@@ -118,7 +119,7 @@ def invitation(key, title, history, members):
 def envelope(person, to, room, generation, content, claims=None, signer=None):
     """A room key for a device.
 
-    `claims` is an account and a handle that it is said to be from, `signer` a key that signs in the place of the device's.
+    `claims` is an account and a handle that it is said to be from, `signer` a key that signs in place of the device's.
     """
     account, handle = claims or (person.account, person.handle)
     salt = os.urandom(32)

@@ -1,7 +1,8 @@
-"""A fellow member and a stranger who send at once what a relay lets an account send in a day, to a relay that counts nothing.
+"""A fellow member and a stranger who send at once what a relay lets an account send in a day, to a relay that counts
+nothing.
 
-Standard input is a JSON object as consent_attacks.py reads it, with "day": what each of them has, by the rules' names in
-Documentation/capacity.md, and "share": the part of it that is sent.
+Standard input is a JSON object as consent_attacks.py reads it, with "day": what each of them has, by the rules' names
+in Documentation/capacity.md, and "share": the part of it that is sent.
 """
 
 import itertools

@@ -1,4 +1,5 @@
-"""What the attacks on a client share: the order, the people who attack, and the ways in which something reaches the victim.
+"""What the attacks on a client share: the order, the people who attack, and the ways by which something reaches the
+victim.
 
 An attack is a generator: what it does before its first answer is its preparation, and then it yields a status for each
 thing that it asked of the relay.
@@ -35,7 +36,7 @@ class Prompt(Client):
 
 
 class Order:
-    """What is asked for: the victim's handle, that of somebody whom the victim knows, and the names of the victim's rooms."""
+    """What is asked for: the victim's handle, that of a friend, and the names of the victim's rooms."""
 
     def __init__(self, order):
         self.place = Place(order["relay"]["port"], order["relay"]["tls"], order["source"])
@@ -85,11 +86,17 @@ def told(handle, account=None, identity=None):
 
 
 def trap(person, victim, title, others=(), roster=None):
-    """A new room that the victim is invited to: the status, and the room."""
-    room = Room.made(person, title)
-    if roster is None:
-        return room.invite(victim, others), room
-    return deliver(room, victim, room.envelope(victim, roster)), room
+    """A room that the victim is invited to, with the status: a new one, or one whose invitation was refused before."""
+    spare = vars(person).setdefault("spare", [])
+    try:
+        room = spare.pop() if spare else Room.made(person, title)
+    except RuntimeError:  # More rooms than the relay lets an account make.
+        return 429, None
+    room.title = title
+    status = deliver(room, victim, room.envelope(victim, roster)) if roster else room.invite(victim, others)
+    if status != 201:
+        spare.append(room)
+    return status, room
 
 
 def deliver(room, victim, body):
@@ -99,28 +106,37 @@ def deliver(room, victim, body):
 
 
 class Mailer:
-    """Puts bytes into the victim's mailbox: in each of a few rooms by turns, which the victim is brought into and put out of."""
+    """Puts bytes into the victim's mailbox: by turns in each of a few rooms, which the victim is brought into and put
+    out of."""
 
     def __init__(self, person, victim, rooms=4):
         self.person, self.victim = person, victim
         self.rooms = [Room.made(person, "mail") for _ in range(rooms)]
+        self.entered = set()
 
     def send(self, made):
         """`made` gives the bytes for a room; the statuses of what it took to send them."""
         room = self.rooms.pop(0)
         self.rooms.append(room)
-        status = deliver(room, self.victim, made(room))
-        yield status
-        if status == 201:
-            request = message(b"x", room.change("remove", [self.victim.account]), room.generation + 1)
-            status, answer = self.person.client.ask("POST", room.path, request)
-            if status == 201:
-                room.generation += 1
-                room.history = (answer["number"], room.history[1])
-            else:
-                self.rooms.remove(room)
-                self.rooms.append(Room.made(self.person, "mail"))
+        if room in self.entered:
+            status = self.put_out(room)
             yield status
+            if status != 201:
+                return
+        status = deliver(room, self.victim, made(room))
+        if status == 201:
+            self.entered.add(room)
+        yield status
+
+    def put_out(self, room):
+        request = message(b"x", room.change("remove", [self.victim.account]), room.generation + 1)
+        status, answer = self.person.client.ask("POST", room.path, request)
+        if status == 201:
+            self.entered.remove(room)
+            room.generation += 1
+            # Nobody reads these rooms: what their running hash would be does not matter.
+            room.history = (answer["number"], room.history[1])
+        return status
 
 
 def known(order):

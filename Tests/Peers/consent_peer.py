@@ -1,5 +1,5 @@
-"""An honest member, by an independent client: it joins the room that it is invited to, waits until somebody says something
-there, says the same in turn, invites that person to a room of its own, and ends.
+"""An honest member, by an independent client: it joins the room that it is invited to, waits until somebody says
+something there, says the same in turn, invites that person to a room of its own, and ends.
 
 Standard input is a JSON object as consent_attacks.py reads it.
 """

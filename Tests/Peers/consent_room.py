@@ -1,4 +1,5 @@
-"""A room as an independent client takes part in it: it seals messages, follows the running hash, and changes who is in it.
+"""A room as an independent client takes part in it: it seals messages, follows the running hash, and changes who is in
+it.
 
 Written from Documentation/protocol.md and the structures that it names.
 """
@@ -131,7 +132,9 @@ class Room:
 
     def change(self, action, accounts=(), envelopes=()):
         """A change of members, as JSON; an envelope is for somebody's device."""
-        addressed = [{"account": name(to.account), "device": name(to.device), "body": b64(body)} for to, body in envelopes]
+        addressed = [
+            {"account": name(to.account), "device": name(to.device), "body": b64(body)} for to, body in envelopes
+        ]
         return {
             "action": action,
             "accounts": [name(account) for account in accounts],

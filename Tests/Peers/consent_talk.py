@@ -16,7 +16,7 @@ def text(size=20):
 
 
 class Talker:
-    """Says things as fast as they are taken. What was seen is where the talk began: it need not follow what others say."""
+    """Says things as fast as they are taken. What it saw last is where it began: it need not follow what others say."""
 
     def __init__(self, room):
         self.room, self.seen = room, room.history

@@ -31,6 +31,8 @@ def told_later(order):
     while True:
         status, room = trap(person, victim, "lair")
         yield status
+        if status != 201:
+            continue
         for impostor in impostors(order):
             yield room.say({"invited": {"member": b64(impostor), "list": 1}})
             yield room.say({"text": {"body": "welcome"}})
