@@ -3,8 +3,8 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// bob, whom an independent client attacks. alice is his friend, with whom he shares the rooms attic and kitchen; carol is a
-/// stranger who means well.
+/// bob, whom an independent client attacks. alice is his friend, with whom he shares the rooms attic and kitchen; carol
+/// is a stranger who means well.
 struct AttackedHouse {
     let house: House
     let alice, bob, carol: Person

@@ -3,8 +3,8 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// An independent client attacks bob, while he, alice and carol go on as people do: what they say arrives, nobody is taken
-/// for somebody else, and bob can say who it is and be rid of them.
+/// An independent client attacks bob, while he, alice and carol go on as people do: what they say arrives, nobody is
+/// taken for somebody else, and bob can say who it is and be rid of them.
 ///
 /// The full time is that of programs as they are released (Scripts/prove.d/16-attacks); elsewhere a moment of an attack
 /// shows that bob's commands say what is right.
@@ -133,7 +133,7 @@ struct ConsentAttackTests {
             #expect(try await scene.alice.texts("kitchen").last == "among ourselves")
             return
         }
-        // Only who looks learns that a handle is another's; to block is about the account that sent it, whatever the name.
+        // Only who looks learns that a handle is another's; to block is about the account that sent it, under any name.
         let asking = try await scene.requests().requests.filter { $0.claimed != "carol" }
         let posing = asking.filter { $0.claimed == "alice" }
         #expect(!asking.isEmpty && asking.allSatisfy { $0.claimed == "alice" || $0.claimed.hasPrefix("mallory") })

@@ -3,7 +3,7 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// The client in Python that attacks others speaks the same language as ours: where an attack fails, it is not for that.
+/// The client in Python that attacks others speaks the same language as ours: no attack fails for want of that.
 @Suite("An independent client", .enabled(if: PythonPeer.isExpected))
 struct IndependentClientTests {
     @Test func talksWithOurs() async throws {

@@ -1,4 +1,4 @@
-"""Attacks by mail: what cannot be believed, before what is honest; requests without end; more than a client could check."""
+"""Attacks by mail: what cannot be believed, before what is honest; requests without end; more than one could check."""
 
 import itertools
 import os

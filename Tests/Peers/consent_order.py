@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from consent_client import fetched, mail, member
 from consent_room import Room, content
-from cost_client import Client, Person, Place, b64, message, name, public
+from cost_client import Client, Person, Place, b64, message, public
 
 ATTACKS = {}
 # How long an invitation is waited for, in seconds.
