@@ -1,0 +1,104 @@
+import Foundation
+import HouseSupport
+import TestSupport
+import Testing
+
+/// bob, whom an independent client attacks. alice is his friend, with whom he shares the rooms attic and kitchen; carol
+/// is a stranger who means well.
+struct AttackedHouse {
+    let house: House
+    let alice, bob, carol: Person
+    /// What bob's commands took.
+    let clock = CommandClock()
+
+    /// Whether attacks last as long as they do in proofs (Scripts/prove.d/16-attacks), where bob's commands are timed.
+    static let isFull = Build.isOptimised && ProcessInfo.processInfo.environment["MILDAM_PROVE"] != nil
+
+    /// The longest that a command may take, as programs are released.
+    static let patience = Duration.seconds(1)
+
+    /// - Parameter options: what the relay is started with besides.
+    init(_ options: [String] = []) async throws {
+        house = try await House.open(options)
+        let people = try await house.people("alice", "bob", "carol")
+        (alice, bob, carol) = (people[0], people[1], people[2])
+        for room in ["attic", "kitchen"] { try await house.room(room, of: [alice, bob]) }
+    }
+
+    /// Runs a command of bob's, holds its end against the statuses that it may have, and notes how long it took.
+    @discardableResult
+    func timed(
+        _ arguments: String...,
+        statuses: Set<Int32> = [0],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Program.Result {
+        let start = ContinuousClock.now
+        let result = try await Program.result(of: "mildam", arguments, environment: bob.variables)
+        clock.note(.now - start, arguments.prefix(3).joined(separator: " "))
+        #expect(statuses.contains(result.status), "\(arguments): \(result)", sourceLocation: sourceLocation)
+        return result
+    }
+
+    /// Starts an attack on bob, and returns once it has begun. An attacker who has to be a member of the kitchen is
+    /// brought in by bob himself, who takes them for a friend.
+    ///
+    /// - Parameter script: a program of Tests/Peers.
+    func attack(
+        by script: String = "consent_attacks.py",
+        _ attack: String? = nil,
+        seconds: Int = 60,
+        most: Int = 1,
+        day: [String: Int]? = nil,
+        share: Double? = nil
+    ) async throws -> ClientAttacker {
+        let port = try #require(house.relay.url.split(separator: ":").last.flatMap { Int($0) })
+        let order = ClientAttacker.Order(
+            relay: .init(port: port),
+            attack: attack,
+            seconds: seconds,
+            most: most,
+            day: day,
+            share: share
+        )
+        return try await ClientAttacker(script, order, bringingIn: welcome)
+    }
+
+    private func welcome(_ handle: String) async throws {
+        try await bob.done("contact", "add", handle)
+        try await bob.done("room", "invite", "kitchen", handle)
+    }
+
+    /// What bob has of people, beyond what he was told.
+    func pins() async throws -> [Contact] {
+        try await contacts().filter { $0.state != "told" }
+    }
+
+    /// Whom bob's profile knows of.
+    func contacts() async throws -> [Contact] {
+        let answer = try await bob.done("contact", "list", "--json")
+        return try JSONDecoder().decode([String: [Contact]].self, from: Data(answer.utf8))["contacts"] ?? []
+    }
+
+    /// What bob is asked, and whom he blocked.
+    func requests() async throws -> Requests {
+        try JSONDecoder().decode(Requests.self, from: Data(try await bob.done("request", "list", "--json").utf8))
+    }
+
+    /// As `mildam contact list --json` shows it.
+    struct Contact: Decodable {
+        var handle: String
+        var fingerprint: String
+        var state: String
+    }
+
+    /// As `mildam request list --json` shows it.
+    struct Requests: Decodable {
+        var requests: [Request]
+        var blocked: [String]
+
+        struct Request: Decodable {
+            var number: Int
+            var claimed: String
+        }
+    }
+}

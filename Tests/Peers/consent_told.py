@@ -1,0 +1,79 @@
+"""Attacks by telling: rosters and messages that give others' handles to keys of the attacker's own."""
+
+from consent_client import fetched, own_member
+from consent_order import attack, known, stranger, told, trap
+from cost_client import b64
+
+# Handles that people would trust; nobody has some of them.
+TRUSTED = ["bank", "police"]
+
+
+def impostors(order):
+    return [told(handle) for handle in TRUSTED + [order.friend]]
+
+
+def full(person, victim, others):
+    """As many members as one envelope names."""
+    crowd = [told(f"crowd{number}") for number in range(730 - 2 - len(others))]
+    return [own_member(person), victim.member] + others + crowd
+
+
+@attack
+def told_roster(order):
+    person, victim = stranger(order)
+    while True:
+        yield trap(person, victim, "lair", impostors(order))[0]
+
+
+@attack
+def told_later(order):
+    person, victim = stranger(order)
+    while True:
+        status, room = trap(person, victim, "lair")
+        yield status
+        if status != 201:
+            continue
+        for impostor in impostors(order):
+            yield room.say({"invited": {"member": b64(impostor), "list": 1}})
+            yield room.say({"text": {"body": "welcome"}})
+
+
+@attack
+def told_many(order):
+    person, victim = stranger(order)
+    while True:
+        yield trap(person, victim, "lair", roster=full(person, victim, impostors(order)))[0]
+
+
+@attack
+def told_victim(order):
+    """The victim's own handle under another account, and the victim's own account under another key."""
+    person, victim = stranger(order)
+    while True:
+        yield trap(person, victim, "lair", [told(order.victim)])[0]
+        yield trap(person, victim, "lair", roster=[own_member(person), told(order.victim, victim.account)])[0]
+
+
+@attack
+def told_account(order):
+    """The friend's handle with another account and their own key, and their account with another key or handle."""
+    person, victim = stranger(order)
+    friend = fetched(person, order.friend)
+    lies = [
+        told(order.friend, identity=friend.identity),
+        told(order.friend, friend.account),
+        told("bank", friend.account, friend.identity),
+    ]
+    while True:
+        for lie in lies:
+            yield trap(person, victim, "lair", [lie])[0]
+
+
+@attack
+def told_fellow(order):
+    """The same in a room that the victim is in already."""
+    person, room, _ = known(order)
+    while True:
+        for impostor in impostors(order):
+            room.follow()
+            yield room.say({"invited": {"member": b64(impostor), "list": 1}})
