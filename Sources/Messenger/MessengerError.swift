@@ -123,6 +123,15 @@ public indirect enum MessengerError: Error, Sendable {
 }
 
 extension MessengerError {
+    /// Whether it is about what a room has just now, and what was said there can be shown all the same.
+    var leavesRoomReadable: Bool {
+        switch self {
+        case .behind, .relayMembersDiffer, .relayKeysDiffer: true
+        case .refused(let error): error.code == .unavailable
+        default: false
+        }
+    }
+
     /// The same, where a person had typed what the relay does not take.
     var ofWhatWasTyped: MessengerError {
         guard case .refused(let error) = self else { return self }

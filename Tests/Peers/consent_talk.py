@@ -1,5 +1,6 @@
 """Attacks by talking: a member of a room of the victim's who says as much there as the relay lets one say."""
 
+import itertools
 import os
 
 from consent_client import fetched
@@ -56,11 +57,16 @@ def flood_renewals(order):
 
 @attack
 def flood_guests(order):
-    """Invitations of people whom the relay does not know of, and of those whom it does."""
-    talker = Talker(known(order)[1])
-    while True:
+    """Invitations of people who are nobody, most of them without a change of members."""
+    room = known(order)[1]
+    talker = Talker(room)
+    for number in itertools.count():
         guest = told("guest" + os.urandom(6).hex())
-        yield talker.say({"invited": {"member": b64(guest), "list": 1}})
+        if number % 50:
+            yield talker.say({"invited": {"member": b64(guest), "list": 1}})
+        else:
+            room.follow()
+            yield room.tell(guest)
 
 
 @attack

@@ -34,7 +34,7 @@ def told_later(order):
         if status != 201:
             continue
         for impostor in impostors(order):
-            yield room.say({"invited": {"member": b64(impostor), "list": 1}})
+            yield room.tell(impostor)
             yield room.say({"text": {"body": "welcome"}})
 
 
@@ -76,4 +76,6 @@ def told_fellow(order):
     while True:
         for impostor in impostors(order):
             room.follow()
+            yield room.tell(impostor)
+            # Without a change, nobody is believed to have come.
             yield room.say({"invited": {"member": b64(impostor), "list": 1}})

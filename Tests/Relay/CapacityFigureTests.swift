@@ -217,7 +217,10 @@ struct CapacityFigureTests {
         for sentence in [
             "In one mailbox \(CapacityPage.grouped(quota.senderItems)) envelopes (\(known)) where it is known, "
                 + "\(quota.senderRequests) (\(strange)) where it is not",
-            "in rooms of \(quota.roomBytes / gigabytes) GB each",
+            "\(Int((day(.messageBytes) / 1e6).rounded())) MB of messages: \(many(.message)) of some "
+                + "\(Int((day(.messageBytes) / day(.message) - row) / 50) * 50) bytes, "
+                + "or \(Int(day(.messageBytes)) / (Limits.message + Int(row))) of 256 KiB",
+            "\(CapacityPage.rounded(day(.sentBytes) * 3 / 4 / 1e9)) GB of envelopes",
             "\(quota.accountBytes / gigabytes) GB of everything together",
             "goes after seven days", "\(written) TB in pieces of files",
             "\(many(.roomCreation)) rooms, which count \(rooms) MB, "

@@ -28,6 +28,8 @@ extension [RoomEntry] {
 extension Messenger {
     /// How many messages one command takes in. Whoever sends many makes a command neither long nor useless.
     package static let takenAtOnce = 2_000
+    /// The bytes that count as one message more: 8 MB in all.
+    private static let bytesOfOne = 4_096
 
     /// Takes in what a room has, in order, and a page at a time.
     ///
@@ -60,7 +62,7 @@ extension Messenger {
             let now = try await take(page.messages, in: room, account, store)
             let next = from + UInt64(page.messages.count)
             if page.messages.isEmpty || next >= page.next { return now }
-            takes -= page.messages.count
+            takes -= max(page.messages.count, page.messages.reduce(0) { $0 + $1.body.count } / Messenger.bytesOfOne)
             guard takes > 0 else { throw .behind(Backlog(of: now, behind: page, from: next)) }
         }
     }
@@ -122,6 +124,7 @@ extension Messenger {
         let entry = taken.ledger.accept(
             stored,
             stored: message.stored,
+            kind: message.kind,
             opened: opened.map { ($0.box, $0.content, $0.list) },
             own: account.account
         ) { number in

@@ -8,8 +8,8 @@ public struct RoomReading: Sendable {
     public var entries: [RoomEntry]
     /// How many messages before these are on this device, too.
     public var earlier: UInt64
-    /// What the relay has beyond these, where it is more than one command takes in.
-    public var backlog: Backlog?
+    /// Why it is not all, or nothing can be sent there now.
+    public var trouble: MessengerError?
 }
 
 /// Which of a room's messages to show.
@@ -31,7 +31,7 @@ extension Messenger {
     ) async throws(MessengerError) -> RoomReading {
         try await alone { (messenger, store) throws(MessengerError) in
             let room = try messenger.resolve(room, store).room
-            let backlog = fetching ? try await messenger.refresh(room, store) : nil
+            let trouble = fetching ? try await messenger.refresh(room, store) : nil
             let ledger = try messenger.ledger(room, store)
             let first = ledger.start.number + 1
             let from =
@@ -43,20 +43,23 @@ extension Messenger {
                 room: RoomSummary(ledger),
                 entries: try messenger.entries(of: ledger, from: from, store),
                 earlier: from - first,
-                backlog: backlog
+                trouble: trouble
             )
         }
     }
 
     /// Takes in what is new, holds the members against the relay's list, and sends what waits.
-    private func refresh(_ room: RoomID, _ store: ClientStore) async throws(MessengerError) -> Backlog? {
+    ///
+    /// - Returns: what is the matter with the room; what was said in it can be read all the same.
+    private func refresh(_ room: RoomID, _ store: ClientStore) async throws(MessengerError) -> MessengerError? {
         let account = try account(store)
         do throws(MessengerError) {
             try await checkMembers(room, account, store)
             if try await !flush(room, store).isEmpty { try await catchUp(room, account, store) }
             return nil
-        } catch .behind(let backlog) {
-            return backlog
+        } catch {
+            guard error.leavesRoomReadable else { throw error }
+            return error
         }
     }
 

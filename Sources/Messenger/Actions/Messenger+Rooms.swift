@@ -78,6 +78,9 @@ extension Messenger {
             let present = try await messenger.catchUp(ledger.room, account, store)
             guard present.member(guest.record.account) == nil else { throw .alreadyAMember(handle) }
             try await messenger.change(.add(guest), in: ledger.room, account, store)
+            // Whom one brings in is no stranger to this account's mailbox.
+            try messenger.say(.known, of: guest.record.account, account, store)
+            try await messenger.tellStandings(account, store)
             return ContactSummary(guest.pin.following(try messenger.pin(handle, store)), isNew: isNew)
         }
     }
@@ -186,23 +189,29 @@ extension Messenger {
         }
     }
 
-    /// One room, and its members with the keys that they were brought in with.
+    /// One room, and its members with the keys that they were brought in with; and what is the matter with it.
     public func showRoom(
         _ room: String,
         fetching: Bool
-    ) async throws(MessengerError) -> (room: RoomSummary, members: [ContactSummary]) {
+    ) async throws(MessengerError) -> (room: RoomSummary, members: [ContactSummary], trouble: MessengerError?) {
         try await alone { (messenger, store) throws(MessengerError) in
             var ledger = try messenger.resolve(room, store)
+            var trouble: MessengerError?
             if fetching, ledger.standing == .member {
                 let account = try messenger.account(store)
-                try await messenger.checkMembers(ledger.room, account, store)
+                do throws(MessengerError) {
+                    try await messenger.checkMembers(ledger.room, account, store)
+                } catch {
+                    guard error.leavesRoomReadable else { throw error }
+                    trouble = error
+                }
                 ledger = try messenger.ledger(ledger.room, store)
             }
             var members: [ContactSummary] = []
             for member in ledger.members {
                 members.append(ContactSummary(member, pin: try messenger.pin(member.handle, store)))
             }
-            return (RoomSummary(ledger), members)
+            return (RoomSummary(ledger), members, trouble)
         }
     }
 

@@ -61,8 +61,9 @@ extension Messenger {
         }
         pause.reset()
         await watch.tell(.connected)
-        try await flush(watch)
+        let isBehind = try await flush(watch)
         let rooms = try await catchUpAll(&watch)
+        if isBehind { try await flush(watch) }
         for room in rooms { try await subscribe(room, on: socket) }
         let joining = Task { await followJoined(on: socket, beside: Set(rooms.map(\.room))) }
         defer { joining.cancel() }
@@ -224,12 +225,16 @@ extension Messenger {
         }
     }
 
-    /// Sends what waits. What waits for a room that is to be taken in first goes out when it is.
-    private func flush(_ watch: Watch) async throws(MessengerError) {
+    /// Sends what waits.
+    ///
+    /// - Returns: whether something waits for a room that is to be taken in first.
+    @discardableResult
+    private func flush(_ watch: Watch) async throws(MessengerError) -> Bool {
+        var isBehind = false
         for (room, error) in try await flush() {
-            if case .behind = error { continue }
-            await watch.tell(.held(room: room, error: error))
+            if case .behind = error { isBehind = true } else { await watch.tell(.held(room: room, error: error)) }
         }
+        return isBehind
     }
 
     private func show(_ ledger: RoomLedger, since number: UInt64?, _ watch: inout Watch) async throws(MessengerError) {

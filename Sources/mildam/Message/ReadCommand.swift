@@ -33,11 +33,10 @@ let readCommand = ActionCommand(
         return read.entries.flatMap { days.lines(of: $0, on: action.console) }.joined(separator: "\n")
     }
     if since == nil, read.earlier > 0 { action.report.note("\(read.earlier) earlier message(s): --since 1 shows all") }
-    if let backlog = read.backlog { action.report.note(shown(backlog.description)) }
     let refused = read.entries.filter(\.isRefused).count
-    guard refused > 0 else { return read.backlog == nil ? .done : .unreachable }
-    action.report.note("\(refused) message(s) refused: damaged, forged, or out of place")
-    return .damaged
+    if refused > 0 { action.report.note("\(refused) message(s) refused: damaged, forged, or out of place") }
+    if let trouble = read.trouble { throw trouble }
+    return refused > 0 ? .damaged : .done
 }
 
 private struct ReadAnswer: Encodable {
@@ -45,13 +44,13 @@ private struct ReadAnswer: Encodable {
     var messages: [EntryAnswer]
     /// How many earlier ones are not shown, if any.
     var earlier: UInt64?
-    /// What is still to be taken in, if anything.
+    /// What is still to be taken in, if anything is known of it.
     var backlog: Backlog?
 
     init(_ read: RoomReading, isCut: Bool) {
         room = read.room
         messages = read.entries.map(EntryAnswer.init)
         earlier = isCut ? read.earlier : nil
-        backlog = read.backlog
+        if case .behind(let backlog) = read.trouble { self.backlog = backlog }
     }
 }

@@ -7,13 +7,16 @@ let roomShow = ActionCommand(
     operands: [roomOperand],
     options: [OptionSpec("offline", help: "Do not ask the relay.")],
     examples: [.init("mildam room show kitchen", "What members said, not what the relay says.")],
-    exitNotes: [.init(.refused, "the relay's list of members is not the one that members made")]
+    exitNotes: [
+        .init(.refused, "the relay's list of members is not the one that members made"),
+        .init(.unreachable, "there is more to take in: say it again"),
+    ]
 ) { action in
-    let (room, members) = try await action.messenger().showRoom(
+    let (room, members, trouble) = try await action.messenger().showRoom(
         action.room,
         fetching: !action.invocation.flag("offline")
     )
-    return try action.report.answer(RoomAnswer(room: room, members: members)) {
+    try action.report.answer(RoomAnswer(room: room, members: members)) {
         let head = "\(shown(room.name))  \(room.room)  \(room.standing)  key \(room.generation)"
         return
             ([head]
@@ -22,6 +25,8 @@ let roomShow = ActionCommand(
                     + (member.differs == true ? "  not the key seen" : "")
             }).joined(separator: "\n")
     }
+    if let trouble { throw trouble }
+    return .done
 }
 
 private struct RoomAnswer: Encodable {
