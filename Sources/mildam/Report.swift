@@ -33,6 +33,13 @@ struct Report {
         if !isJSON { console.complain(shown("mildam: \(text)")) }
     }
 
+    /// Tells people why an answer that was given is not all, and ends with the status of that.
+    func ended(with trouble: MessengerError?) -> ExitStatus? {
+        guard let trouble else { return nil }
+        note(Report.text(of: trouble))
+        return ExitStatus(trouble)
+    }
+
     /// Prints why it failed.
     ///
     /// - Returns: the status to end with.

@@ -50,6 +50,20 @@ struct ToldKeyTests {
         #expect(try await Self.words(of: genuine, for: bob) == "compared")
     }
 
+    /// A profile of before there were states keeps what it was told beside what it saw: it is no pin there either.
+    @Test func anOlderProfile() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob", "carol")
+        let (bob, carol) = (people[1], people[2])
+        try await house.room("kitchen", of: people)
+        let forger = try await Forger(imitating: carol)
+        try await bob.remember(
+            Member(account: .random(), handle: forger.handle, identityKey: forger.identity.publicKey).pin
+        )
+        try await carol.done("send", "kitchen", "it is me")
+        #expect(try await bob.texts("kitchen") == ["it is me"])
+    }
+
     /// An invitation to a room never takes the name of one's own.
     @Test func namesOfOnesOwnRooms() async throws {
         let house = try await House.open()

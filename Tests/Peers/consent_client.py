@@ -9,6 +9,7 @@ import base64
 import hashlib
 import os
 import struct
+import sys
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives import hashes
@@ -173,6 +174,6 @@ def mail(person):
     for item in person.client.ask("GET", "/v1/mailbox?from=1")[1]["items"]:
         try:
             found.append(Opened(person, base64.b64decode(item["body"])))
-        except (ValueError, InvalidSignature, InvalidTag, RuntimeError):
-            pass
+        except (ValueError, InvalidSignature, InvalidTag, RuntimeError) as error:
+            print(f"an envelope was passed over: {error!r}", file=sys.stderr)
     return found

@@ -161,9 +161,9 @@ class Room:
             self.members = members
         return status
 
-    def tell(self, member):
+    def tell(self, member, accomplice):
         """Says that somebody came, with a change of members that brings in another account."""
-        return self.say({"invited": {"member": b64(member), "list": 1}}, self.change("add", [os.urandom(16)]))
+        return self.say({"invited": {"member": b64(member), "list": 1}}, self.change("add", [accomplice.account]))
 
     def renew(self, others):
         """A new key of the next generation, for the others."""

@@ -60,13 +60,13 @@ def flood_guests(order):
     """Invitations of people who are nobody, most of them without a change of members."""
     room = known(order)[1]
     talker = Talker(room)
-    for number in itertools.count():
+    for accomplice in itertools.chain(order.people(12), itertools.repeat(None)):
         guest = told("guest" + os.urandom(6).hex())
-        if number % 50:
-            yield talker.say({"invited": {"member": b64(guest), "list": 1}})
-        else:
+        if accomplice:
             room.follow()
-            yield room.tell(guest)
+            yield room.tell(guest, accomplice)
+        else:
+            yield talker.say({"invited": {"member": b64(guest), "list": 1}})
 
 
 @attack

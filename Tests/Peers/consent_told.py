@@ -28,13 +28,15 @@ def told_roster(order):
 @attack
 def told_later(order):
     person, victim = stranger(order)
+    told_of = impostors(order)
+    accomplices = order.people(len(told_of))
     while True:
         status, room = trap(person, victim, "lair")
         yield status
         if status != 201:
             continue
-        for impostor in impostors(order):
-            yield room.tell(impostor)
+        for impostor, accomplice in zip(told_of, accomplices):
+            yield room.tell(impostor, accomplice)
             yield room.say({"text": {"body": "welcome"}})
 
 
@@ -73,9 +75,11 @@ def told_account(order):
 def told_fellow(order):
     """The same in a room that the victim is in already."""
     person, room, _ = known(order)
+    told_of = impostors(order)
+    accomplices = order.people(len(told_of))
     while True:
-        for impostor in impostors(order):
+        for impostor, accomplice in zip(told_of, accomplices):
             room.follow()
-            yield room.tell(impostor)
+            yield room.tell(impostor, accomplice)
             # Without a change, nobody is believed to have come.
             yield room.say({"invited": {"member": b64(impostor), "list": 1}})

@@ -35,8 +35,7 @@ let readCommand = ActionCommand(
     if since == nil, read.earlier > 0 { action.report.note("\(read.earlier) earlier message(s): --since 1 shows all") }
     let refused = read.entries.filter(\.isRefused).count
     if refused > 0 { action.report.note("\(refused) message(s) refused: damaged, forged, or out of place") }
-    if let trouble = read.trouble { throw trouble }
-    return refused > 0 ? .damaged : .done
+    return action.report.ended(with: read.trouble) ?? (refused > 0 ? .damaged : .done)
 }
 
 private struct ReadAnswer: Encodable {
@@ -46,11 +45,14 @@ private struct ReadAnswer: Encodable {
     var earlier: UInt64?
     /// What is still to be taken in, if anything is known of it.
     var backlog: Backlog?
+    /// Why it is not all, or nothing can be sent there now.
+    var trouble: String?
 
     init(_ read: RoomReading, isCut: Bool) {
         room = read.room
         messages = read.entries.map(EntryAnswer.init)
         earlier = isCut ? read.earlier : nil
         if case .behind(let backlog) = read.trouble { self.backlog = backlog }
+        trouble = read.trouble.map(Report.text)
     }
 }

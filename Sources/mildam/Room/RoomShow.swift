@@ -16,7 +16,7 @@ let roomShow = ActionCommand(
         action.room,
         fetching: !action.invocation.flag("offline")
     )
-    try action.report.answer(RoomAnswer(room: room, members: members)) {
+    try action.report.answer(RoomAnswer(room: room, members: members, trouble: trouble.map(Report.text))) {
         let head = "\(shown(room.name))  \(room.room)  \(room.standing)  key \(room.generation)"
         return
             ([head]
@@ -25,11 +25,12 @@ let roomShow = ActionCommand(
                     + (member.differs == true ? "  not the key seen" : "")
             }).joined(separator: "\n")
     }
-    if let trouble { throw trouble }
-    return .done
+    return action.report.ended(with: trouble) ?? .done
 }
 
 private struct RoomAnswer: Encodable {
     var room: RoomSummary
     var members: [ContactSummary]
+    /// What is the matter with the room, if anything.
+    var trouble: String?
 }

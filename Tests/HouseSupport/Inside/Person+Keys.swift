@@ -33,6 +33,13 @@ extension Person {
         }
     }
 
+    /// Puts a pin into the profile in the place of what it has of that handle.
+    package func remember(_ pin: AccountPin) async throws {
+        try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
+            try messenger.keep(pin, store)
+        }
+    }
+
     /// The generation of a room's key.
     package func generation(of room: String) async throws -> UInt32 {
         try await Messenger(profile: profile).showRoom(room, fetching: false).room.generation
