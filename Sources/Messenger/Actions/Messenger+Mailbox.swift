@@ -59,11 +59,16 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> Bool {
-        let before = try ledger(room, store).standing
+        let before = try ledger(room, store)
         try await takeMail(account, store)
-        if before != .invited, try ledger(room, store).standing == .invited { return true }
+        if before.standing != .invited, try ledger(room, store).standing == .invited { return true }
         var senders: [Handle: ClaimedSender] = [:]
-        for envelope in try store.envelopes(for: room) {
+        let envelopes = try store.envelopes(for: room)
+        let isOfMember = { (envelope: KeyEnvelope) in
+            before.member(envelope.header.senderAccount)?.handle == envelope.header.senderHandle
+        }
+        // Made-up names are asked for last.
+        for envelope in envelopes.filter(isOfMember) + envelopes.filter({ !isOfMember($0) }) {
             let handle = envelope.header.senderHandle
             if senders[handle] == nil {
                 // Whoever claims to be many does not keep this client busy with asking.

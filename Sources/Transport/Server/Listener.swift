@@ -5,6 +5,8 @@ import MildamSystem
 final class Listener: Channel {
     /// Connections taken in one turn, so that those already there get theirs.
     private static let batch = 64
+    /// How many are looked at for that: whoever is hung up on costs little, and is not what the next one waits behind.
+    private static let looks = 1_024
     /// How long to leave the queue alone when the process or the machine has no descriptors left: the listener stays
     /// readable all that time, and trying again at once would spin.
     private static let pause = Duration.milliseconds(100)
@@ -26,9 +28,12 @@ final class Listener: Channel {
     }
 
     func ready(_ readiness: Readiness) {
-        for _ in 0..<Self.batch where id != nil {
+        var (looks, taken) = (0, 0)
+        while id != nil, looks < Self.looks, taken < Self.batch {
+            looks += 1
             do throws(SystemError) {
-                guard server.accept(try Sockets.accept(on: socket.number)) else { return setReading(false) }
+                if server.accept(try Sockets.accept(on: socket.number)) { taken += 1 }
+                guard server.hasRoom else { return setReading(false) }
             } catch {
                 switch error.code {
                 case EAGAIN: return

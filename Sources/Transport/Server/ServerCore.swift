@@ -46,7 +46,7 @@ final class ServerCore: ConnectionOwner {
 
     /// Takes a connection.
     ///
-    /// - Returns: whether there is room for another one.
+    /// - Returns: whether it is there now; otherwise it was hung up on.
     func accept(_ accepted: consuming Sockets.Accepted) -> Bool {
         let peer = accepted.peer
         let socket = accepted.takeSocket()
@@ -54,28 +54,31 @@ final class ServerCore: ConnectionOwner {
         // One who has enough, or comes too often, is hung up on: TLS leaves no other way to say it.
         guard handler.admits(peer),
             peers.enter(peer, limit: limits.maxConnectionsPerAddress, networkLimit: limits.maxConnectionsPerNetwork)
-        else { return true }
+        else { return false }
         // A session that cannot be made, for want of memory, ends this connection only.
         let session: TLSSession?
         do throws(TLSFailure) {
             session = if let tls { try tls.makeSession(over: number, isServer: true) } else { nil }
         } catch {
             peers.leave(peer)
-            return true
+            return false
         }
         let stream = SocketStream(socket, peer: peer, tls: session, on: reactor)
-        if (try? ServerConnection(stream, server: self).begin()) != nil {
-            connectionCount += 1
-        } else {
+        guard (try? ServerConnection(stream, server: self).begin()) != nil else {
             peers.leave(peer)
+            return false
         }
-        return connectionCount < limits.maxConnections
+        connectionCount += 1
+        return true
     }
+
+    /// Whether there is room for another connection.
+    var hasRoom: Bool { connectionCount < limits.maxConnections }
 
     func connectionEnded(from peer: SocketAddress) {
         connectionCount -= 1
         peers.leave(peer)
-        if connectionCount < limits.maxConnections { listener?.resume() }
+        if hasRoom { listener?.resume() }
         if connectionCount == 0 { tellEmpty() }
     }
 
