@@ -28,7 +28,7 @@ struct CheckQueueTests {
 
     /// What was checked while the thread was held, in order, and what was not.
     private func checked(_ leave: (_ one: (String, Turn, _ weight: Int) -> Void) throws -> Void) throws -> [String] {
-        let queue = try CheckQueue(deliver: { work in work() }, opening: {})
+        let queue = try CheckQueue { work in work() }
         let gate = hold(queue)
         let order = Lock<[String]>([])
         try leave { name, turn, weight in

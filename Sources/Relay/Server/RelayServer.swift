@@ -184,9 +184,9 @@ public final class RelayServer: Sendable {
             }
             let reads = try reader()
             let live = try reader()
-            let bodies = try CheckQueue(deliver: { work in loop.execute(work) }, opening: {})
+            let bodies = try CheckQueue { work in loop.execute(work) }
             stops.append(bodies.stop)
-            let checks = try CheckQueue(deliver: { work in loop.execute(work) }, opening: {})
+            let checks = try CheckQueue { work in loop.execute(work) }
             stops.append(checks.stop)
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
             let gate = Gate(

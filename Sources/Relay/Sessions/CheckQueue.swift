@@ -1,8 +1,18 @@
 import MildamRelayAPI
 import MildamStorage
+import MildamSystem
 
 /// A thread for what costs the processor and no disk.
 typealias CheckQueue = WorkQueue<Void>
+
+extension CheckQueue {
+    /// Starts the thread. It stands back: the loop, and what is read and written, go on beside a check that takes long.
+    convenience init(
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) throws(RelayError) {
+        try self.init(deliver: deliver) { Thread.standBack() }
+    }
+}
 
 extension RelayParts {
     /// Reads what a check needs, leaves the check to those who do nothing else, and goes on where answers are delivered.
