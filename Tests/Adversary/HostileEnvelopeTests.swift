@@ -29,7 +29,7 @@ struct HostileEnvelopeTests {
         #expect(try await alice.texts("kitchen") == ["under alice's key", "under the same"])
     }
 
-    /// bob looks for his new invitation among envelopes of mallory's, under more made-up handles than he asks the relay for.
+    /// bob looks for his new invitation among envelopes of mallory's, under more made-up handles than he asks for.
     @Test func madeUpHandlesHideNoInvitation() async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "mallory", "bob")
