@@ -64,7 +64,7 @@ struct RefusedStandingTests {
         scene.fill()
         expect(try await scene.bob.run("request", "list"), 0, "mallory (unverified)")
         let blocked = try await scene.bob.run("request", "block", "mallory")
-        expect(blocked, 0, "blocked mallory")
+        expect(blocked, 0, "blocked an account that calls itself mallory")
         #expect(blocked.errors.contains("the relay does not note that you block mallory"), "\(blocked)")
         expect(try await scene.bob.run("request", "list"), 0, "no requests", "blocked: mallory")
         expect(try await scene.bob.run("doctor"), 1, "0 that you know and 1 that you block")

@@ -55,6 +55,7 @@ struct ConversationTests {
         let house = try await House.open()
         let people = try await house.people("alice", "bob", "carol")
         let (alice, bob, carol) = (people[0], people[1], people[2])
+        expect(try await alice.run("room", "create", "\u{3000} "), 6, "1 to 255 bytes long, and not of blanks only")
         expect(try await alice.run("room", "create", "kitchen"), 0, "made kitchen")
         expect(try await alice.run("room", "invite", "kitchen", "nobody"), 4, "nobody on this relay is called nobody")
         let fingerprint = try await bob.account().fingerprint

@@ -73,7 +73,7 @@ struct NewcomerTests {
         expect(try await ana.run("request", "decline", "mallory"), 0, "dropped 1")
         try await mallory.done("room", "invite", "two", "ana")
         expect(try await ana.run("request", "list"), 0, "mallory (unverified)")
-        expect(try await ana.run("request", "block", "mallory"), 0, "blocked mallory")
+        expect(try await ana.run("request", "block", "mallory"), 0, "blocked an account that calls itself mallory")
         try await mallory.done("room", "invite", "three", "ana")
         expect(try await ana.run("request", "list"), 0, "no requests", "blocked: mallory")
         #expect(try await relay.stop().status == 0)

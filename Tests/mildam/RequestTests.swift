@@ -48,7 +48,7 @@ struct RequestTests {
         try await mallory.done("room", "invite", "one", "bob")
         expect(try await bob.run("request", "list"), 0, "mallory (unverified)")
         try await scene.house.kill()
-        expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
+        expect(try await bob.run("request", "block", "mallory"), 0, "blocked an account that calls itself mallory")
         try await scene.house.restart()
         // The relay has not heard of it: the client holds to it alone, and says it with the mail.
         try await mallory.done("room", "invite", "two", "bob")
@@ -96,23 +96,49 @@ struct RequestTests {
         try await alice.done("room", "invite", "kitchen", "bob")
         expect(try await bob.run("room", "list", "--json"), 0, #""requests":3"#)
         expect(try await bob.run("request", "block", "nobody"), 4)
-        expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
-        expect(try await bob.run("request", "list"), 0, "alice (unverified)", "blocked: mallory")
+        expect(try await bob.run("request", "block", "mallory"), 0, "blocked an account that calls itself mallory")
+        expect(try await bob.run("request", "list"), 0, "alice (unverified)", "blocked: mallory (unverified)")
         // What comes later has no place at the relay any more, and nothing is said to her.
         try await mallory.done("room", "invite", "three", "bob")
         let list = try await bob.run("room", "list")
         expect(list, 0, "1 request of people")
         #expect(try await !bob.done("doctor").contains("set aside"))
         expect(try await bob.run("request", "decline", "--all"), 0, "dropped 1")
-        expect(try await bob.run("request", "block", "mallory", "--undo"), 0, "mallory can ask again")
+        expect(try await bob.run("request", "block", "mallory", "--undo"), 0, "itself mallory can ask again")
         expect(try await bob.run("request", "block", "mallory", "--undo"), 4)
         try await mallory.done("room", "create", "four")
         try await mallory.done("room", "invite", "four", "bob")
         expect(try await bob.run("request", "accept", "mallory"), 0, "invited by mallory to four")
         // Somebody known can be blocked, too.
-        expect(try await bob.run("request", "block", "mallory"), 0)
+        expect(try await bob.run("request", "block", "mallory"), 0, "blocked mallory")
+        expect(try await bob.run("request", "list"), 0, "blocked: mallory\n")
         try await mallory.done("room", "create", "five")
         try await mallory.done("room", "invite", "five", "bob")
         #expect(try await !bob.done("room", "list").contains("five"))
+    }
+
+    /// Who is blocked for what they call themselves is told apart from the friend who is called so.
+    @Test func blockedUnderAFriendsHandle() async throws {
+        let scene = try await Scene()
+        let (alice, bob) = (scene.alice, scene.bob)
+        try await bob.done("contact", "add", "alice")
+        for other in [scene.mallory, try await scene.house.people("carol")[0]] {
+            try await other.bring(bob, as: "alice")
+        }
+        expect(try await bob.run("request", "list"), 0, "1  alice (unverified)", "2  alice (unverified)")
+        let blocked = try await bob.done("request", "block", "1", "--json")
+        #expect(blocked.contains(#""blocked":"alice""#) && blocked.contains(#""unverified":1"#), "\(blocked)")
+        expect(try await bob.run("request", "block", "alice"), 0, "blocked an account that calls itself alice")
+        expect(try await bob.run("request", "list"), 0, "no requests", "blocked: alice (unverified)")
+        try await alice.done("room", "invite", "kitchen", "bob")
+        expect(try await bob.run("room", "list"), 0, "invited by alice")
+        // Now there is nobody else of that handle whom it could mean.
+        expect(try await bob.run("request", "block", "alice"), 0, "blocked alice")
+        expect(try await bob.run("request", "list"), 0, "blocked: alice, alice (unverified)")
+        expect(
+            try await bob.run("request", "block", "alice", "--undo"),
+            0,
+            "alice and 2 accounts that call themselves alice can ask again"
+        )
     }
 }

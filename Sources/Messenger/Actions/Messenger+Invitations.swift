@@ -25,7 +25,7 @@ extension Messenger {
         }
     }
 
-    /// What an envelope invites to, if its sender proves who they are, and the room has both of them in it.
+    /// What an envelope invites to, if its sender proves who they are, and the room has a name and both of them in it.
     func invitation(
         in envelope: KeyEnvelope,
         from inviter: VerifiedAccount,
@@ -38,9 +38,9 @@ extension Messenger {
         case .failure(let cause): return .failure(cause)
         case .success(let invitation):
             let own = Member(try ownRecord(account))
-            guard invitation.members.contains(Member(inviter.record)), invitation.members.contains(own) else {
-                return .failure(.misfit)
-            }
+            guard RoomName.isFit(invitation.name), invitation.members.contains(Member(inviter.record)),
+                invitation.members.contains(own)
+            else { return .failure(.misfit) }
             return .success(invitation)
         }
     }

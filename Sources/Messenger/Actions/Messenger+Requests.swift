@@ -32,26 +32,39 @@ public struct RequestDetails: Codable, Sendable {
     public var received: Int64
 }
 
+/// The blocked accounts of a handle. Anybody can claim one: only that of the pinned account is certain.
+public struct BlockedHandle: Sendable {
+    /// The handle.
+    public var handle: Handle
+    /// Whether the account that this profile has pinned under the handle is blocked.
+    public var hasPinned: Bool
+    /// How many others are, which only call themselves so.
+    public var claims: Int
+}
+
 extension Messenger {
-    /// The requests that wait, the oldest first, and the handles of blocked accounts.
+    /// The requests that wait, the oldest first, and who is blocked.
     ///
     /// - Parameter fetching: whether to take the mail first.
     public func requests(
         fetching: Bool
-    ) async throws(MessengerError) -> (requests: [RequestSummary], blocked: [Handle]) {
+    ) async throws(MessengerError) -> (requests: [RequestSummary], blocked: [BlockedHandle]) {
         try await alone { (messenger, store) throws(MessengerError) in
             if fetching { try await messenger.takeMail(try messenger.account(store), store) }
             let consent = try store.consent()
-            return (
-                consent.requests.asked.map { item in
-                    RequestSummary(
-                        number: item.number,
-                        claimed: item.handle,
-                        received: item.received,
-                        size: consent.requests.items(of: item.account, for: item.room).reduce(0) { $0 + $1.size }
-                    )
-                }, consent.blocks.handles
-            )
+            let requests = consent.requests.asked.map { item in
+                RequestSummary(
+                    number: item.number,
+                    claimed: item.handle,
+                    received: item.received,
+                    size: consent.requests.items(of: item.account, for: item.room).reduce(0) { $0 + $1.size }
+                )
+            }
+            var blocked: [BlockedHandle] = []
+            for handle in consent.blocks.handles {
+                blocked.append(try messenger.blocked(consent.blocks.accounts(of: handle), as: handle, store))
+            }
+            return (requests, blocked)
         }
     }
 
@@ -126,8 +139,8 @@ extension Messenger {
     /// Blocks the account that a request claims to be from, or one that is pinned: its requests are dropped, those to come
     /// as well. Rooms that one shares with it stay as they are.
     ///
-    /// - Returns: the handle.
-    public func block(_ request: String) async throws(MessengerError) -> Handle {
+    /// - Returns: what was blocked; several accounts where several claim the handle.
+    public func block(_ request: String) async throws(MessengerError) -> BlockedHandle {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             var consent = try store.consent()
@@ -151,12 +164,14 @@ extension Messenger {
                 for blocked in accounts { try messenger.say(.blocked, of: blocked, account, store) }
             }
             try await messenger.tellStandings(account, store)
-            return handle
+            return try messenger.blocked(Array(accounts), as: handle, store)
         }
     }
 
     /// Lets the blocked accounts of a handle write again.
-    public func unblock(_ handle: Handle) async throws(MessengerError) {
+    ///
+    /// - Returns: what was blocked.
+    public func unblock(_ handle: Handle) async throws(MessengerError) -> BlockedHandle {
         try await alone { (messenger, store) throws(MessengerError) in
             var consent = try store.consent()
             let freed = consent.blocks.remove(handle)
@@ -169,10 +184,22 @@ extension Messenger {
                 for other in freed { try messenger.say(other == pinned ? .known : nil, of: other, account, store) }
             }
             try await messenger.tellStandings(account, store)
+            return try messenger.blocked(freed, as: handle, store)
         }
     }
 
     // MARK: Parts
+
+    /// Holds the handle of blocked accounts against the pins.
+    private func blocked(
+        _ accounts: [AccountID],
+        as handle: Handle,
+        _ store: ClientStore
+    ) throws(MessengerError) -> BlockedHandle {
+        let pinned = try pin(handle, store)?.account
+        let claims = accounts.count(where: { $0 != pinned })
+        return BlockedHandle(handle: handle, hasPinned: claims < accounts.count, claims: claims)
+    }
 
     /// The requests with this number, or that claim to be from this handle.
     private func asked(_ text: String, in consent: Consent) -> [RequestBook.Item] {

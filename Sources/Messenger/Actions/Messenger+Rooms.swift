@@ -37,8 +37,8 @@ public struct RoomSummary: Codable, Sendable {
 extension Messenger {
     /// Makes a room of which this account is the only member.
     public func createRoom(_ name: String) async throws(MessengerError) -> RoomSummary {
-        guard (1...255).contains(name.utf8.count) else {
-            throw .refused(APIError(.badRequest, "a room's name is 1 to 255 bytes long"))
+        guard RoomName.isFit(name) else {
+            throw .refused(APIError(.badRequest, "a room's name is 1 to 255 bytes long, and not of blanks only"))
         }
         return try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)

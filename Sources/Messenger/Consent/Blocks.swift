@@ -11,7 +11,10 @@ struct Blocks: Codable, Sendable {
     func handle(of account: AccountID) -> Handle? { accounts[account] }
 
     /// The handles of the blocked accounts, in order.
-    var handles: [Handle] { accounts.values.sorted { $0.text < $1.text } }
+    var handles: [Handle] { Set(accounts.values).sorted { $0.text < $1.text } }
+
+    /// The accounts that are blocked under a handle.
+    func accounts(of handle: Handle) -> [AccountID] { accounts.filter { $0.value == handle }.keys.sorted() }
 
     /// Blocks an account.
     mutating func add(_ account: AccountID, _ handle: Handle) { accounts[account] = handle }
@@ -20,7 +23,7 @@ struct Blocks: Codable, Sendable {
     ///
     /// - Returns: those that were blocked.
     mutating func remove(_ handle: Handle) -> [AccountID] {
-        let freed = accounts.filter { $0.value == handle }.keys.sorted()
+        let freed = accounts(of: handle)
         accounts = accounts.filter { $0.value != handle }
         return freed
     }

@@ -20,7 +20,7 @@ struct SetAside: Codable, Sendable {
         case otherKey = "the relay shows another key for its sender"
         /// Its sender is known by another key than the one that the relay shows.
         case toldUnderAnotherKey = "told under another key"
-        /// The room it invites to does not have both of them in it.
+        /// The room it invites to has no name, or does not have both of them in it.
         case misfit = "an invitation that does not fit"
         /// The account is blocked.
         case blocked = "blocked"

@@ -208,7 +208,7 @@ extension RoomLedger {
         let isNext = generationsAhead.contains(context.generation) || isBeginning
         switch event {
         case .created(let name):
-            guard isCurrent, seen.number == 0, (1...255).contains(name.utf8.count) else { throw .misplaced }
+            guard isCurrent, seen.number == 0, RoomName.isFit(name) else { throw .misplaced }
             self.name = name
         case .text, .attachment:
             guard isCurrent, !renewalDue else { throw .misplaced }

@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamMessenger
 import MildamTerminal
 
 let requestBlock = ActionCommand(
@@ -17,12 +18,33 @@ let requestBlock = ActionCommand(
 ) { action in
     let messenger = try await action.messenger()
     guard action.invocation.flag("undo") else {
-        let handle = try await messenger.block(action.request)
-        return try action.report.answer(["blocked": handle]) { "blocked \(handle)" }
+        let blocked = try await messenger.block(action.request)
+        let answer = BlockAnswer(blocked: blocked.handle, unverified: blocked.claims)
+        return try action.report.answer(answer) { "blocked \(blocked.words)" }
     }
     guard let handle = try? Handle(action.request) else {
         throw action.wrong("REQUEST", "the handle of who is blocked")
     }
-    try await messenger.unblock(handle)
-    return try action.report.answer(["unblocked": handle]) { "\(handle) can ask again" }
+    let freed = try await messenger.unblock(handle)
+    return try action.report.answer(["unblocked": handle]) { "\(freed.words) can ask again" }
+}
+
+private struct BlockAnswer: Encodable {
+    var blocked: Handle
+    /// How many accounts were blocked that this profile has not pinned under the handle.
+    var unverified: Int
+}
+
+extension BlockedHandle {
+    /// Who is meant.
+    fileprivate var words: String {
+        let others =
+            switch claims {
+            case 0: ""
+            case 1: "an account that calls itself \(handle)"
+            default: "\(claims) accounts that call themselves \(handle)"
+            }
+        guard hasPinned else { return others }
+        return others.isEmpty ? handle.text : "\(handle) and \(others)"
+    }
 }

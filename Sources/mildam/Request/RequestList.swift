@@ -14,14 +14,18 @@ let requestList = ActionCommand(
     examples: [.init("mildam request list", "Number, whom it claims to be from, when, how large; and who is blocked.")]
 ) { action in
     let (requests, blocked) = try await action.messenger().requests(fetching: !action.invocation.flag("offline"))
-    return try action.report.answer(RequestListAnswer(requests: requests, blocked: blocked)) {
+    return try action.report.answer(RequestListAnswer(requests: requests, blocked: blocked.map(\.handle))) {
         var lines = requests.map { request in
             let claim = DisplayWidth.padded("\(request.claimed) (unverified)", to: 32)
             return "\(request.number)  \(claim)  \(LocalTime(request.received).text)  "
                 + ByteCount.text(Int64(request.size))
         }
         if requests.isEmpty { lines = ["no requests"] }
-        if !blocked.isEmpty { lines.append("blocked: " + blocked.map(\.text).joined(separator: ", ")) }
+        let names = blocked.flatMap { blocked in
+            (blocked.hasPinned ? ["\(blocked.handle)"] : [])
+                + (blocked.claims > 0 ? ["\(blocked.handle) (unverified)"] : [])
+        }
+        if !names.isEmpty { lines.append("blocked: " + names.joined(separator: ", ")) }
         return lines.joined(separator: "\n")
     }
 }

@@ -112,6 +112,58 @@ extension Person {
         }
     }
 
+    /// An envelope with an invitation of this person's own, signed as it should be.
+    ///
+    /// - Parameters:
+    ///   - title: what the room is said to be called.
+    ///   - handle: what this person calls themselves; otherwise as they are called.
+    package func envelope(
+        for guest: Person,
+        to room: RoomID,
+        of generation: UInt32 = 1,
+        called title: String = "trap",
+        as handle: String? = nil
+    ) async throws -> AddressedEnvelope {
+        let (own, other) = (try await ownRecord(), try await guest.ownRecord())
+        let sender = AccountRecord(
+            relay: own.relay,
+            account: own.account,
+            handle: try handle.map { try Handle($0) } ?? own.handle,
+            identityKey: own.identityKey
+        )
+        let device = try await guest.secrets().keys
+            .record(relay: other.relay, account: other.account, notAfter: Forger.later)
+        let content = RoomInvitation(
+            key: RoomKey(room: room, generation: generation),
+            name: title,
+            history: .start,
+            members: [Member(sender), Member(other)]
+        )
+        let envelope = try KeyEnvelope(content, from: sender, keys: try await secrets().keys, to: device)
+        return AddressedEnvelope(
+            account: device.account,
+            device: device.device,
+            body: Data(envelope.wireBytes)
+        )
+    }
+
+    /// Brings a guest into a room that is made at the relay alone, with an envelope that no client of ours would send.
+    package func bring(
+        _ guest: Person,
+        called title: String = "trap",
+        as handle: String? = nil
+    ) async throws {
+        let room = RoomID.random()
+        let envelope = try await envelope(for: guest, to: room, called: title, as: handle)
+        let change = MembershipChange(action: .add, accounts: [envelope.account], after: 0, envelopes: [envelope])
+        let caller = try await RelayCaller(self)
+        try await caller.createRoom(room)
+        try await caller.send(
+            SendRequest(id: .random(), generation: 1, body: Data("rubbish".utf8), change: change),
+            to: room
+        )
+    }
+
     func ownRecord() async throws -> AccountRecord {
         try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
             try messenger.ownRecord(try messenger.account(store))
