@@ -35,10 +35,11 @@ final class ClientAttacker: Sendable {
         self.program = program
         var handle: String?
         do {
-            // "ready HANDLE" of one who is to be brought in, or "attacking" at once.
-            let first = try #require(try await program.line(with: "a", within: 60), "it did not begin")
-            if first.hasPrefix("ready ") {
-                let name = String(first.dropFirst("ready ".count))
+            // "ready HANDLE" and "waiting" of one who is to be brought in, or "attacking" at once.
+            let first = try #require(try await program.line(with: "ing", within: 60), "it did not begin")
+            if first == "waiting" {
+                let ready = try #require(try await program.line(with: "ready ", within: 0))
+                let name = String(ready.dropFirst("ready ".count))
                 try await bringingIn(name)
                 handle = name
             }

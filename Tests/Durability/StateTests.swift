@@ -89,7 +89,7 @@ struct StateTests {
         expect(
             try await scene.alice.run("read", "kitchen"),
             6,
-            "has version 99, and this program knows up to 1",
+            "has version 99, and this program knows up to 2",
             "update the program"
         )
         #expect(try Data(contentsOf: scene.database) == newer)

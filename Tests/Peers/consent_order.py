@@ -56,7 +56,7 @@ class Order:
     def fellow(self):
         """Somebody whom the victim brings into a room, and that room."""
         person = self.person()
-        print("ready", person.handle, flush=True)
+        print(f"ready {person.handle}\nwaiting", flush=True)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for invited in mail(person):

@@ -33,9 +33,11 @@ let readCommand = ActionCommand(
         return read.entries.flatMap { days.lines(of: $0, on: action.console) }.joined(separator: "\n")
     }
     if since == nil, read.earlier > 0 { action.report.note("\(read.earlier) earlier message(s): --since 1 shows all") }
+    if let status = action.report.ended(with: read.trouble) { return status }
     let refused = read.entries.filter(\.isRefused).count
-    if refused > 0 { action.report.note("\(refused) message(s) refused: damaged, forged, or out of place") }
-    return action.report.ended(with: read.trouble) ?? (refused > 0 ? .damaged : .done)
+    guard refused > 0 else { return .done }
+    action.report.note("\(refused) message(s) refused: damaged, forged, or out of place")
+    return .damaged
 }
 
 private struct ReadAnswer: Encodable {
