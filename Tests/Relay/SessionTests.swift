@@ -127,6 +127,23 @@ struct SessionTests {
         await relay.server.stop()
     }
 
+    @Test("a login that is shown twice is refused, and the session that it began goes on; another one is taken")
+    func loginShownTwice() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let login = alice.loginRequest()
+        let tokens: SessionTokens = try await relay.ask(login).value()
+        for _ in 0..<2 {
+            let again = try await relay.ask(login)
+            #expect(again.status == 400 && again.apiError?.code == .wrongCredentials)
+            // As long as it is of now.
+            relay.advance(seconds: 100)
+        }
+        #expect(try await relay.ask(.get, "/v1/sessions", token: tokens.access).status == 200)
+        #expect(try await relay.ask(alice.loginRequest()).status == 200)
+        await relay.server.stop()
+    }
+
     @Test("a login needs handle, authenticator, device and clock; which one is wrong is not said")
     func login() async throws {
         let relay = try TestRelay()

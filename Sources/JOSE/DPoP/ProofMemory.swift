@@ -1,6 +1,7 @@
 import MildamCrypto
 
-/// Remembers the proofs that were seen, for as long as one could be shown again (RFC 9449, section 11.1).
+/// Remembers what is good once, for as long as it could be shown again: proofs of possession (RFC 9449, section 11.1), unless
+/// told otherwise.
 ///
 /// A proof is good for 60 s before and after its time, so that it is remembered for at least 120 s. Kept are 16 bytes of a
 /// digest for each, in two halves: the older one goes as a whole.
@@ -11,13 +12,17 @@ public struct ProofMemory: Sendable {
     public static let term = 2 * DPoPProof.window
 
     private let capacity: Int
+    private let term: Int64
     private var recent: Set<SIMD2<UInt64>> = []
     private var earlier: Set<SIMD2<UInt64>> = []
     private var begun: Int64?
 
     /// An empty memory.
-    public init(capacity: Int = Self.defaultCapacity) {
+    ///
+    /// - Parameter term: for how many seconds a thing is good at most.
+    public init(capacity: Int = Self.defaultCapacity, term: Int64 = Self.term) {
         self.capacity = capacity
+        self.term = term
     }
 
     /// Takes a proof.
@@ -25,8 +30,15 @@ public struct ProofMemory: Sendable {
     /// - Parameter now: seconds of a clock that never goes back.
     /// - Throws: `repeated`; `tooMany`, which ends within two minutes.
     public mutating func take(_ proof: DPoPProof, at now: Int64) throws(DPoPError) {
+        try take(Array((proof.thumbprint + proof.identifier).utf8), at: now)
+    }
+
+    /// Takes what these bytes tell apart from everything else.
+    ///
+    /// - Throws: as ``take(_:at:)-(DPoPProof,_)``.
+    public mutating func take(_ shown: [UInt8], at now: Int64) throws(DPoPError) {
         turn(at: now)
-        let name = Self.name(proof)
+        let name = Self.name(shown)
         guard !earlier.contains(name), !recent.contains(name) else { throw .repeated }
         guard recent.count < capacity else { throw .tooMany }
         recent.insert(name)
@@ -37,14 +49,14 @@ public struct ProofMemory: Sendable {
             self.begun = now
             return
         }
-        guard now - begun >= Self.term else { return }
-        earlier = now - begun < 2 * Self.term ? recent : []
+        guard now - begun >= term else { return }
+        earlier = now - begun < 2 * term ? recent : []
         recent = []
         self.begun = now
     }
 
-    private static func name(_ proof: DPoPProof) -> SIMD2<UInt64> {
-        let digest = SHA256.hash(data: Array((proof.thumbprint + proof.identifier).utf8))
+    private static func name(_ shown: [UInt8]) -> SIMD2<UInt64> {
+        let digest = SHA256.hash(data: shown)
         var name = SIMD2<UInt64>()
         for (index, byte) in digest.prefix(16).enumerated() { name[index / 8] = name[index / 8] << 8 | UInt64(byte) }
         return name

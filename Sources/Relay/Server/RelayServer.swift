@@ -249,6 +249,7 @@ public final class RelayServer: Sendable {
                 checks: checks,
                 blobs: blobs,
                 failedLogins: FailedLogins(commits, on: loop),
+                logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
                 registration: RegistrationGate(
                     told: configuration.registration,

@@ -71,7 +71,13 @@ extension RelayService {
             )
             return .success((account: row?.account, result: result))
         } then: { [parts] (looked: Result<(account: AccountID?, result: Result<CheckedLogin, APIError>), APIError>) in
-            switch looked.flatMap(\.result) {
+            let result = looked.flatMap(\.result).flatMap { login in
+                Result { () throws(APIError) in
+                    if thumbprint == nil { try parts.logins.take(assertion) }
+                    return login
+                }
+            }
+            switch result {
             case .success(let login): Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply)
             case .failure(let error):
                 reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))

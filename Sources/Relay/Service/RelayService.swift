@@ -157,6 +157,7 @@ struct RelayParts: Sendable {
     let checks: CheckQueue
     let blobs: BlobService
     let failedLogins: FailedLogins
+    let logins: LoginMemory
     let gate: Gate
     let registration: RegistrationGate
     /// Who may bring somebody into a room that does not know them.

@@ -123,7 +123,7 @@ struct Person: Sendable {
         _ other: DeviceKeys?,
         _ key: Prover?
     ) -> DeviceAssertion {
-        let time = time ?? relay.now
+        let time = time ?? (purpose == .login ? relay.loginTime : relay.now)
         let proof = SessionProof(
             purpose,
             relay: relay.server.relay,

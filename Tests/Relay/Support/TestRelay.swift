@@ -15,6 +15,7 @@ final class TestRelay: Sendable {
     let client: HTTPClient
     let lines = Lock<[String]>([])
     private let offset: Lock<Int64>
+    private let logins = Lock<Int64>(0)
 
     init(
         folder: TemporaryFolder? = nil,
@@ -40,6 +41,14 @@ final class TestRelay: Sendable {
 
     /// Seconds since 1970, as the relay has it.
     var now: Int64 { WallClock.system.seconds + offset.withLock { $0 } / 1000 }
+
+    /// A time for a login, within what the relay takes for now: no two logins are the same.
+    var loginTime: Int64 {
+        now - logins.withLock { count in
+            count = (count + 1) % 500
+            return count
+        }
+    }
 
     /// Lets time pass.
     func advance(seconds: Int64) { offset.withLock { $0 += seconds * 1000 } }
