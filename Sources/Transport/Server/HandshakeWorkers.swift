@@ -37,10 +37,7 @@ final class HandshakeWorkers: Sendable {
         self.loop = loop
         for _ in 0..<limits.handshakeThreads {
             // They hold the queue and not its owner, who ends them.
-            let isStarted = Thread.detach(named: "tls-handshakes") {
-                Thread.standBack()
-                while let errand = queue.take() { errand.run() }
-            }
+            let isStarted = Thread.detach(named: "tls-handshakes") { while let errand = queue.take() { errand.run() } }
             guard isStarted else {
                 queue.close()
                 throw .system(SystemError("start a thread", code: EAGAIN))
