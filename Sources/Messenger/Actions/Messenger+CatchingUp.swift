@@ -75,6 +75,8 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> RoomLedger {
+        // Of oneself nobody has to be asked.
+        if verified[account.handle] == nil { verified[account.handle] = try? ownAccount(account) }
         var taken = TakenIn(try ledger(room, store))
         var failure: MessengerError?
         do throws(MessengerError) {
