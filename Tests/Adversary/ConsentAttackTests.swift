@@ -93,6 +93,8 @@ struct ConsentAttackTests {
         repeat {
             rounds += 1
             try await Self.atWork(scene, saying: "meanwhile \(rounds)")
+            // As a person who is in a hurry.
+            if AttackedHouse.isFull { try await Task.sleep(for: .milliseconds(500)) }
         } while attacker.isRunning
         let answers = try await attacker.answers()
         #expect(answers["201", default: 0] > 0, "there was no attack: \(answers)")

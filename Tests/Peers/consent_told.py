@@ -27,17 +27,22 @@ def told_roster(order):
 
 @attack
 def told_later(order):
+    """As many rooms as the victim's client keeps requests of one sender, and later words in each of them."""
     person, victim = stranger(order)
     told_of = impostors(order)
     accomplices = order.people(len(told_of))
-    while True:
+    rooms = []
+    for _ in range(6):
         status, room = trap(person, victim, "lair")
         yield status
-        if status != 201:
-            continue
+        rooms.append(room)
         for impostor, accomplice in zip(told_of, accomplices):
             yield room.tell(impostor, accomplice)
-            yield room.say({"text": {"body": "welcome"}})
+    while True:
+        for room in rooms:
+            for impostor in told_of:
+                yield room.say({"invited": {"member": b64(impostor), "list": 1}})
+                yield room.say({"text": {"body": "welcome"}})
 
 
 @attack

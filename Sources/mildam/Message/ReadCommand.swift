@@ -30,9 +30,11 @@ let readCommand = ActionCommand(
     )
     try action.report.answer(ReadAnswer(read, isCut: since == nil && read.earlier > 0)) {
         var days = DayLines()
-        return read.entries.flatMap { days.lines(of: $0, on: action.console) }.joined(separator: "\n")
+        let isCut = since == nil && read.earlier > 0
+        return
+            ((isCut ? [action.console.style().dim("\(read.earlier) earlier messages: --since 1 shows all")] : [])
+            + read.entries.flatMap { days.lines(of: $0, on: action.console) }).joined(separator: "\n")
     }
-    if since == nil, read.earlier > 0 { action.report.note("\(read.earlier) earlier message(s): --since 1 shows all") }
     if let status = action.report.ended(with: read.trouble) { return status }
     let refused = read.entries.filter(\.isRefused).count
     guard refused > 0 else { return .done }
