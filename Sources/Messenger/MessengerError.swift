@@ -168,7 +168,7 @@ extension MessengerError: CustomStringConvertible {
         case .notAMember(let room): "you are not, or no longer, a member of \(room)"
         case .invitedAnew(let room, let inviter):
             "you were put out of \(room); \(inviter?.text ?? "somebody") has invited you again: `mildam room join` accepts"
-        case .behind(let backlog): backlog.description
+        case .behind(let backlog): "\(backlog): do the same again, or let `mildam watch` do it"
         case .alreadyAMember(let handle): "\(handle) is a member already"
         case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"
@@ -196,6 +196,8 @@ extension MessengerError: CustomStringConvertible {
         case .file(let error): error.description
         case .system(let error): error.description
         case .cryptography: "the crypto library failed"
+        case .unsent(.behind(let backlog)):
+            "\(backlog); what you wrote is kept, and sent once `mildam read` has taken them in; do not repeat it"
         case .unsent(let error): "\(error); what you wrote is kept and tried again later, do not repeat it"
         case .unprotected(let address):
             "refused: \(address) would send passwords and tokens in clear; http:// is for a relay on this machine"

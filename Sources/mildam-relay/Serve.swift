@@ -79,7 +79,7 @@ let serve = RelayCommand(
         OptionSpec(
             "messages",
             value: .init("COUNT"),
-            help: "How many messages an account may send in a day; default 17280, of which 1000 at once."
+            help: "How many messages an account may send in a day; default 14400, of which 1000 at once."
         ),
         OptionSpec(
             "message-bytes",

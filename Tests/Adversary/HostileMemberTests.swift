@@ -32,8 +32,8 @@ struct HostileMemberTests {
         Nonsense(event: .attachment(file: attachment(size: -1)), read: 0, save: 5),
         Nonsense(event: .attachment(file: attachment(size: Int.max)), read: 0, save: 6),
         Nonsense(event: .attachment(file: attachment(size: 100)), read: 0, save: 6),
-        // Whoever says to leave and stays is not believed.
-        Nonsense(event: .left, read: 5),
+        // Whoever says to leave and stays makes the two lists of members differ, and is found out.
+        Nonsense(event: .left, read: 6),
     ]
 
     static func attachment(size: Int) -> MildamGroupKey.Attachment {

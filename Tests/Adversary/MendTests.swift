@@ -10,6 +10,8 @@ import Testing
 @Suite("A room that somebody tried to stop")
 struct MendTests {
     enum Attempt: CaseIterable, Sendable {
+        /// Says to leave, and stays at the relay.
+        case leavingInWords
         /// Leaves at the relay, with a message that nobody can open.
         case leavingInSilence
         /// Puts bob out at the relay, with such a message.
@@ -47,6 +49,7 @@ struct MendTests {
             )
         }
         switch attempt {
+        case .leavingInWords: try await mallory.say(.left, written: 0, in: room)
         case .leavingInSilence: try await silently(.leave, [], after: last, generation: 1)
         case .puttingOutInSilence:
             try await silently(.remove, [try await bob.account().account], after: last, generation: 2)
@@ -88,19 +91,6 @@ struct MendTests {
         expect(members, 0)
         #expect(!members.output.contains("carol"))
         expect(try await carol.run("room", "join", room.description), 4)
-    }
-
-    /// Whoever says to leave, and stays at the relay, stops nothing.
-    @Test func leavingInWords() async throws {
-        let house = try await House.open()
-        let people = try await house.people("alice", "bob", "mallory")
-        let (alice, bob, mallory) = (people[0], people[1], people[2])
-        try await house.room("kitchen", of: people)
-        try await mallory.say(.left, written: 0, in: try await alice.room("kitchen"))
-        try await alice.done("send", "kitchen", "still here")
-        expect(try await bob.run("read", "kitchen"), 5, "a change of members that does not fit", "still here")
-        expect(try await bob.run("room", "show", "kitchen"), 0, "mallory")
-        #expect(try await mallory.texts("kitchen").last == "still here")
     }
 
     /// Who has enough of it can go, mended or not.

@@ -61,8 +61,6 @@ struct Conversation {
         var generation: UInt32?
         var seen: RoomContent.Seen?
         var failure: OpenFailure?
-        /// Whether the relay took a change of members with it; `nil`: where the event is one.
-        var isChange: Bool?
         /// The device list under which it was signed.
         var list: UInt64 = 1
     }
@@ -102,7 +100,6 @@ struct Conversation {
         let entry = ledger.accept(
             message,
             stored: 99,
-            kind: details.isChange ?? event.isChange ? .membership : .application,
             opened: details.failure.map { .failure($0) } ?? .success((box, content, details.list)),
             own: alice.member.account,
             hash: { hashes[$0] }
@@ -115,16 +112,6 @@ struct Conversation {
     }
 
     struct HistoryStoodStill: Error {}
-}
-
-extension RoomContent.Event {
-    /// Whether an honest client makes a change of members with it.
-    fileprivate var isChange: Bool {
-        switch self {
-        case .invited, .removed, .left, .renewed: true
-        case .created, .text, .attachment: false
-        }
-    }
 }
 
 extension RoomEntry {

@@ -55,22 +55,6 @@ struct RoomLedgerTests {
         #expect(room.ledger.nextCounter(of: room.alice.address) == 9)
     }
 
-    @Test("Who tells of a change without making one is not believed, and uses no count")
-    func changesThatAreNone() throws {
-        var room = try Conversation()
-        let before = room.ledger.members
-        for event: RoomContent.Event in [
-            .invited(member: room.stranger.member, list: 1), .removed(account: room.carol.member.account), .left,
-            .renewed,
-        ] {
-            let told = try room.take(event, from: room.bob, Details(counter: 1, isChange: false))
-            #expect(told.refusal == .misplaced)
-        }
-        #expect(room.ledger.members == before && room.ledger.generation == 1 && !room.ledger.renewalDue)
-        #expect(try room.take(.invited(member: room.stranger.member, list: 1), from: room.bob).refusal == nil)
-        #expect(try room.take(hello, from: room.carol, Details(isChange: true)).refusal == nil)
-    }
-
     // MARK: History
 
     @Test func anotherHistoryIsFoundOut() throws {

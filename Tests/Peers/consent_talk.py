@@ -1,6 +1,5 @@
 """Attacks by talking: a member of a room of the victim's who says as much there as the relay lets one say."""
 
-import itertools
 import os
 
 from consent_client import fetched
@@ -57,16 +56,19 @@ def flood_renewals(order):
 
 @attack
 def flood_guests(order):
-    """Invitations of people who are nobody, most of them without a change of members."""
+    """Invitations of people who are nobody, with a change of members and without, and then texts. A mending makes a change for
+    each of those people: of hundreds it would take as long as the rates say."""
     room = known(order)[1]
     talker = Talker(room)
-    for accomplice in itertools.chain(order.people(12), itertools.repeat(None)):
+    for accomplice in order.people(12) + [None] * 48:
         guest = told("guest" + os.urandom(6).hex())
         if accomplice:
             room.follow()
             yield room.tell(guest, accomplice)
         else:
             yield talker.say({"invited": {"member": b64(guest), "list": 1}})
+    while True:
+        yield talker.say(text())
 
 
 @attack

@@ -86,5 +86,5 @@ def told_fellow(order):
         for impostor, accomplice in zip(told_of, accomplices):
             room.follow()
             yield room.tell(impostor, accomplice)
-            # Without a change, nobody is believed to have come.
+            # And without a change.
             yield room.say({"invited": {"member": b64(impostor), "list": 1}})

@@ -141,7 +141,7 @@ struct CostTests {
     ) throws -> (program: Program, port: Int) {
         var arguments = ["serve", "--data", folder.file(name), "--listen", "127.0.0.1:0"]
         // The bystander says more than a person does, and so may the attacker.
-        arguments += run.limitsRates ? ["--messages", "10000000", "--message-bytes", "1G"] : ["--no-rate-limits"]
+        arguments += run.limitsRates ? ["--messages", "100000000", "--message-bytes", "1G"] : ["--no-rate-limits"]
         if run.isTLS {
             let (certificate, key) = (folder.file("\(name).pem"), folder.file("\(name).key"))
             let made = try Program.run(

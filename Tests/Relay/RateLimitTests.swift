@@ -223,7 +223,7 @@ struct RateLimitTests {
         }
         let answer = try #require(refusal)
         #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
-        #expect(answer.fields["Retry-After"] == "5")
+        #expect(answer.fields["Retry-After"] == "6")
         #expect(try await bob.send("still here", to: room).status == 201)
         await relay.server.stop()
     }

@@ -44,6 +44,13 @@ public struct ProofMemory: Sendable {
         recent.insert(name)
     }
 
+    /// Forgets what was taken: it came to nothing, and may be shown again.
+    public mutating func forget(_ shown: [UInt8]) {
+        let name = Self.name(shown)
+        recent.remove(name)
+        earlier.remove(name)
+    }
+
     private mutating func turn(at now: Int64) {
         guard let begun else {
             self.begun = now

@@ -59,11 +59,10 @@ extension Messenger {
             guard !page.messages.isEmpty || page.next <= from else {
                 throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")
             }
-            let now = try await take(page.messages, in: room, account, store)
-            let next = from + UInt64(page.messages.count)
-            if page.messages.isEmpty || next >= page.next { return now }
+            let taken = try await take(page.messages, in: room, account, store)
+            if page.messages.isEmpty || taken.ledger.seen.number + 1 >= page.next { return taken.ledger }
             takes -= max(page.messages.count, page.messages.reduce(0) { $0 + $1.body.count } / Messenger.bytesOfOne)
-            guard takes > 0 else { throw .behind(Backlog(of: now, behind: page, from: next)) }
+            guard takes > 0 else { throw .behind(Backlog(after: taken, next: page.next)) }
         }
     }
 
@@ -74,7 +73,7 @@ extension Messenger {
         in room: RoomID,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> RoomLedger {
+    ) async throws(MessengerError) -> TakenIn {
         // Of oneself nobody has to be asked.
         if verified[account.handle] == nil { verified[account.handle] = try? ownAccount(account) }
         var taken = TakenIn(try ledger(room, store))
@@ -93,7 +92,7 @@ extension Messenger {
             }
         }
         if let failure { throw failure }
-        return ledger
+        return taken
     }
 
     private func take(
@@ -126,7 +125,6 @@ extension Messenger {
         let entry = taken.ledger.accept(
             stored,
             stored: message.stored,
-            kind: message.kind,
             opened: opened.map { ($0.box, $0.content, $0.list) },
             own: account.account
         ) { number in
@@ -145,6 +143,21 @@ extension Messenger {
         }
         if taken.ledger.generation > past, case .success(let opened) = opened { taken.keys.append(opened.key) }
         taken.entries.append(entry)
+    }
+
+    /// Takes in all that a room has; for what cannot be done otherwise, since it takes as long as it takes.
+    ///
+    /// - Throws: `behind` where a room has more than a hundred commands take in.
+    func catchUpWhole(
+        _ room: RoomID,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) {
+        for _ in 0..<100 {
+            takes = Messenger.takenAtOnce
+            guard try await catchUpInPart(room, account, store).backlog != nil else { return }
+        }
+        try await catchUp(room, account, store)
     }
 
     /// What is new in a room as far as one command takes it in, and what is left.

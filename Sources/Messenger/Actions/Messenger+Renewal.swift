@@ -53,13 +53,15 @@ extension Messenger {
         }
     }
 
-    /// Takes in all there is, and sends what waits, in the rooms that let it.
+    /// Takes in all there is, however much, and sends what waits, in the rooms that let it: what was sealed for the old keys can
+    /// be opened as long as they are here.
     private func settle(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
         try await takeMail(account, store)
         for room in try store.records(.room) where room.standing == .member {
             do throws(MessengerError) {
+                try await catchUpWhole(room.room, account, store)
                 _ = try await flush(room.room, store)
-                try await catchUp(room.room, account, store)
+                try await catchUpWhole(room.room, account, store)
             } catch {
                 guard error.isOfOneRoom else { throw error }
             }
@@ -170,6 +172,7 @@ extension Messenger {
         guard var renewal = try store.record(.renewal, []) else { return answer }
         for room in renewal.rooms {
             let name = try ledger(room, store).name
+            takes = Messenger.takenAtOnce
             do throws(MessengerError) {
                 _ = try await flush(room, store)
                 try await change(.newKey, in: room, account, store)
@@ -192,7 +195,7 @@ extension MessengerError {
     /// that about.
     fileprivate var isOfOneRoom: Bool {
         switch self {
-        case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .behind, .identity, .relayAnswer,
+        case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .identity, .relayAnswer,
             .unknownAccount, .content, .refused, .tooLong:
             true
         case .unsent(let error): error.isOfOneRoom

@@ -126,7 +126,13 @@ extension Messenger {
                 return try await messenger.change(.leave, in: ledger.room, account, store)
             }
             // To decline an invitation is to be a member for a moment.
-            try messenger.turn(from: .invited, to: .member, in: ledger.room, store)
+            var member = ledger
+            // One that cannot be opened any more can be declined all the same.
+            if ledger.unkept != nil, let invitation = try? await messenger.unkeptInvitation(to: ledger, account, store) {
+                member.fill(from: invitation)
+            }
+            member.standing = .member
+            try store.put(member, as: .room, member.room.bytes)
             do throws(MessengerError) {
                 try await messenger.change(.leave, in: ledger.room, account, store)
             } catch .refused(let error) where error.code == .unknownRoom {

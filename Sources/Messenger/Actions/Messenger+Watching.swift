@@ -61,6 +61,7 @@ extension Messenger {
         }
         pause.reset()
         await watch.tell(.connected)
+        try await noteWhatIsKnown(&watch)
         let isBehind = try await flush(watch)
         let rooms = try await catchUpAll(&watch)
         if isBehind { try await flush(watch) }
@@ -141,7 +142,7 @@ extension Messenger {
                 let ledger = try messenger.ledger(room, store)
                 // Another program of this profile may have taken it in already.
                 guard ledger.standing == .member, message.number == ledger.seen.number + 1 else { return ledger }
-                return try await messenger.take([message], in: room, account, store)
+                return try await messenger.take([message], in: room, account, store).ledger
             }
         } catch {
             guard error.stopsOneRoom else { throw error }
@@ -222,6 +223,15 @@ extension Messenger {
             }
             if wasBehind { try await flush(watch) }
             return ledger
+        }
+    }
+
+    /// What this device knows of rooms that the watcher has seen nothing of counts as seen; what is taken in from here on does
+    /// not.
+    private func noteWhatIsKnown(_ watch: inout Watch) async throws(MessengerError) {
+        let rooms = try await alone { (_, store) throws(MessengerError) in try store.records(.room) }
+        for room in rooms where room.standing == .member && watch.shown[room.room] == nil {
+            watch.shown[room.room] = room.seen.number
         }
     }
 

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import MildamGroupKey
 import MildamIdentity
-import MildamRelayAPI
 
 /// What this device knows of a room, by what its members said. The relay's word does not enter.
 ///
@@ -133,7 +132,6 @@ extension RoomLedger {
     /// - Parameters:
     ///   - message: what the relay served.
     ///   - stored: when the relay stored it.
-    ///   - kind: whether the relay took a change of members with it.
     ///   - opened: the box and what was in it, its sender verified under the device list of this number; or why it did not
     ///     open.
     ///   - own: this account.
@@ -142,7 +140,6 @@ extension RoomLedger {
     mutating func accept(
         _ message: StoredMessage,
         stored: Int64,
-        kind: MessageKind,
         opened: Result<(box: MessageBox, content: RoomContent, list: UInt64), OpenFailure>,
         own: AccountID,
         hash: (UInt64) -> Data?
@@ -179,8 +176,6 @@ extension RoomLedger {
                 }
             guard known == nil || known == content.seen.hash else { throw .differentHistory }
             if case .removed(let account) = content.event { entry.removed = member(account)?.handle }
-            // Who tells of a change and makes none would have the two lists of members differ.
-            guard !content.event.changesMembers || kind == .membership else { throw .misplaced }
             try apply(content.event, in: message.context, own: own)
             counters[device] = box.counter
             entry.written = content.written
@@ -240,16 +235,6 @@ extension RoomLedger {
             guard isNext else { throw .misplaced }
             generation = context.generation
             renewalDue = false
-        }
-    }
-}
-
-extension RoomContent.Event {
-    /// Whether the relay's list of members, or the room's key, changes with it.
-    fileprivate var changesMembers: Bool {
-        switch self {
-        case .invited, .removed, .left, .renewed: true
-        case .created, .text, .attachment: false
         }
     }
 }

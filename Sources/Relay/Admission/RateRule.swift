@@ -115,7 +115,7 @@ enum RateRule: Int, CaseIterable {
         case .lookup: .init(burst: 200, perMinute: 60)
         case .roomCreation: .init(burst: 60, perMinute: 6)
         case .change: .init(burst: 200, perMinute: 60)
-        case .message: .init(burst: 1_000, perMinute: 12)
+        case .message: .init(burst: 1_000, perMinute: 10)
         case .messageBytes: .init(burst: 8_000_000, perMinute: 6_000)
         case .sentBytes: .init(burst: 60_000_000, perMinute: 1_000_000)
         case .upload: .init(burst: 500, perMinute: 3_000)

@@ -78,7 +78,10 @@ extension RelayService {
                 }
             }
             switch result {
-            case .success(let login): Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply)
+            case .success(let login):
+                Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply) {
+                    if thumbprint == nil { parts.logins.forget(assertion) }
+                }
             case .failure(let error):
                 reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
                 // Only now, so that the answer comes no later where there is such an account.
@@ -87,16 +90,19 @@ extension RelayService {
         }
     }
 
+    /// - Parameter failed: called when there is no session in the end.
     private static func beginSession(
         of login: CheckedLogin,
         _ factor: PresentedFactor?,
         boundTo thumbprint: String?,
         _ parts: RelayParts,
-        _ reply: Answer
+        _ reply: Answer,
+        else failed: @escaping @Sendable () -> Void
     ) {
         do throws(APIError) {
             try parts.gate.admit(factor, of: login.address.account)
         } catch {
+            failed()
             return reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
         }
         let refresh = SecureRandom.bytes(count: 32)
@@ -109,6 +115,7 @@ extension RelayService {
         )
         parts.commits.perform(operation, for: Turn(payer: .account(login.address.account), client: reply.client)) {
             result in
+            if case .failure = result { failed() }
             let tokens = result.flatMap {
                 parts.tokens.issue(for: login.address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }

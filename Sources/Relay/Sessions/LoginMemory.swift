@@ -28,4 +28,9 @@ final class LoginMemory: Sendable {
             throw APIError(.wrongCredentials, "this login was shown before; make another")
         }
     }
+
+    /// Forgets a login that began no session: the next one of the same second is the same.
+    func forget(_ assertion: DeviceAssertion) {
+        memory.withLock { $0.forget([UInt8](assertion.signature)) }
+    }
 }

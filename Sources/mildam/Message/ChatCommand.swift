@@ -72,7 +72,11 @@ extension Action {
         let range = ReadingRange.last(UInt64(max(1, count)))
         do throws(MessengerError) {
             let read = try await messenger.read(name, range)
-            return (read.room, read.entries, nil)
+            switch read.trouble {
+            // What is left is taken in while one watches.
+            case .behind, nil: return (read.room, read.entries, nil)
+            case let trouble?: throw trouble
+            }
         } catch .transport(let error) {
             // A relay that is not the one it should be is not one that is away.
             if case .tls = error { throw .transport(error) }
