@@ -13,7 +13,9 @@ struct PeerCountsTests {
 
     @Test func neighboursAreCounted() throws {
         var counts = PeerCounts()
-        func enters(_ text: String, _ port: UInt16 = 1) throws -> Bool { counts.enter(try peer(text, port), limit: 2, networkLimit: 9) }
+        func enters(_ text: String, _ port: UInt16 = 1) throws -> Bool {
+            counts.enter(try peer(text, port), limit: 2, networkLimit: 9)
+        }
         #expect(try enters("192.0.2.1"))
         #expect(try enters("192.0.2.1", 99))
         #expect(try !enters("192.0.2.1"))

@@ -128,8 +128,8 @@ extension Messenger {
             // To decline an invitation is to be a member for a moment.
             var member = ledger
             // One that cannot be opened any more can be declined all the same.
-            if ledger.unkept != nil, let invitation = try? await messenger.unkeptInvitation(to: ledger, account, store) {
-                member.fill(from: invitation)
+            if ledger.unkept != nil, let whole = try? await messenger.unkeptInvitation(to: ledger, account, store) {
+                member.fill(from: whole)
             }
             member.standing = .member
             try store.put(member, as: .room, member.room.bytes)

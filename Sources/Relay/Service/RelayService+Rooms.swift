@@ -13,8 +13,8 @@ extension RouteHandler {
         },
         RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.send, .message, also: [.messageBytes, .sentBytes, .change]) { service, call throws(APIError) in
-            try service.send(call)
+        RouteHandler(Routes.send, .message, also: [.messageBytes, .sentBytes, .change]) {
+            (service, call) throws(APIError) in try service.send(call)
         },
         RouteHandler(Routes.mailbox, .reading) { $0.mailbox(from: $1.query, $1.sender, $1.reply) },
         RouteHandler(Routes.dropMailbox, .reading) { $0.dropMailbox(through: $1.query, $1.sender, $1.reply) },

@@ -44,10 +44,11 @@ final class TestRelay: Sendable {
 
     /// A time for a login, within what the relay takes for now: no two logins are the same.
     var loginTime: Int64 {
-        now - logins.withLock { count in
-            count = (count + 1) % 500
-            return count
-        }
+        now
+            - logins.withLock { count in
+                count = (count + 1) % 500
+                return count
+            }
     }
 
     /// Lets time pass.
