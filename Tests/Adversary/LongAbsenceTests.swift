@@ -43,6 +43,21 @@ struct LongAbsenceTests {
         #expect(try await bob.texts("attic").last == "enough")
     }
 
+    /// New keys of a device take in all there is first, for which the old ones may be needed; and the room gets a key of its own.
+    @Test func newKeys() async throws {
+        let house = try await House.open(["--no-rate-limits"])
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("attic", of: people)
+        let count = Messenger.takenAtOnce + 600
+        try await alice.talk(count, in: try await bob.room("attic"))
+        expect(try await bob.run("account", "renew-keys"), 0, "attic")
+        #expect(try await bob.generation(of: "attic") == 2)
+        #expect(try await bob.texts("attic", since: 1) == (1...count).map(String.init))
+        try await alice.done("send", "attic", "under the new one")
+        #expect(try await bob.texts("attic").last == "under the new one")
+    }
+
     /// Who watches takes in all of it, sees it, and what waited goes out.
     @Test func watching() async throws {
         let house = try await House.open(["--no-rate-limits"])
