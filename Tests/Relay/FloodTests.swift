@@ -40,10 +40,17 @@ struct FloodTests {
         return room
     }
 
+    /// The messages of an account in a day, by the relay's options: a hundred a second, for whoever measures says more than people.
+    private static let messages = 8_640_000
+
+    private static func relay(in folder: TemporaryFolder) -> [String] {
+        ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0", "--messages", "\(messages)"]
+    }
+
     @Test("is cut off by its rate: others are answered as before, and memory stays what it was")
     func oneAccount() async throws {
         let folder = try TemporaryFolder()
-        let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+        let program = try Program("mildam-relay", Self.relay(in: folder))
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
         let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
@@ -73,7 +80,7 @@ struct FloodTests {
         print("figure: flood of one account: \(stored) stored, \(refused) refused in \(seconds) s")
         print("figure: flood of one account: p99 of another \(quietly) before, \(loudly) meanwhile")
         print("figure: flood of one account: \(growth >> 10) KiB more memory, 65536 KiB allowed")
-        let rate = RateRule.message.rate
+        let rate = TokenBucket.Rate(aDay: UInt64(Self.messages), atOnce: RateRule.message.rate.burst)
         let filled = seconds * 1e9 / Double(rate.interval)
         #expect(stored >= rate.burst && Double(stored) <= Double(rate.burst) + filled + 1)
         // A flood it was, all the time; each connection is refused five times a second at most.
@@ -94,7 +101,7 @@ struct FloodTests {
     )
     func reads(_ way: String) async throws {
         let folder = try TemporaryFolder()
-        let program = try Program("mildam-relay", ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"])
+        let program = try Program("mildam-relay", Self.relay(in: folder))
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
         let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
