@@ -58,7 +58,8 @@ struct ConsentAttackTests {
                 let accepted = try await scene.bob.run("request", "accept", "\(request.number)", "--join")
                 #expect([0, 6].contains(accepted.status), "\(accepted)")
             }
-            expect(try await scene.bob.run("room", "list", "--offline"), 0, "lair")
+            // A room that gives his own name to another is none that he can join.
+            if name != "told-victim" { expect(try await scene.bob.run("room", "list", "--offline"), 0, "lair") }
         }
         if ["told-roster", "told-later", "told-many", "told-fellow"].contains(name) {
             #expect(try await scene.contacts().contains { $0.handle == "bank" && $0.state == "told" })
