@@ -51,9 +51,11 @@ struct LongAbsenceTests {
         try await house.room("attic", of: people)
         let count = Messenger.takenAtOnce + 600
         try await alice.talk(count, in: try await bob.room("attic"))
-        expect(try await bob.run("account", "renew-keys"), 0, "attic")
+        expect(try await bob.run("account", "renew-keys"), 0, "1 room has a new key")
         #expect(try await bob.generation(of: "attic") == 2)
         #expect(try await bob.texts("attic", since: 1) == (1...count).map(String.init))
+        // What she said herself is new to her device as well.
+        expect(try await alice.run("read", "attic"), 7)
         try await alice.done("send", "attic", "under the new one")
         #expect(try await bob.texts("attic").last == "under the new one")
     }
