@@ -195,7 +195,7 @@ struct CapacityFigureTests {
         // Half a millisecond each.
         let waiting = limits.maxWaitingHandshakes
         let longest = Int((Double(waiting) * 0.0005).rounded())
-        #expect(page.text.contains("\(longest) s where all \(CapacityPage.grouped(waiting))"))
+        #expect(page.text.contains("at each of its two steps: \(longest) s a step where all \(CapacityPage.grouped(waiting))"))
     }
 
     // MARK: A day
