@@ -195,7 +195,8 @@ struct CapacityFigureTests {
         // Half a millisecond each.
         let waiting = limits.maxWaitingHandshakes
         let longest = Int((Double(waiting) * 0.0005).rounded())
-        #expect(page.text.contains("at each of its two steps: \(longest) s a step where all \(CapacityPage.grouped(waiting))"))
+        let sentence = "at each of its two steps: \(longest) s a step where all \(CapacityPage.grouped(waiting))"
+        #expect(page.text.contains(sentence))
     }
 
     // MARK: A day
