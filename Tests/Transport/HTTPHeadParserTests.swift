@@ -174,6 +174,15 @@ struct HTTPHeadParserTests {
         #expect(HTTPTarget("/?a=\(String(repeating: "x", count: 5000))")?.queryItems?.count == 1)
     }
 
+    @Test("A query has 64 items at most")
+    func manyQueryItems() {
+        func items(_ count: Int) -> Int? {
+            HTTPTarget("/?" + (0..<count).map { "\($0)=1" }.joined(separator: "&"))?.queryItems?.count
+        }
+        #expect(items(64) == 64)
+        #expect(items(65) == nil)
+    }
+
     @Test func readsEveryPart() throws {
         let text = try #require(Self.accepted.first { $0.hasPrefix("POST") })
         let head = try #require(try parse([Array(text.utf8)[...]]).get())

@@ -132,6 +132,23 @@ struct HandshakeTests {
         #expect(queue.count == 49)
     }
 
+    @Test func whoWasBegunDoesNotWaitForTheHellosOfItsAddress() async throws {
+        let server = try idleServer()
+        let queue = try #require(server.handshakes?.queue)
+        let honest = try flood(server, from: ["127.0.0.2"])[0]
+        #expect(await eventually { queue.count == 1 })
+        queue.take()?.run()
+        #expect(await honest.read(1).first == 22)
+        let flood = try Flood(of: 50, to: server.address)
+        flood.send(try hello())
+        #expect(await eventually { queue.count == 50 })
+        // Of no use to anybody: its turn ends it.
+        honest.send(Array("no record of TLS".utf8))
+        #expect(await eventually { queue.count == 51 })
+        for _ in 0..<2 { queue.take()?.run() }
+        #expect(await eventually { server.connectionCount == 50 })
+    }
+
     /// From one address each.
     private func flood(_ server: EchoServer, from hosts: [String]) throws -> [RawConnection] {
         try hosts.map { host in

@@ -48,10 +48,11 @@ public struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
 
     /// The query's `name=value` pairs, percent-decoded, in order; a name without "=" has an empty value.
     ///
-    /// "+" is a plus sign. `nil` when one holds a NUL or is not UTF-8, and for a name of more than 128 bytes: to compare
-    /// names takes time that grows with the square of their length. Without a query, an empty list.
+    /// "+" is a plus sign. `nil` when one holds a NUL or is not UTF-8, for more than 64 of them, and for a name of more than 128
+    /// bytes: to compare names takes time that grows with the square of their length. Without a query, an empty list.
     public var queryItems: [(name: String, value: String)]? {
         guard let query else { return [] }
+        guard query.utf8.lazy.filter({ $0 == UInt8(ascii: "&") }).count < Self.maximumItems else { return nil }
         var result: [(name: String, value: String)] = []
         for part in query.utf8.split(separator: UInt8(ascii: "&")) {
             let pieces = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,6 +64,7 @@ public struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
         return result
     }
 
+    private static let maximumItems = 64
     private static let maximumName = 128
 
     private static func isValid(_ bytes: Span<UInt8>, isQuery: Bool) -> Bool {

@@ -3,10 +3,17 @@ import MildamSystem
 
 /// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Networks
 /// take turns, and the addresses of each: who begins a thousand handshakes at once, from whatever addresses of one network,
-/// makes nobody else wait for more than one of them.
+/// makes nobody else wait for more than one of them. A handshake that goes on has a turn of its own, ahead of those that its
+/// neighbours have yet to begin.
 final class HandshakeWorkers: Sendable {
-    typealias Queue = FairQueue<UInt64, UInt64, Errand>
+    typealias Queue = FairQueue<UInt64, Line, Errand>
     typealias Place = Queue.Turns.Place
+
+    /// What takes turns within a network.
+    struct Line: Hashable {
+        let address: UInt64
+        let isFirst: Bool
+    }
 
     /// A step to be worked at, and who waits for it.
     struct Errand: Sendable {
@@ -55,7 +62,8 @@ final class HandshakeWorkers: Sendable {
     func put(_ job: HandshakeJob, of connection: ServerConnection) -> Place? {
         let errand = Errand(job: job, connection: LoopBound(connection, on: loop.thread), loop: loop)
         let peer = connection.peer
-        guard case .taken(let place, let displaced) = queue.put(errand, of: peer.neighbour, in: peer.network) else {
+        let line = Line(address: peer.neighbour, isFirst: job.isFirst)
+        guard case .taken(let place, let displaced) = queue.put(errand, of: line, in: peer.network) else {
             return nil
         }
         displaced?.connection.value.end()

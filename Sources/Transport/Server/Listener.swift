@@ -10,6 +10,8 @@ final class Listener: Channel {
     /// How long to leave the queue alone when the process or the machine has no descriptors left: the listener stays
     /// readable all that time, and trying again at once would spin.
     private static let pause = Duration.milliseconds(100)
+    /// How long to leave the queue alone after somebody was hung up on, so that a flood of such does not wake the loop for each.
+    private static let breath = Duration.milliseconds(1)
 
     private let server: ServerCore
     private let reactor: Reactor
@@ -29,23 +31,30 @@ final class Listener: Channel {
 
     func ready(_ readiness: Readiness) {
         var (looks, taken) = (0, 0)
+        var isFlood = false
         while id != nil, looks < Self.looks, taken < Self.batch {
             looks += 1
             do throws(SystemError) {
-                if server.accept(try Sockets.accept(on: socket.number)) { taken += 1 }
+                if server.accept(try Sockets.accept(on: socket.number)) { taken += 1 } else { isFlood = true }
                 guard server.hasRoom else { return setReading(false) }
             } catch {
                 switch error.code {
-                case EAGAIN: return
-                case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                    setReading(false)
-                    if let id { reactor.setDeadline(Monotonic.after(Self.pause, from: reactor.now), of: id) }
+                case EAGAIN:
+                    if isFlood { rest(for: Self.breath) }
                     return
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                    return rest(for: Self.pause)
                 // A connection that broke while it waited (accept(2) passes its errors on): the next one.
                 default: continue
                 }
             }
         }
+    }
+
+    /// Leaves the queue alone for a while.
+    private func rest(for span: Duration) {
+        setReading(false)
+        if let id { reactor.setDeadline(Monotonic.after(span, from: reactor.now), of: id) }
     }
 
     func deadlinePassed() {

@@ -24,7 +24,8 @@ public struct ServerLimits: Sendable {
     /// Handshakes that wait to be worked at. One more takes the place of one whose network, or address, has more of them
     /// waiting, or is closed unanswered.
     public var maxWaitingHandshakes = 4096
-    /// Those of one IPv4 address, or of one /64 of IPv6. As many as there may be at all, unless set.
+    /// Those of one IPv4 address, or of one /64 of IPv6, that have to be begun, and as many again that go on. As many as there may
+    /// be at all, unless set.
     public var maxWaitingHandshakesPerAddress = 4096
     /// Threads that work at handshakes. Tests have none, and work themselves.
     var handshakeThreads = HandshakeWorkers.usualCount

@@ -10,6 +10,9 @@ enum Sockets {
     static func listen(on address: SocketAddress) throws(SystemError) -> Descriptor {
         let socket = try make(address)
         set(SOL_SOCKET, SO_REUSEADDR, on: socket.number)
+        // Connections have these from the socket that they are accepted on.
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, on: socket.number)
+        set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, on: socket.number, to: unsentBytes)
         var (storage, length) = address.native
         let bound = unsafe withUnsafePointer(to: &storage) { pointer in
             unsafe bind(socket.number, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)
@@ -53,8 +56,6 @@ enum Sockets {
         guard number >= 0 else { throw .last("accept a connection") }
         let socket = Descriptor(owning: number)
         guard let peer = SocketAddress(storage) else { throw SystemError("accept a connection", code: EAFNOSUPPORT) }
-        set(Int32(IPPROTO_TCP), TCP_NODELAY, on: number)
-        set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, on: number, to: unsentBytes)
         return Accepted(socket: socket, peer: peer)
     }
 

@@ -3,9 +3,9 @@
 final class HandshakeJob: @unchecked Sendable {  // handed from one holder to the next: stream, queue, worker, stream
     private var held: (session: TLSSession, socket: SharedDescriptor)?
     private var outcome = TLSSession.Outcome.wantsRead
-    private let isFirst: Bool
+    /// Whether the other side can have said its first word only.
+    let isFirst: Bool
 
-    /// - Parameter isFirst: whether the other side can have said its first word only.
     init(_ session: TLSSession, _ socket: SharedDescriptor, isFirst: Bool) {
         held = (session, socket)
         self.isFirst = isFirst

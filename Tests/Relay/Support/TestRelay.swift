@@ -15,7 +15,7 @@ final class TestRelay: Sendable {
     let client: HTTPClient
     let lines = Lock<[String]>([])
     private let offset: Lock<Int64>
-    private let logins = Lock<Int64>(0)
+    private let logins = Lock<Set<Int64>>([])
 
     init(
         folder: TemporaryFolder? = nil,
@@ -42,13 +42,14 @@ final class TestRelay: Sendable {
     /// Seconds since 1970, as the relay has it.
     var now: Int64 { WallClock.system.seconds + offset.withLock { $0 } / 1000 }
 
-    /// A time for a login, within what the relay takes for now: no two logins are the same.
+    /// A time for a login, within what the relay takes for now: the latest that no login had, for no two may be the same.
     var loginTime: Int64 {
-        now
-            - logins.withLock { count in
-                count = (count + 1) % 500
-                return count
-            }
+        let now = now
+        return logins.withLock { taken in
+            let time = (0...).lazy.map { now - $0 }.first { !taken.contains($0) } ?? now
+            taken.insert(time)
+            return time
+        }
     }
 
     /// Lets time pass.
