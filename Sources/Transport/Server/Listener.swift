@@ -58,7 +58,7 @@ final class Listener: Channel {
     }
 
     func deadlinePassed() {
-        setReading(true)
+        if server.hasRoom { setReading(true) }
     }
 
     func abort() {
