@@ -4,7 +4,7 @@ import MildamSystem
 /// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Networks
 /// take turns, and the addresses of each: who begins a thousand handshakes at once, from whatever addresses of one network,
 /// makes nobody else wait for more than one of them. A handshake that goes on has a turn of its own, ahead of those that its
-/// neighbours have yet to begin.
+/// neighbours have yet to begin. The threads stand back for the loop, and for whoever else on the machine has been let in.
 final class HandshakeWorkers: Sendable {
     typealias Queue = FairQueue<UInt64, Line, Errand>
     typealias Place = Queue.Turns.Place
@@ -44,7 +44,10 @@ final class HandshakeWorkers: Sendable {
         self.loop = loop
         for _ in 0..<limits.handshakeThreads {
             // They hold the queue and not its owner, who ends them.
-            let isStarted = Thread.detach(named: "tls-handshakes") { while let errand = queue.take() { errand.run() } }
+            let isStarted = Thread.detach(named: "tls-handshakes") {
+                Thread.standBack()
+                while let errand = queue.take() { errand.run() }
+            }
             guard isStarted else {
                 queue.close()
                 throw .system(SystemError("start a thread", code: EAGAIN))
