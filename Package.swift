@@ -245,7 +245,7 @@ let package = Package(
 
         .executableTarget(
             name: "mildam-echo",
-            dependencies: ["MildamTransport", "MildamSystem"],
+            dependencies: ["MildamTransport"],
             path: "Tools/Echo",
             swiftSettings: settings,
             linkerSettings: boundAtStart

@@ -1,13 +1,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 // What the C library declares only under _GNU_SOURCE, which a module must not set for those who import it.
 
@@ -59,23 +56,4 @@ static inline int mildam_set_dumpable(unsigned long whether) {
 
 static inline int mildam_is_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
-}
-
-// sched_setattr(2) has no wrapper in the C library, nor its structure a header that goes with <sched.h>.
-
-struct mildam_sched_attr {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-static inline int mildam_set_slice(uint64_t nanoseconds) {
-    struct mildam_sched_attr attributes = {.size = sizeof attributes};
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return -1;
-    // Of other policies it would be something else.
-    if (attributes.policy != 0) return 0;
-    attributes.runtime = nanoseconds;
-    return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }

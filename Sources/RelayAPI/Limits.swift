@@ -12,8 +12,9 @@ public enum Limits {
     public static let blob = 1 << 32
     /// How many messages one read returns at most.
     public static let page = 500
-    /// How many bytes of messages one read returns at most, unless one alone is larger.
-    public static let pageBytes = 1 << 20
+    /// How many bytes of messages one read returns at most, unless one alone is larger. Whoever reads next waits for as long as
+    /// this takes.
+    public static let pageBytes = 1 << 18
     /// A JSON body that brings a message.
     public static let body = 4 << 20
     /// A JSON body that brings an account's records.

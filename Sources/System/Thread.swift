@@ -45,13 +45,6 @@ public enum Thread {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
     }
 
-    /// Lets the calling thread, and those that it makes from here on, have a processor soon and for a short time: for what answers
-    /// others, who wait for it while somebody else on the machine works all the time. As much of the processor is theirs in all.
-    public static func takeShortSlices() {
-        // The shortest that there is, since Linux 6.12 (sched(7)); earlier ones pay no heed to it.
-        _ = mildam_set_slice(100_000)
-    }
-
     fileprivate static func run(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
         let body = unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue()

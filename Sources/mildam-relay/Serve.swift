@@ -131,7 +131,6 @@ enum Serve {
         // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
         blockSignals()
         DescriptorLimit.raise()
-        Thread.takeShortSlices()
         do throws(RelayError) {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")

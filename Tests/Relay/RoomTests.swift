@@ -143,7 +143,7 @@ struct RoomTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
-        let long = String(repeating: "x", count: Limits.message)
+        let long = String(repeating: "x", count: Limits.pageBytes / 4)
         for _ in 0..<5 { _ = try await alice.send(long, to: room) }
         let first: MessagePage = try await alice.ask(.get, "/v1/rooms/\(room)/messages?from=1").value()
         #expect(first.messages.map(\.number) == [1, 2, 3, 4] && first.next == 6)

@@ -68,7 +68,7 @@ struct AttackTests {
             flood.send("GET / HTTP/1.1\r\nHost: a\r\nX-Drip: ")
             return flood
         }
-        let dripping = try await honest("heads that drip", server, during: begin) { flood, _ in flood.send("x") }
+        let dripping = try await honest("heads that drip", server, during: begin) { flood, _ in flood.drip("x") }
         try expectMemory(of: server, within: count * 8 * 1024 + 16 << 20, above: base, "heads that drip")
         let isOver = await eventually {
             dripping.send("x")

@@ -1,5 +1,4 @@
 import Glibc
-import MildamSystem
 import MildamTransport
 
 // mildam-echo [NAME=VALUE…]: a server that answers what it was sent, as a process of its own, so that tests can measure
@@ -9,7 +8,6 @@ unsafe sigemptyset(&signals)
 for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
 // Before any thread is made, so that only the wait below takes them.
 unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-Thread.takeShortSlices()
 
 do {
     let settings = try Settings(CommandLine.arguments.dropFirst())

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MildamRelayAPI
 
-/// JSON of pages, written by hand: byte for byte what the general encoder writes, in a tenth of its time. A page is up to 1 MiB
-/// of bodies, and whoever reads next waits for it.
+/// JSON of pages, written by hand: byte for byte what the general encoder writes, in a tenth of its time. A page is up to
+/// 256 KiB of bodies, and whoever reads next waits for it.
 struct PageText {
     private(set) var bytes: [UInt8] = []
 
