@@ -8,7 +8,6 @@ import TestSupport
 /// `Tools/Echo` as a process of its own; ended with its owner.
 final class EchoProcess: Sendable {
     let address: SocketAddress
-    private let settings: [String]
     private let program: Program
 
     init(_ settings: [String] = []) throws {
@@ -19,7 +18,6 @@ final class EchoProcess: Sendable {
             program.signal(SIGKILL)
             throw PythonPeer.Failure(description: "\(program.wait())")
         }
-        self.settings = settings
         self.program = program
         address = .loopback(port: number)
     }
@@ -28,9 +26,6 @@ final class EchoProcess: Sendable {
         program.signal(SIGKILL)
         program.wait()
     }
-
-    /// Another one with the same settings.
-    func twin() throws -> EchoProcess { try EchoProcess(settings) }
 
     var endpoint: Endpoint { Endpoint(address) }
 

@@ -13,8 +13,6 @@ final class Flood {
     private static let finished: Int16 = 0x2000
 
     private var sockets: [Int32] = []
-    /// The connection that is next to drip.
-    private var next = 0
 
     /// Opens up to `count` connections from 127.0.0.2 on; fewer when the descriptors end.
     ///
@@ -55,20 +53,10 @@ final class Flood {
 
     /// The same with bytes.
     func send(_ bytes: [UInt8]) {
-        for number in sockets { Self.send(bytes, over: number) }
-    }
-
-    /// Sends the same over a twentieth of the connections, each time over the next: they drip in turns.
-    func drip(_ text: String) {
-        for _ in 0..<(count + 19) / 20 {
-            Self.send(Array(text.utf8), over: sockets[next])
-            next = (next + 1) % count
-        }
-    }
-
-    private static func send(_ bytes: [UInt8], over number: Int32) {
-        _ = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        for number in sockets {
+            _ = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
         }
     }
 

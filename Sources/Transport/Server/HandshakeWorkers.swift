@@ -3,8 +3,8 @@ import MildamSystem
 
 /// The threads on which a server's handshakes are worked at, so that those who are connected wait for none of them. Networks
 /// take turns, and the addresses of each: who begins a thousand handshakes at once, from whatever addresses of one network,
-/// makes nobody else wait for more than one of them. A handshake that goes on has a turn of its own, ahead of those that its
-/// neighbours have yet to begin. The threads stand back for the loop, and for whoever else on the machine has been let in.
+/// makes nobody else wait for more than one of them. A handshake that goes on has a turn beside those that its address has
+/// yet to begin, and waits for one of them at most. The threads stand back for the loop's, and for other programs.
 final class HandshakeWorkers: Sendable {
     typealias Queue = FairQueue<UInt64, Line, Errand>
     typealias Place = Queue.Turns.Place
