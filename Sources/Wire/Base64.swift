@@ -18,19 +18,23 @@ public enum Base64: Sendable {
 
     /// Appends the text of `bytes`, as its ASCII characters.
     public func encode(_ bytes: Span<UInt8>, into text: inout [UInt8]) {
-        let alphabet = self == .url ? Base64.urlAlphabet : Base64.standardAlphabet
-        func append(_ group: UInt32, characters count: Int) {
+        text.append(addingCapacity: (bytes.count + 2) / 3 * 4) { encode(bytes, into: &$0) }
+    }
+
+    private func encode(_ bytes: Span<UInt8>, into text: inout OutputSpan<UInt8>) {
+        let alphabet = self == .url ? Base64.urlAlphabet.span : Base64.standardAlphabet.span
+        func append(_ group: UInt32, characters count: Int, to text: inout OutputSpan<UInt8>) {
             for place in 0..<count { text.append(alphabet[Int(group >> UInt32(18 - 6 * place)) & 63]) }
         }
         let rest = bytes.count % 3
         for index in stride(from: 0, to: bytes.count - rest, by: 3) {
             let high = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8
-            append(high | UInt32(bytes[index + 2]), characters: 4)
+            append(high | UInt32(bytes[index + 2]), characters: 4, to: &text)
         }
         guard rest > 0 else { return }
         let low = rest == 2 ? UInt32(bytes[bytes.count - 1]) << 8 : 0
-        append(UInt32(bytes[bytes.count - rest]) << 16 | low, characters: rest + 1)
-        if self == .standard { text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - rest)) }
+        append(UInt32(bytes[bytes.count - rest]) << 16 | low, characters: rest + 1, to: &text)
+        if self == .standard { text.append(repeating: UInt8(ascii: "="), count: 3 - rest) }
     }
 
     /// The bytes of `text`. Padding must be exactly what the form asks for, and unused bits must be zero.
