@@ -19,11 +19,17 @@ final class Reactor {
 
     /// Bytes in the buffer that every channel of the loop reads into; none keeps one while idle.
     static let scratchSize = 64 * 1024
+    /// Of the channels that stand back, as many are served in a turn: what others wait for, a fraction of a millisecond.
+    static let maxBehind = 32
 
     private let epoll: Descriptor
     private var slots: [Slot] = []
     private var timers = TimerHeap()
     private var events = unsafe [epoll_event](repeating: unsafe epoll_event(), count: 256)
+    /// The events of this turn that came for channels which stand back, by their places in `events`.
+    private var behind: [Int] = []
+    /// Where among them the next turn that cannot serve all begins.
+    private var firstBehind = 0
     /// Monotonic nanoseconds at the start of the current turn.
     private(set) var now = Monotonic.now()
     /// Taken (left empty) by whoever reads, and put back.
@@ -112,14 +118,34 @@ final class Reactor {
         }
         now = Monotonic.now()
         // -1 is EINTR here: a turn without events.
-        for index in 0..<max(0, Int(count)) { unsafe serve(events[index]) }
+        for index in 0..<max(0, Int(count)) {
+            if unsafe channel(of: events[index])?.standsBack == true {
+                behind.append(index)
+            } else {
+                unsafe serve(events[index])
+            }
+        }
+        serveBehind()
         while let entry = timers.popDue(at: now) { fire(entry) }
     }
 
-    private func serve(_ event: epoll_event) {
+    /// Serves those that stand back, others in each turn; the rest are told again, after those who come meanwhile.
+    private func serveBehind() {
+        for place in 0..<min(behind.count, Self.maxBehind) {
+            unsafe serve(events[behind[(firstBehind + place) % behind.count]])
+        }
+        if behind.count > Self.maxBehind { firstBehind = (firstBehind + Self.maxBehind) % behind.count }
+        behind.removeAll(keepingCapacity: true)
+    }
+
+    private func channel(of event: epoll_event) -> (any Channel)? {
         let word = unsafe event.data.u64
         let id = ChannelID(descriptor: Int32(truncatingIfNeeded: word), generation: UInt32(word >> 32))
-        guard isLive(id), let channel = slots[Int(id.descriptor)].channel else { return }
+        return isLive(id) ? slots[Int(id.descriptor)].channel : nil
+    }
+
+    private func serve(_ event: epoll_event) {
+        guard let channel = unsafe channel(of: event) else { return }
         var readiness: Readiness = []
         if unsafe event.events & EPOLLIN.rawValue != 0 { readiness.insert(.read) }
         if unsafe event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.write) }

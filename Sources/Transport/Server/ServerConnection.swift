@@ -65,6 +65,11 @@ final class ServerConnection: OwnedConnection {
 
     // MARK: Events
 
+    /// A head that has begun may drip.
+    var standsBack: Bool {
+        if case .head(let parser) = phase { !parser.isEmpty } else { false }
+    }
+
     func ready(_ readiness: Readiness) {
         answersThisTurn = 0
         if case .handshake(let handshake) = phase { return continueHandshake(handshake, readiness) }
