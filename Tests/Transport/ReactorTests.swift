@@ -8,6 +8,7 @@ import Testing
 @Suite("The loop's turns")
 struct ReactorTests {
     private final class Events {
+        /// The numbers of those that were ready; negative, of those whose time had passed.
         var served: [Int] = []
     }
 
@@ -18,11 +19,17 @@ struct ReactorTests {
         private let descriptor: Descriptor
         private let isRead: Bool
         private let events: Events
+        private var id: ChannelID?
 
         init(_ number: Int, standsBack: Bool, isRead: Bool, on reactor: Reactor, telling events: Events) throws {
             (self.number, self.standsBack, self.isRead, self.events) = (number, standsBack, isRead, events)
             descriptor = Descriptor(owning: eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-            _ = try reactor.register(self, descriptor.number, .read)
+            id = try reactor.register(self, descriptor.number, .read)
+        }
+
+        /// In monotonic nanoseconds.
+        func setDeadline(_ moment: UInt64, on reactor: Reactor) {
+            if let id { reactor.setDeadline(moment, of: id) }
         }
 
         func ready(_ readiness: Readiness) {
@@ -31,7 +38,7 @@ struct ReactorTests {
             if isRead { unsafe eventfd_read(descriptor.number, &value) }
         }
 
-        func deadlinePassed() {}
+        func deadlinePassed() { events.served.append(-number) }
         func abort() {}
     }
 
@@ -43,9 +50,24 @@ struct ReactorTests {
         }
         reactor.turn(mayWait: false)
         #expect(events.served.first == 150)
-        #expect(events.served.count == 1 + Reactor.maxBehind)
-        for _ in 0..<200 / Reactor.maxBehind { reactor.turn(mayWait: false) }
+        #expect(events.served.count == 1 + Reactor.share)
+        for _ in 0..<200 / Reactor.share { reactor.turn(mayWait: false) }
         #expect(events.served.sorted() == Array(bells.indices), "each has had its turn, once")
+    }
+
+    @Test("when many have had their time at once, who is ready is served between them")
+    func deadlinesTakeTurns() throws {
+        let (reactor, events) = (try Reactor(), Events())
+        let bells = try (0..<100).map {
+            try Bell($0, standsBack: false, isRead: $0 > 0, on: reactor, telling: events)
+        }
+        reactor.turn(mayWait: false)
+        events.served = []
+        for bell in bells[1...] { bell.setDeadline(1, on: reactor) }
+        for _ in 0..<4 { reactor.turn(mayWait: false) }
+        let isLate = events.served.map { $0 < 0 }
+        #expect(isLate.count { $0 } == 99 && isLate.count { !$0 } == 4)
+        #expect(isLate.split(separator: false).allSatisfy { $0.count <= Reactor.share })
     }
 
     @Test("of those who are always ready, everybody has a turn")
@@ -54,7 +76,7 @@ struct ReactorTests {
         let bells = try (0..<600).map {
             try Bell($0, standsBack: true, isRead: false, on: reactor, telling: events)
         }
-        for _ in 0..<5 * 600 / Reactor.maxBehind { reactor.turn(mayWait: false) }
+        for _ in 0..<5 * 600 / Reactor.share { reactor.turn(mayWait: false) }
         #expect(Set(events.served) == Set(bells.indices))
     }
 }

@@ -19,8 +19,9 @@ final class Reactor {
 
     /// Bytes in the buffer that every channel of the loop reads into; none keeps one while idle.
     static let scratchSize = 64 * 1024
-    /// Of the channels that stand back, as many are served in a turn: what others wait for, a fraction of a millisecond.
-    static let maxBehind = 32
+    /// As many channels that stand back are served in a turn, and as many whose time has come: others wait for a fraction
+    /// of a millisecond.
+    static let share = 32
 
     private let epoll: Descriptor
     private var slots: [Slot] = []
@@ -111,7 +112,7 @@ final class Reactor {
         _ = consume dropped
     }
 
-    /// One turn: waits for events (not at all unless `mayWait`), serves them, then what has become due.
+    /// One turn: waits for events (not at all unless `mayWait`), serves them, then some of what has become due.
     func turn(mayWait: Bool) {
         let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
             unsafe epoll_wait(epoll.number, buffer.baseAddress, Int32(buffer.count), mayWait ? timeout() : 0)
@@ -126,15 +127,18 @@ final class Reactor {
             }
         }
         serveBehind()
-        while let entry = timers.popDue(at: now) { fire(entry) }
+        for _ in 0..<Self.share {
+            guard let entry = timers.popDue(at: now) else { break }
+            fire(entry)
+        }
     }
 
     /// Serves those that stand back, others in each turn; the rest are told again, after those who come meanwhile.
     private func serveBehind() {
-        for place in 0..<min(behind.count, Self.maxBehind) {
+        for place in 0..<min(behind.count, Self.share) {
             unsafe serve(events[behind[(firstBehind + place) % behind.count]])
         }
-        if behind.count > Self.maxBehind { firstBehind = (firstBehind + Self.maxBehind) % behind.count }
+        if behind.count > Self.share { firstBehind = (firstBehind + Self.share) % behind.count }
         behind.removeAll(keepingCapacity: true)
     }
 
