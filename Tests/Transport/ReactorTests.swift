@@ -14,7 +14,6 @@ struct ReactorTests {
 
     /// Ready until somebody reads it.
     private final class Bell: Channel {
-        let standsBack: Bool
         private let number: Int
         private let descriptor: Descriptor
         private let isRead: Bool
@@ -22,9 +21,11 @@ struct ReactorTests {
         private var id: ChannelID?
 
         init(_ number: Int, standsBack: Bool, isRead: Bool, on reactor: Reactor, telling events: Events) throws {
-            (self.number, self.standsBack, self.isRead, self.events) = (number, standsBack, isRead, events)
+            (self.number, self.isRead, self.events) = (number, isRead, events)
             descriptor = Descriptor(owning: eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-            id = try reactor.register(self, descriptor.number, .read)
+            let id = try reactor.register(self, descriptor.number, .read)
+            reactor.setStandsBack(standsBack, of: id)
+            self.id = id
         }
 
         /// In monotonic nanoseconds.

@@ -1,9 +1,5 @@
 /// Something behind a descriptor that the loop watches. Lives on the loop's thread only.
 protocol Channel: AnyObject {
-    /// Whether the other side is in the middle of something that it may send a byte at a time: whoever holds a whole
-    /// request goes first.
-    var standsBack: Bool { get }
-
     /// The descriptor can be read or written.
     func ready(_ readiness: Readiness)
 
@@ -12,10 +8,6 @@ protocol Channel: AnyObject {
 
     /// The loop ends: closes at once, and tells who waits.
     func abort()
-}
-
-extension Channel {
-    var standsBack: Bool { false }
 }
 
 /// A registration: the descriptor, and how often its number has been used before, so that an event that was

@@ -12,6 +12,7 @@ final class Reactor {
         var channel: (any Channel)?
         var generation: UInt32 = 0
         var interest: Interest = []
+        var standsBack = false
         /// When the channel wants to be told, and the earliest heap entry that will look at it.
         var deadline = UInt64.max
         var armed = UInt64.max
@@ -19,27 +20,34 @@ final class Reactor {
 
     /// Bytes in the buffer that every channel of the loop reads into; none keeps one while idle.
     static let scratchSize = 64 * 1024
+    /// Events that are fetched at once.
+    private static let maxEvents = 256
     /// As many channels that stand back are served in a turn, and as many whose time has come: others wait for a fraction
     /// of a millisecond.
     static let share = 32
 
     private let epoll: Descriptor
+    /// Those who stand back. The loop waits for this set as it does for a channel.
+    private let behind: Descriptor
     private var slots: [Slot] = []
     private var timers = TimerHeap()
-    private var events = unsafe [epoll_event](repeating: unsafe epoll_event(), count: 256)
-    /// The events of this turn that came for channels which stand back, by their places in `events`.
-    private var behind: [Int] = []
-    /// Where among them the next turn that cannot serve all begins.
-    private var firstBehind = 0
+    private var events = unsafe [epoll_event](repeating: unsafe epoll_event(), count: Reactor.maxEvents)
     /// Monotonic nanoseconds at the start of the current turn.
     private(set) var now = Monotonic.now()
     /// Taken (left empty) by whoever reads, and put back.
     var scratch = [UInt8](repeating: 0, count: Reactor.scratchSize)
 
     init() throws(SystemError) {
+        epoll = try Self.makeSet()
+        behind = try Self.makeSet()
+        // No channel ever has this number while the set is open.
+        try control(epoll.number, EPOLL_CTL_ADD, ChannelID(descriptor: behind.number, generation: 0), .read)
+    }
+
+    private static func makeSet() throws(SystemError) -> Descriptor {
         let number = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard number >= 0 else { throw .last("make an epoll set") }
-        epoll = Descriptor(owning: number)
+        return Descriptor(owning: number)
     }
 
     /// The channels that are registered now.
@@ -54,7 +62,7 @@ final class Reactor {
         let index = Int(descriptor)
         while slots.count <= index { slots.append(Slot()) }
         let id = ChannelID(descriptor: descriptor, generation: slots[index].generation &+ 1)
-        try control(EPOLL_CTL_ADD, id, interest)
+        try control(epoll.number, EPOLL_CTL_ADD, id, interest)
         slots[index] = Slot(channel: channel, generation: id.generation, interest: interest)
         return id
     }
@@ -71,7 +79,17 @@ final class Reactor {
         guard isLive(id), slots[Int(id.descriptor)].interest != interest else { return }
         slots[Int(id.descriptor)].interest = interest
         // On an open, registered descriptor this fails only for want of memory; the channel's deadline then ends it.
-        try? control(EPOLL_CTL_MOD, id, interest)
+        try? control(set(of: id), EPOLL_CTL_MOD, id, interest)
+    }
+
+    /// Says whether a channel stands back: its other side is in the middle of something that may come a byte at a time,
+    /// and whoever has a whole request goes first, however many there are.
+    func setStandsBack(_ standsBack: Bool, of id: ChannelID) {
+        guard isLive(id), slots[Int(id.descriptor)].standsBack != standsBack else { return }
+        try? control(set(of: id), EPOLL_CTL_DEL, id, [])
+        slots[Int(id.descriptor)].standsBack = standsBack
+        // As above.
+        try? control(set(of: id), EPOLL_CTL_ADD, id, slots[Int(id.descriptor)].interest)
     }
 
     /// Sets when the channel wants to be told, in monotonic nanoseconds; `nil`: never.
@@ -91,7 +109,7 @@ final class Reactor {
     /// Stops watching and lets go of the channel.
     func deregister(_ id: ChannelID) {
         guard isLive(id) else { return }
-        try? control(EPOLL_CTL_DEL, id, [])
+        try? control(set(of: id), EPOLL_CTL_DEL, id, [])
         // Should this be the last reference, what its end sets off may come back here: not inside the assignment.
         let channel = slots[Int(id.descriptor)].channel
         slots[Int(id.descriptor)] = Slot(channel: nil, generation: id.generation)
@@ -112,44 +130,46 @@ final class Reactor {
         _ = consume dropped
     }
 
-    /// One turn: waits for events (not at all unless `mayWait`), serves them, then some of what has become due.
+    /// One turn: waits for events (not at all unless `mayWait`), serves them, then a share of those who stand back and of
+    /// what has become due.
     func turn(mayWait: Bool) {
-        let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
-            unsafe epoll_wait(epoll.number, buffer.baseAddress, Int32(buffer.count), mayWait ? timeout() : 0)
-        }
+        let count = wait(for: epoll.number, atMost: Self.maxEvents, mayWait ? timeout() : 0)
         now = Monotonic.now()
-        // -1 is EINTR here: a turn without events.
-        for index in 0..<max(0, Int(count)) {
-            if unsafe channel(of: events[index])?.standsBack == true {
-                behind.append(index)
+        var isBehindReady = false
+        for index in 0..<count {
+            if unsafe Self.id(of: events[index]).descriptor == behind.number {
+                isBehindReady = true
             } else {
                 unsafe serve(events[index])
             }
         }
-        serveBehind()
+        if isBehindReady {
+            for index in 0..<wait(for: behind.number, atMost: Self.share, 0) { unsafe serve(events[index]) }
+        }
         for _ in 0..<Self.share {
             guard let entry = timers.popDue(at: now) else { break }
             fire(entry)
         }
     }
 
-    /// Serves those that stand back, others in each turn; the rest are told again, after those who come meanwhile.
-    private func serveBehind() {
-        for place in 0..<min(behind.count, Self.share) {
-            unsafe serve(events[behind[(firstBehind + place) % behind.count]])
+    /// Waits for events of a set, at most so many milliseconds; -1: for ever.
+    ///
+    /// - Returns: how many there are now. Where a signal came, none.
+    private func wait(for set: Int32, atMost count: Int, _ timeout: Int32) -> Int {
+        let found = unsafe events.withUnsafeMutableBufferPointer { buffer in
+            unsafe epoll_wait(set, buffer.baseAddress, Int32(count), timeout)
         }
-        if behind.count > Self.share { firstBehind = (firstBehind + Self.share) % behind.count }
-        behind.removeAll(keepingCapacity: true)
+        return max(0, Int(found))
     }
 
-    private func channel(of event: epoll_event) -> (any Channel)? {
+    private static func id(of event: epoll_event) -> ChannelID {
         let word = unsafe event.data.u64
-        let id = ChannelID(descriptor: Int32(truncatingIfNeeded: word), generation: UInt32(word >> 32))
-        return isLive(id) ? slots[Int(id.descriptor)].channel : nil
+        return ChannelID(descriptor: Int32(truncatingIfNeeded: word), generation: UInt32(word >> 32))
     }
 
     private func serve(_ event: epoll_event) {
-        guard let channel = unsafe channel(of: event) else { return }
+        let id = unsafe Self.id(of: event)
+        guard isLive(id), let channel = slots[Int(id.descriptor)].channel else { return }
         var readiness: Readiness = []
         if unsafe event.events & EPOLLIN.rawValue != 0 { readiness.insert(.read) }
         if unsafe event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.write) }
@@ -186,12 +206,22 @@ final class Reactor {
         return index < slots.count && slots[index].channel != nil && slots[index].generation == id.generation
     }
 
-    private func control(_ operation: Int32, _ id: ChannelID, _ interest: Interest) throws(SystemError) {
+    /// The number of the set that a channel is in.
+    private func set(of id: ChannelID) -> Int32 {
+        slots[Int(id.descriptor)].standsBack ? behind.number : epoll.number
+    }
+
+    private func control(
+        _ set: Int32,
+        _ operation: Int32,
+        _ id: ChannelID,
+        _ interest: Interest
+    ) throws(SystemError) {
         var event = unsafe epoll_event()
         if interest.contains(.read) { unsafe event.events |= EPOLLIN.rawValue }
         if interest.contains(.write) { unsafe event.events |= EPOLLOUT.rawValue }
         unsafe event.data.u64 = UInt64(id.generation) << 32 | UInt64(UInt32(bitPattern: id.descriptor))
-        guard unsafe epoll_ctl(epoll.number, operation, id.descriptor, &event) == 0 else {
+        guard unsafe epoll_ctl(set, operation, id.descriptor, &event) == 0 else {
             throw .last("watch a descriptor")
         }
     }

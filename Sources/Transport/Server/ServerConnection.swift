@@ -65,11 +65,6 @@ final class ServerConnection: OwnedConnection {
 
     // MARK: Events
 
-    /// A head that has begun may drip.
-    var standsBack: Bool {
-        if case .head(let parser) = phase { !parser.isEmpty } else { false }
-    }
-
     func ready(_ readiness: Readiness) {
         answersThisTurn = 0
         if case .handshake(let handshake) = phase { return continueHandshake(handshake, readiness) }
@@ -210,10 +205,12 @@ final class ServerConnection: OwnedConnection {
             phase = .closing
             let head = try parser.next(input, at: &position)
             if let head {
+                stream.setStandsBack(false)
                 try begin(head, input, &position)
             } else {
                 phase = .head(parser)
                 if wasEmpty, !parser.isEmpty { stream.setDeadline(after: server.limits.headTimeout) }
+                stream.setStandsBack(!parser.isEmpty)
             }
             return true
         case .body(let head, var decoder):

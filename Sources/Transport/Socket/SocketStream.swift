@@ -81,6 +81,11 @@ final class SocketStream {
         if let id { reactor.transfer(id, to: channel) }
     }
 
+    /// Whether what the other side has begun may come a byte at a time.
+    func setStandsBack(_ standsBack: Bool) {
+        if let id { reactor.setStandsBack(standsBack, of: id) }
+    }
+
     /// Asks to be told at `moment` (monotonic nanoseconds); `nil`: never.
     func setDeadline(_ moment: UInt64?) {
         if let id { reactor.setDeadline(moment, of: id) }
