@@ -16,20 +16,56 @@ struct PipelineTests {
             client.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
         }
-        // Both are there when the loop looks again.
-        let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        server.loop.execute {
-            isHeld.signal()
-            goesOn.wait()
+        whileHeld(server.loop) {
+            greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: a\r\n\r\n", count: 500))
+            modest.send("GET /modest HTTP/1.1\r\nHost: a\r\n\r\n")
         }
-        isHeld.wait()
-        greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: a\r\n\r\n", count: 500))
-        modest.send("GET /modest HTTP/1.1\r\nHost: a\r\n\r\n")
-        goesOn.signal()
         #expect(await modest.read(until: "/modest").hasPrefix("HTTP/1.1 200 "))
         #expect(await eventually { server.handler.kept.withLock { $0.requestCount } == 503 })
         let place = server.handler.kept.withLock { $0.paths.dropFirst(2).firstIndex(of: "/modest") }
         #expect(try #require(place) <= 2 + 8)
+    }
+
+    @Test("Whoever sends a head in pieces stands back, until it is whole")
+    func headsInPiecesStandBack() async throws {
+        let server = try EchoServer()
+        let slow = try (0..<100).map { _ in try RawConnection(to: server.address) }
+        let modest = try RawConnection(to: server.address)
+        modest.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await modest.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        for client in slow { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n") }
+        let haveBegun = await eventually {
+            LoopAnswer(on: server.loop) { [loop = server.loop] in
+                loop.reactor.value.channels.count { ($0 as? ServerConnection)?.isIdle == false } == 100
+            }.wait() ?? false
+        }
+        try #require(haveBegun)
+        whileHeld(server.loop) {
+            for client in slow { client.send("\r\n") }
+            modest.send("GET /modest HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+        #expect(await eventually { server.handler.kept.withLock { $0.requestCount } == 102 })
+        #expect(server.handler.kept.withLock { $0.paths.firstIndex(of: "/modest") } == 1, "before all of them")
+        // The next one comes whole.
+        whileHeld(server.loop) {
+            for client in slow { client.send("GET /whole HTTP/1.1\r\nHost: a\r\n\r\n") }
+            modest.send("GET /modest HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+        #expect(await eventually { server.handler.kept.withLock { $0.requestCount } == 203 })
+        let last = server.handler.kept.withLock { $0.paths.lastIndex(of: "/modest") }
+        #expect(try #require(last) > 102 + Reactor.share, "in the order in which they came")
+    }
+
+    /// What is sent meanwhile is there when the loop looks again.
+    private func whileHeld(_ loop: EventLoop, _ send: () -> Void) {
+        let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.execute {
+            isHeld.signal()
+            goesOn.wait()
+        }
+        isHeld.wait()
+        send()
+        goesOn.signal()
     }
 
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
