@@ -6,7 +6,7 @@ import MildamSystem
 /// Small secrets share pages, because a lock and its limit (`RLIMIT_MEMLOCK`) count whole pages: 64 KiB at a time is
 /// mapped, locked and cut into slots of one size, which are used again and never unmapped. A secret of more than one
 /// page has a mapping of its own.
-enum SecretMemory {
+package enum SecretMemory {
     /// Memory of at least `count` bytes with any content. Ends the program when there is none left.
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard let size = slotSize(for: count) else { return unsafe map(count) }
@@ -30,7 +30,7 @@ enum SecretMemory {
 
     /// Wipes the stack below the caller's frame, where the frames of a C function were that just returned: 16 KiB.
     @inline(never)
-    static func wipeStack() {
+    package static func wipeStack() {
         var space: InlineArray<16_384, UInt8> = InlineArray(repeating: 0)
         unsafe withUnsafeMutableBytes(of: &space) { space in
             if let start = space.baseAddress { unsafe explicit_bzero(start, space.count) }

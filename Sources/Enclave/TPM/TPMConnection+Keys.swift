@@ -24,6 +24,7 @@ extension TPMConnection {
                     unsafe explicit_bzero(output, MemoryLayout<TPM2B_ECC_POINT>.size)
                     unsafe Esys_Free(output)
                 }
+                SecretMemory.wipeStack()  // unmarshalling leaves the point there
             }
             try check(
                 unsafe Esys_ECDH_ZGen(esys, key, session, ESYS_TR_NONE, ESYS_TR_NONE, &input, &output)
