@@ -18,6 +18,7 @@ public enum Base64: Sendable {
 
     /// Appends the text of `bytes`, as its ASCII characters.
     public func encode(_ bytes: Span<UInt8>, into text: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
         text.append(addingCapacity: (bytes.count + 2) / 3 * 4) { encode(bytes, into: &$0) }
     }
 

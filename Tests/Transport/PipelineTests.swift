@@ -53,7 +53,7 @@ struct PipelineTests {
         }
         #expect(await eventually { server.handler.kept.withLock { $0.requestCount } == 203 })
         let last = server.handler.kept.withLock { $0.paths.lastIndex(of: "/modest") }
-        #expect(try #require(last) > 102 + Reactor.share, "in the order in which they came")
+        #expect(try #require(last) > 102 + TurnPortion.least, "in the order in which they came")
     }
 
     /// What is sent meanwhile is there when the loop looks again.

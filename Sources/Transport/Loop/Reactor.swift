@@ -22,25 +22,29 @@ final class Reactor {
     static let scratchSize = 64 * 1024
     /// Events that are fetched at once.
     private static let maxEvents = 256
-    /// As many channels that stand back are served in a turn, and as many whose time has come: others wait for a fraction
-    /// of a millisecond.
-    static let share = 32
 
     private let epoll: Descriptor
-    /// Those who stand back. The loop waits for this set as it does for a channel.
+    /// Those who stand back. That the loop wakes for them, this set is in the other one.
     private let behind: Descriptor
+    private var countBehind = 0
     private var slots: [Slot] = []
     private var timers = TimerHeap()
     private var events = unsafe [epoll_event](repeating: unsafe epoll_event(), count: Reactor.maxEvents)
+    /// Tells monotonic nanoseconds.
+    private let clock: () -> UInt64
     /// Monotonic nanoseconds at the start of the current turn.
-    private(set) var now = Monotonic.now()
+    private(set) var now: UInt64
+    /// When the turn before this one ended.
+    private var lastEnd: UInt64
     /// Taken (left empty) by whoever reads, and put back.
     var scratch = [UInt8](repeating: 0, count: Reactor.scratchSize)
 
-    init() throws(SystemError) {
+    init(clock: @escaping () -> UInt64 = Monotonic.now) throws(SystemError) {
+        self.clock = clock
+        (now, lastEnd) = (clock(), clock())
         epoll = try Self.makeSet()
         behind = try Self.makeSet()
-        // No channel ever has this number while the set is open.
+        // No channel ever has this number while the set is open: its events are nobody's.
         try control(epoll.number, EPOLL_CTL_ADD, ChannelID(descriptor: behind.number, generation: 0), .read)
     }
 
@@ -88,6 +92,7 @@ final class Reactor {
         guard isLive(id), slots[Int(id.descriptor)].standsBack != standsBack else { return }
         try? control(set(of: id), EPOLL_CTL_DEL, id, [])
         slots[Int(id.descriptor)].standsBack = standsBack
+        countBehind += standsBack ? 1 : -1
         // As above.
         try? control(set(of: id), EPOLL_CTL_ADD, id, slots[Int(id.descriptor)].interest)
     }
@@ -110,6 +115,7 @@ final class Reactor {
     func deregister(_ id: ChannelID) {
         guard isLive(id) else { return }
         try? control(set(of: id), EPOLL_CTL_DEL, id, [])
+        if slots[Int(id.descriptor)].standsBack { countBehind -= 1 }
         // Should this be the last reference, what its end sets off may come back here: not inside the assignment.
         let channel = slots[Int(id.descriptor)].channel
         slots[Int(id.descriptor)] = Slot(channel: nil, generation: id.generation)
@@ -126,29 +132,37 @@ final class Reactor {
         for channel in channels { channel.abort() }
         let dropped = slots
         slots = []
+        countBehind = 0
         timers = TimerHeap()
         _ = consume dropped
     }
 
-    /// One turn: waits for events (not at all unless `mayWait`), serves them, then a share of those who stand back and of
+    /// One turn: waits for events (not at all unless `mayWait`), serves them, then a portion of those who stand back and of
     /// what has become due.
     func turn(mayWait: Bool) {
+        // What other threads left for the loop was done since.
+        let between = clock() - lastEnd
         let count = wait(for: epoll.number, atMost: Self.maxEvents, mayWait ? timeout() : 0)
-        now = Monotonic.now()
-        var isBehindReady = false
-        for index in 0..<count {
-            if unsafe Self.id(of: events[index]).descriptor == behind.number {
-                isBehindReady = true
-            } else {
-                unsafe serve(events[index])
-            }
+        now = clock()
+        for index in 0..<count { unsafe serve(events[index]) }
+        let busy = between + clock() - now
+        serveBehind(TurnPortion(beside: busy, from: clock()))
+        keepDeadlines(TurnPortion(beside: busy, from: clock()))
+        lastEnd = clock()
+    }
+
+    private func serveBehind(_ portion: consuming TurnPortion) {
+        while countBehind > 0, !portion.isSpent(at: clock()) {
+            let count = wait(for: behind.number, atMost: TurnPortion.least, 0)
+            guard count > 0 else { return }
+            for index in 0..<count { unsafe serve(events[index]) }
+            portion.take(count)
         }
-        if isBehindReady {
-            for index in 0..<wait(for: behind.number, atMost: Self.share, 0) { unsafe serve(events[index]) }
-        }
-        for _ in 0..<Self.share {
-            guard let entry = timers.popDue(at: now) else { break }
-            fire(entry)
+    }
+
+    private func keepDeadlines(_ portion: consuming TurnPortion) {
+        while !portion.isSpent(at: clock()), let entry = timers.popDue(at: now) {
+            if fire(entry) { portion.take(1) }
         }
     }
 
@@ -177,26 +191,31 @@ final class Reactor {
         channel.ready(readiness)
     }
 
-    private func fire(_ entry: TimerHeap.Entry) {
+    /// - Returns: whether anybody was told.
+    private func fire(_ entry: TimerHeap.Entry) -> Bool {
         switch entry.target {
         case .work(let token):
-            token.fire()
+            return token.fire()
         case .channel(let id):
             let index = Int(id.descriptor)
-            guard isLive(id), slots[index].armed == entry.due else { return }
+            guard isLive(id), slots[index].armed == entry.due else { return false }
             slots[index].armed = .max
             let deadline = slots[index].deadline
-            guard deadline <= now else { return setDeadline(deadline == .max ? nil : deadline, of: id) }
+            guard deadline <= now else {
+                setDeadline(deadline == .max ? nil : deadline, of: id)
+                return false
+            }
             slots[index].deadline = .max
             let channel = slots[index].channel
             channel?.deadlinePassed()
+            return true
         }
     }
 
     /// Milliseconds until the earliest timer, rounded up so that a turn never ends just short of it.
     private func timeout() -> Int32 {
         guard let earliest = timers.earliest else { return -1 }
-        let now = Monotonic.now()
+        let now = clock()
         guard earliest > now else { return 0 }
         return Int32(min((earliest - now) / 1_000_000 + 1, 3_600_000))
     }

@@ -16,8 +16,13 @@ public final class TimerToken: Sendable {
     /// Whether the work is done or cancelled.
     var isOver: Bool { work.withLock { $0 == nil } }
 
-    func fire() {
-        take()?()
+    /// Does the work.
+    ///
+    /// - Returns: whether there was any.
+    func fire() -> Bool {
+        guard let work = take() else { return false }
+        work()
+        return true
     }
 
     private func take() -> (@Sendable () -> Void)? {
