@@ -102,7 +102,7 @@ struct ReactorTests {
     func nobodyWaitsForTheBusy() throws {
         let events = Events()
         let reactor = try Reactor { events.time }
-        let bells = try (0..<400).map {
+        let bells = try (0..<600).map {
             try Bell($0, standsBack: $0 < 60, isRead: $0 < 60, on: reactor, telling: events)
         }
         for bell in bells[100..<160] { bell.setDeadline(1, on: reactor) }
