@@ -57,6 +57,41 @@ struct ClipboardTests {
         #expect(try await display.content().isEmpty)
     }
 
+    /// xsel ends before what it leaves behind has taken the clipboard. Here that takes long, or forever.
+    @Test("Said to be copied when it can be pasted", .enabled(if: Display.isX11Expected), arguments: [true, false])
+    func slowly(_ isTaken: Bool) async throws {
+        let display = try await Display(.xsel)
+        let real = try Program.find("xsel")
+        let taking = isTaken ? "sleep 1; printf %s \"$text\" | \(real) \"$@\"" : "true"
+        let script = """
+            #!/bin/sh
+            PATH=/usr/bin:/bin
+            case $* in
+            *--input*) text=$(cat); (\(taking)) >/dev/null 2>&1 </dev/null & ;;
+            *) exec \(real) "$@" ;;
+            esac
+            """
+        let bin = folder.file("bin")
+        try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+        try script.write(toFile: bin + "/xsel", atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bin + "/xsel")
+        let program = try Program(
+            "mildam",
+            arguments("--clear-after", "3"),
+            input: Self.uri,
+            environment: variables(display).merging(["PATH": bin]) { $1 }
+        )
+        guard isTaken else {
+            let ended = try await program.end()
+            #expect(ended.status == 1 && ended.errors.contains("xsel did not take the clipboard"), "\(ended)")
+            return
+        }
+        #expect(try await program.line(with: "copied the code") != nil)
+        #expect(try await display.content() == Self.code)
+        let ended = try await program.end()
+        #expect(ended.status == 0 && ended.output.hasSuffix("cleared the clipboard\n"), "\(ended)")
+    }
+
     /// The arguments of every process that there is.
     private func argumentsOfAll() throws -> [String] {
         let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }

@@ -53,7 +53,9 @@ struct Clipboard {
         switch way {
         case .wayland(let program, _): try give(text, to: program, ["--type", "text/plain"])
         case .xclip(let program): try give(text, to: program, ["-selection", "clipboard", "-in"])
-        case .xsel(let program): try give(text, to: program, ["--clipboard", "--input"])
+        case .xsel(let program):
+            try give(text, to: program, ["--clipboard", "--input"])
+            try waitUntilTaken(text, by: program)
         case .terminal: try writeSequence(text)
         }
     }
@@ -101,6 +103,19 @@ struct Clipboard {
         guard status == 0 else { throw ClipboardError.failed(program, status: status) }
     }
 
+    /// xsel ends before the process that it leaves behind has taken the clipboard: until then the text can neither be
+    /// pasted nor be taken away.
+    private func waitUntilTaken(_ text: SecretValue, by program: String) throws {
+        let end = ContinuousClock.now + .seconds(Self.patience)
+        while content(expecting: text) != .expected {
+            guard ContinuousClock.now < end else {
+                try clear()
+                throw ClipboardError.notTaken(program)
+            }
+            usleep(10_000)
+        }
+    }
+
     private func compare(_ text: SecretValue, with program: String, _ arguments: [String]) -> Content {
         let nothing: [UInt8] = []
         var found = [UInt8](repeating: 0, count: Self.readLimit)
@@ -146,6 +161,8 @@ enum ClipboardError: Error, CustomStringConvertible {
     case noClipboard
     /// The program that reaches it failed.
     case failed(String, status: Int32)
+    /// It ended well, and the clipboard holds something else.
+    case notTaken(String)
 
     var description: String {
         switch self {
@@ -153,6 +170,7 @@ enum ClipboardError: Error, CustomStringConvertible {
             "there is no clipboard here: it needs a Wayland session with wl-copy, an X11 session with xclip or xsel, or a "
                 + "terminal as output (without --json)"
         case .failed(let program, let status): "nothing was copied: \(program) ended with status \(status)"
+        case .notTaken(let program): "nothing was copied: \(program) did not take the clipboard"
         }
     }
 }
