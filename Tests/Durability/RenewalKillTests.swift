@@ -73,6 +73,8 @@ struct RenewalKillTests {
             renewing.signal(SIGKILL)
             _ = try await renewing.end()
             try await alice.done("send", "kitchen", "\(index)")
+            // Who has not looked for more than 32 lists has to compare fingerprints anew.
+            if index % 16 == 0 { try await bob.done("read", "kitchen") }
         }
         try await alice.done("account", "renew-keys")
         let messages = try await bob.messages("kitchen")
