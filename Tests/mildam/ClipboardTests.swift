@@ -61,6 +61,7 @@ struct ClipboardTests {
     @Test("Said to be copied when it can be pasted", .enabled(if: Display.isX11Expected), arguments: [true, false])
     func slowly(_ isTaken: Bool) async throws {
         let display = try await Display(.xsel)
+        try await display.copy("a letter")
         let real = try Program.find("xsel")
         let taking = isTaken ? "sleep 1; printf %s \"$text\" | \(real) \"$@\"" : "true"
         let script = """
@@ -84,6 +85,7 @@ struct ClipboardTests {
         guard isTaken else {
             let ended = try await program.end()
             #expect(ended.status == 1 && ended.errors.contains("xsel did not take the clipboard"), "\(ended)")
+            #expect(try await display.content() == "a letter")
             return
         }
         #expect(try await program.line(with: "copied the code") != nil)

@@ -108,10 +108,7 @@ struct Clipboard {
     private func waitUntilTaken(_ text: SecretValue, by program: String) throws {
         let end = ContinuousClock.now + .seconds(Self.patience)
         while content(expecting: text) != .expected {
-            guard ContinuousClock.now < end else {
-                try clear()
-                throw ClipboardError.notTaken(program)
-            }
+            guard ContinuousClock.now < end else { throw ClipboardError.notTaken(program) }
             usleep(10_000)
         }
     }
@@ -161,7 +158,7 @@ enum ClipboardError: Error, CustomStringConvertible {
     case noClipboard
     /// The program that reaches it failed.
     case failed(String, status: Int32)
-    /// It ended well, and the clipboard holds something else.
+    /// It ended well, and seconds later the clipboard does not hold what it was given.
     case notTaken(String)
 
     var description: String {
@@ -170,7 +167,7 @@ enum ClipboardError: Error, CustomStringConvertible {
             "there is no clipboard here: it needs a Wayland session with wl-copy, an X11 session with xclip or xsel, or a "
                 + "terminal as output (without --json)"
         case .failed(let program, let status): "nothing was copied: \(program) ended with status \(status)"
-        case .notTaken(let program): "nothing was copied: \(program) did not take the clipboard"
+        case .notTaken(let program): "nothing was copied: \(program) did not take the clipboard in time"
         }
     }
 }

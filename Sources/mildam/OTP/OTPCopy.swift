@@ -33,15 +33,15 @@ extension Action {
     private func lend(_ code: SecretValue, to clipboard: Clipboard, _ answer: CopyAnswer) throws -> Int32? {
         // Before the code is there, and until it is gone, so that no signal leaves it there.
         let wait = try InterruptibleWait()
-        try clipboard.copy(code)
         do {
+            try clipboard.copy(code)
             try report.answer(answer) {
                 let standing = answer.secondsRemaining.map { ", which stands for \($0) s" } ?? ""
                 let end = "the clipboard is cleared in \(answer.clearsAfter) s, or at once with Ctrl-C"
                 return "copied the code\(standing); \(end)"
             }
         } catch {
-            // Nobody hears that it is there.
+            // It may be there all the same, and nobody hears of it.
             _ = try? clear(code, from: clipboard)
             throw error
         }
