@@ -14,9 +14,14 @@ public enum ProcessMemory {
     /// How often a masked pattern stands, unmasked, in writable memory other than the search's.
     public static func occurrences(of masked: [UInt8]) throws -> Int { try occurrences(of: [masked])[0] }
 
+    /// One search at a time: what another reads is a copy of all memory, and so of a secret that is in use elsewhere.
+    private static let search = NSLock()
+
     /// How often each of these masked patterns stands, unmasked, in writable memory other than the search's. The memory is
     /// read once for all of them.
     public static func occurrences(of masked: [[UInt8]]) throws -> [Int] {
+        search.lock()
+        defer { search.unlock() }  // the last to run: the search's own memory is wiped by then
         let size = 1 << 20
         let (shortest, longest) = (masked.map(\.count).min() ?? 0, masked.map(\.count).max() ?? 0)
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
