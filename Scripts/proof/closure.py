@@ -12,6 +12,10 @@ import tempfile
 CACHE = pathlib.Path(".build/prove/manifests")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)+)"')
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|func)\s+)?(\w+)", re.M)
+MARKS = r"(?:@\w+(?:\(.*?\))?\s*)*"
+TYPE = re.compile(MARKS + r"(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*"
+                  r"(struct|class|enum|actor|protocol|extension)\s+(\w+)")
+NO_DECLARATION = re.compile(r"\s|//|/\*|[)}\]]|" + MARKS + r"(?:\w+\s+)?import\s|" + MARKS + "$")
 
 
 def stop(reason):
@@ -49,6 +53,22 @@ class Contents:
     def literals(cls, blob):
         lines = (line for line in cls.text(blob).splitlines() if not line.lstrip().startswith("//"))
         return {literal for line in lines for literal in LITERAL.findall(line)}
+
+    @classmethod
+    @functools.cache
+    def words(cls, blob):
+        return set(re.findall(r"\w+", cls.text(blob)))
+
+    @classmethod
+    @functools.cache
+    def types(cls, blob):
+        """The types that a file of Swift declares; `None` if it has more: a function, or an extension of another's."""
+        outermost = [line for line in cls.text(blob).splitlines() if not NO_DECLARATION.match(line)]
+        declared = [TYPE.match(line) for line in outermost]
+        if not all(declared):
+            return None
+        names = {match[2] for match in declared if match[1] != "extension"}
+        return names if names.issuperset(match[2] for match in declared) else None
 
 
 class Tree:
@@ -158,7 +178,7 @@ class Closure:
     """What words stand for in a tree."""
 
     def __init__(self, words, tree):
-        self.tree, self.paths, self.settings = tree, set(), {}
+        self.tree, self.paths, self.settings, self.shared = tree, set(), {}, set()
         environment = tuple(sorted(tuple(word.split("=", 1)) for word in words if "=" in word))
         self.targets = tree.targets(environment)
         self.left_out = {word[1:] for word in words if word.startswith("-")}
@@ -171,6 +191,7 @@ class Closure:
                 self.add_fuzz_target(word[len("fuzz:"):])
             elif "=" not in word:
                 self.add(word)
+        self.add_shared_files()
 
     def add(self, word):
         if word == ".":
@@ -189,11 +210,36 @@ class Closure:
         target = self.targets[name]
         self.settings[name] = [target["type"], target["needs"], target["exclude"], target["settings"]]
         own = self.tree.below(target["folder"])
-        self.paths.update(own)
-        if target["folder"].startswith("Tests/"):
-            self.add_named_files(own)
+        is_of_tests = target["folder"].startswith("Tests/")
+        if is_of_tests and target["type"] == "regular":
+            self.shared.update(own)
+        else:
+            self.paths.update(own)
+            if is_of_tests:
+                self.add_named_files(own)
         for needed in target["needs"]:
             self.add_target(needed)
+
+    def add_shared_files(self):
+        """Of what tests share, the files that are used, and what these use in turn."""
+        waiting = sorted(self.shared - self.paths)
+        while waiting:
+            words = set().union(*map(self.words, self.paths))
+            used = [path for path in waiting if self.is_reached(path, words)]
+            if not used:
+                break
+            self.paths.update(used)
+            self.add_named_files(used)
+            waiting = [path for path in waiting if path not in used]
+
+    def words(self, path):
+        is_swift = path.endswith(".swift") and not path.startswith("Sources/")
+        return Contents.words(self.tree.files[path][1]) if is_swift else set()
+
+    def is_reached(self, path, words):
+        """Whether these words may use a file: they name a type of it, or it can be used without that."""
+        types = Contents.types(self.tree.files[path][1]) if path.endswith(".swift") else None
+        return types is None or not types.isdisjoint(words)
 
     def add_named_files(self, own):
         for path in own:
