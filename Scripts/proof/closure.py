@@ -12,10 +12,11 @@ import tempfile
 CACHE = pathlib.Path(".build/prove/manifests")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)+)"')
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|func)\s+)?(\w+)", re.M)
-MARKS = r"(?:@\w+(?:\(.*?\))?\s*)*"
+MARKS = r"(?:@\w+(?:\([^()]*\))?\s*)*"
 TYPE = re.compile(MARKS + r"(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*"
-                  r"(struct|class|enum|actor|protocol|extension)\s+(\w+)")
-NO_DECLARATION = re.compile(r"\s|//|/\*|[)}\]]|" + MARKS + r"(?:\w+\s+)?import\s|" + MARKS + "$")
+                  r"(struct|class|enum|actor|protocol|extension)\s+(\w+)(?![.\w])")
+NO_DECLARATION = re.compile(r"\s|//|[)}\]]\W*$|(?:\w+\s+)?import\s|" + MARKS + "$")
+OPERATOR = re.compile(r"\bfunc\s+[^\w\s`]")
 
 
 def stop(reason):
@@ -56,16 +57,17 @@ class Contents:
 
     @classmethod
     @functools.cache
-    def words(cls, blob):
+    def identifiers(cls, blob):
         return set(re.findall(r"\w+", cls.text(blob)))
 
     @classmethod
     @functools.cache
     def types(cls, blob):
-        """The types that a file of Swift declares; `None` if it has more: a function, or an extension of another's."""
+        """The types that a file of Swift declares; `None` if it can be used without their names: if it has a function,
+        an operator or an extension of another's."""
         outermost = [line for line in cls.text(blob).splitlines() if not NO_DECLARATION.match(line)]
         declared = [TYPE.match(line) for line in outermost]
-        if not all(declared):
+        if not all(declared) or OPERATOR.search(cls.text(blob)):
             return None
         names = {match[2] for match in declared if match[1] != "extension"}
         return names if names.issuperset(match[2] for match in declared) else None
@@ -222,24 +224,24 @@ class Closure:
 
     def add_shared_files(self):
         """Of what tests share, the files that are used, and what these use in turn."""
-        waiting = sorted(self.shared - self.paths)
+        waiting = sorted(self.shared)
         while waiting:
-            words = set().union(*map(self.words, self.paths))
-            used = [path for path in waiting if self.is_reached(path, words)]
+            named = set().union(*map(self.identifiers, self.paths))
+            used = [path for path in waiting if self.is_reached(path, named)]
             if not used:
                 break
             self.paths.update(used)
             self.add_named_files(used)
             waiting = [path for path in waiting if path not in used]
 
-    def words(self, path):
+    def identifiers(self, path):
         is_swift = path.endswith(".swift") and not path.startswith("Sources/")
-        return Contents.words(self.tree.files[path][1]) if is_swift else set()
+        return Contents.identifiers(self.tree.files[path][1]) if is_swift else set()
 
-    def is_reached(self, path, words):
-        """Whether these words may use a file: they name a type of it, or it can be used without that."""
+    def is_reached(self, path, named):
+        """Whether a file is used where these identifiers are: a type of it is named, or it needs no name."""
         types = Contents.types(self.tree.files[path][1]) if path.endswith(".swift") else None
-        return types is None or not types.isdisjoint(words)
+        return types is None or not types.isdisjoint(named)
 
     def add_named_files(self, own):
         for path in own:
