@@ -285,7 +285,7 @@ let package = Package(
         tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
         tests(of: "Session", on: ["System"]),
         tests(of: "Wire"),
-        tests(of: "Crypto", on: ["Wire"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
+        tests(of: "Crypto", on: ["Wire"], c: ["CLibCrypto"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
         .testTarget(
