@@ -2,13 +2,18 @@ import Foundation
 
 /// This process's own memory, read without touching it.
 public enum ProcessMemory {
-    /// The bytes at an address.
-    public static func read(_ address: UInt, _ count: Int) throws -> [UInt8] {
-        let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/mem"))
-        defer { try? memory.close() }
-        try memory.seek(toOffset: UInt64(address))
-        guard let bytes = try memory.read(upToCount: count) else { throw CocoaError(.fileReadUnknown) }
-        return Array(bytes)
+    /// The first place from which eight of these masked bytes stand, unmasked, where all of them were: counted from
+    /// `address`, in steps of eight. Nothing is allocated before the memory is read that could be laid over it.
+    public static func firstLeft(of masked: [UInt8], at address: UInt) throws -> Int? {
+        let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
+        defer { close(descriptor) }
+        let left = unsafe [UInt8](unsafeUninitializedCapacity: masked.count) { bytes, count in
+            count = unsafe max(0, pread(descriptor, bytes.baseAddress, masked.count, off_t(address)))
+        }
+        guard left.count == masked.count else { throw CocoaError(.fileReadUnknown) }
+        return stride(from: 0, to: masked.count - 7, by: 8).first { start in
+            zip(left[start..<start + 8], masked[start..<start + 8]).allSatisfy { $0 == $1 ^ 0xff }
+        }
     }
 
     /// How often a masked pattern stands, unmasked, in writable memory other than the search's.

@@ -6,8 +6,8 @@ import MildamSystem
 ///
 /// Each request has a thread, a handle and a connection of its own, so that no task's thread waits for it, and nothing is
 /// sent again behind the caller's back because a kept connection had ended. TLS 1.2 at least. Nothing is logged, kept or
-/// read from files: no cookies, no `.netrc`. What libcurl and OpenSSL copy of a request while they send it lies in their
-/// own memory, and is not wiped by them.
+/// read from files: no cookies, no `.netrc`. What libcurl copies of a request while it sends it lies in its own memory, and
+/// is not wiped by it.
 public struct CurlExchange: HTTPExchanging {
     /// What is put up with. Bytes and durations.
     public struct Limits: Sendable {
