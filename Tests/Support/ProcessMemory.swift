@@ -3,16 +3,21 @@ import Foundation
 /// This process's own memory, read without touching it.
 public enum ProcessMemory {
     /// The first place from which eight of these masked bytes stand, unmasked, where all of them were: counted from
-    /// `address`, in steps of eight. Nothing is allocated before the memory is read that could be laid over it.
+    /// `address`, in steps of eight. They are read into pages of their own: what `malloc` gave could be laid over them.
     public static func firstLeft(of masked: [UInt8], at address: UInt) throws -> Int? {
         let descriptor = unsafe open("/proc/self/mem", O_RDONLY)
-        defer { close(descriptor) }
-        let left = unsafe [UInt8](unsafeUninitializedCapacity: masked.count) { bytes, count in
-            count = unsafe max(0, pread(descriptor, bytes.baseAddress, masked.count, off_t(address)))
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        let left = unsafe mmap(nil, masked.count, PROT_READ | PROT_WRITE, flags, -1, 0)
+        defer {
+            unsafe munmap(left, masked.count)
+            close(descriptor)
         }
-        guard left.count == masked.count else { throw CocoaError(.fileReadUnknown) }
+        guard unsafe pread(descriptor, left, masked.count, off_t(address)) == masked.count else {
+            throw CocoaError(.fileReadUnknown)
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(start: left, count: masked.count)
         return stride(from: 0, to: masked.count - 7, by: 8).first { start in
-            zip(left[start..<start + 8], masked[start..<start + 8]).allSatisfy { $0 == $1 ^ 0xff }
+            (start..<start + 8).allSatisfy { unsafe bytes[$0] == masked[$0] ^ 0xff }
         }
     }
 
