@@ -188,7 +188,8 @@ public final class RelayServer: Sendable {
             stops.append(bodies.stop)
             let checks = try CheckQueue { work in loop.execute(work) }
             stops.append(checks.stop)
-            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
+            let disk = DiskWatch(folder.path, reads, now: configuration.rateClock)
+            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log, disk: disk)
             let gate = Gate(
                 configuration.limitsRates
                     ? RateLimiter(
@@ -226,7 +227,8 @@ public final class RelayServer: Sendable {
                 quota: configuration.quota,
                 metrics: metrics,
                 clock: clock,
-                log: log
+                log: log,
+                disk: disk
             ) { answers, notices in
                 loop.execute {
                     for case .sessionEnded(let session, _) in notices { tokens.ended.insert(session) }
@@ -248,6 +250,7 @@ public final class RelayServer: Sendable {
                 live: live,
                 checks: checks,
                 blobs: blobs,
+                disk: disk,
                 failedLogins: FailedLogins(commits, on: loop),
                 logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
