@@ -11,7 +11,7 @@ let serve = RelayCommand(
     summary: "Serve accounts, rooms and files until SIGTERM or SIGINT.",
     discussion: """
         Prints one line on standard output once it listens: "listening on URL  relay ID"; a relay without accounts that \
-        asks for invitations prints the first one in a second line: "invitation CODE". What happens after that is told on standard error, one line an event, without content, handles or tokens.
+        asks for invitations prints the first one in a second line: "invitation CODE". What happens is told on standard error, one line an event, without content, handles or tokens.
 
         Without a certificate it serves plain HTTP, on loopback addresses only.
         """,

@@ -20,6 +20,32 @@ struct ProgramTests {
         #expect(result.status == 0 && result.output == line + "\n")
     }
 
+    @Test("the log begins with what runs, where and for whom, and ends with its end")
+    func log() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program(
+            "mildam-relay",
+            [
+                "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0", "--registration", "closed",
+                "--log", "json", "--public-url", "https://chat.example.org", "--public-url",
+                "https://chat.example.net",
+            ]
+        )
+        let words = try #require(program.line(containing: "listening on")).split(separator: " ")
+        program.signal(SIGTERM)
+        let lines = program.wait().errors.split(separator: "\n")
+        let first = try #require(
+            try JSONSerialization.jsonObject(with: Data(try #require(lines.first).utf8)) as? [String: Any]
+        )
+        #expect(first["event"] as? String == "started" && first["level"] as? String == "info", "\(first)")
+        #expect(first["listening"] as? String == String(words[2]) && first["relay"] as? String == String(words[4]))
+        #expect(first["public_urls"] as? String == "https://chat.example.org https://chat.example.net")
+        #expect(first["registration"] as? String == "closed" && first["data"] as? String == folder.file("data"))
+        let version = try Program.run("mildam-relay", ["--version"])
+        #expect(version.output.hasSuffix(" \(try #require(first["version"] as? String))\n"), "\(version)")
+        #expect(lines.count == 3 && lines[1].contains("stopping") && lines[2].contains("stopped"), "\(lines)")
+    }
+
     /// Each is bounded by `RelayQuota.maximumBytes`; beside an account's own there is a reserve, for blocking among others.
     @Test("quotas of the largest size that can be written are taken, and counted with")
     func largestQuotas() async throws {

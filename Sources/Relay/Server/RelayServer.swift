@@ -12,6 +12,9 @@ public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
 
+    /// What the first line of the log is called.
+    static let started = "started"
+
     /// How long requests under way may take once it stops.
     private static let patience = Duration.seconds(5)
 
@@ -73,6 +76,7 @@ public final class RelayServer: Sendable {
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
+        tellStart(configuration)
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -97,6 +101,18 @@ public final class RelayServer: Sendable {
         parts.stop()
         loop.stop()
         lock.withLock { $0 = nil }
+    }
+
+    private func tellStart(_ configuration: RelayConfiguration) {
+        var fields: [RelayLog.Field] = [.text("version", Self.version), .text("listening", url)]
+        if !configuration.publicURLs.isEmpty {
+            fields.append(.text("public_urls", configuration.publicURLs.joined(separator: " ")))
+        }
+        fields += [
+            .text("relay", relay.description), .text("registration", parts.registration.mode.rawValue),
+            .text("data", configuration.dataFolder),
+        ]
+        parts.log.write(.info, Self.started, fields)
     }
 
     // MARK: Parts
