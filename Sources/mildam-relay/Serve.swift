@@ -266,6 +266,7 @@ enum Serve {
     static func status(of error: RelayError) -> ExitStatus {
         switch error {
         case .noData: .notFound
+        case .transport(.tls(let failure)) where failure.isMissingFile: .notFound
         case .publicURL: .usage
         case .alreadyRunning, .plainOffLoopback: .refused
         case .damaged, .secretsMissing, .storage(.damaged): .damaged

@@ -98,8 +98,8 @@ struct ProgramTests {
         ),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--certificate", "/nowhere", "--key", "/nowhere"],
-            status: 1,
-            words: "/nowhere"
+            status: 4,
+            words: "cannot open /nowhere: No such file or directory"
         ),
     ]
 

@@ -47,6 +47,31 @@ struct CertificateReloadTests {
         #expect(try await relay.stop().status == 0)
     }
 
+    @Test func outOfDate() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let folder = try TemporaryFolder()
+        let authority = try await TestAuthority(in: folder)
+        let files = try await authority.certificate(name: "IP:127.0.0.1", days: -1)
+        let tls = ["--certificate", files.chain, "--key", files.key, "--log", "json"]
+        let late = try await RelayProcess.start(data: folder.file("relay"), tls: tls)
+        #expect(try await late.program.complaint(with: "certificate_expired") != nil)
+        #expect(try await late.stop().status == 0)
+
+        // From here on it is always the same two files, with another certificate in them.
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: 30)
+        let relay = try await RelayProcess.start(data: folder.file("relay"), tls: tls)
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "certificate_read") != nil)
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: -1)
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "certificate_expired") != nil)
+        let result = try await relay.stop()
+        #expect(result.status == 0)
+        let told = result.errors.split(separator: "\n").filter { $0.contains("certificate_") }
+        #expect(told.count == 3 && told[0].contains("certificate_read"), "\(result)")
+    }
+
     private func join(_ person: Person, trusting authority: TestAuthority) async throws -> Program.Result {
         try await Program.result(
             of: "mildam",

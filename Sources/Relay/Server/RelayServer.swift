@@ -77,6 +77,7 @@ public final class RelayServer: Sendable {
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
         tellStart(configuration)
+        tellCertificate()
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -88,10 +89,11 @@ public final class RelayServer: Sendable {
         guard let tls else { return false }
         do throws(TransportError) {
             try http.reloadTLS(tls)
-            return true
         } catch {
             throw .transport(error)
         }
+        tellCertificate()
+        return true
     }
 
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
@@ -113,6 +115,14 @@ public final class RelayServer: Sendable {
             .text("data", configuration.dataFolder),
         ]
         parts.log.write(.info, Self.started, fields)
+    }
+
+    /// One that is out of date is shown all the same: connections that are open go on, and clients that know the key by
+    /// itself look at no date.
+    private func tellCertificate() {
+        guard let certificate = http.certificate else { return }
+        CertificateDays(from: certificate.notBefore, until: certificate.notAfter, at: parts.clock.seconds)
+            .tell(of: certificate, in: parts.log)
     }
 
     // MARK: Parts
