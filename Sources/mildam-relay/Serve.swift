@@ -128,6 +128,7 @@ enum Serve {
     /// Serves until a signal says to stop. On the main thread, so that the signals are blocked in every other one too.
     @MainActor static func run(_ invocation: Invocation, on console: Console) async -> ExitStatus {
         guard let configuration = configuration(invocation, console) else { return .usage }
+        let hangup = Hangup()
         // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
         blockSignals()
         DescriptorLimit.raise()
@@ -135,7 +136,7 @@ enum Serve {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")
             if let invitation = server.firstInvitation { try? console.print("invitation \(invitation)") }
-            waitForStop { reload(server, configuration.log) }
+            waitForStop(hangup) { reload(server, configuration.log) }
             configuration.log.info("stopping")
             await server.stop()
             configuration.log.info("stopped")
@@ -282,13 +283,15 @@ enum Serve {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for SIGTERM or SIGINT. SIGHUP, which a terminal sends that goes, ends nothing.
-    private static func waitForStop(onHangUp reload: () -> Void) {
+    /// Waits for SIGTERM, SIGINT, or the end of the relay's terminal. Any other SIGHUP ends nothing.
+    private static func waitForStop(_ hangup: Hangup, orReload reload: () -> Void) {
         var signals = caught()
-        var number: Int32 = 0
+        var signal = unsafe siginfo_t()
         while true {
-            guard unsafe sigwait(&signals, &number) == 0 else { continue }
-            guard number == SIGHUP else { return }
+            let number = unsafe sigwaitinfo(&signals, &signal)
+            guard number > 0 else { continue }
+            let (code, sender) = unsafe (signal.si_code, signal._sifields._kill.si_pid)
+            guard number == SIGHUP, !hangup.isEnd(code: code, from: sender) else { return }
             reload()
         }
     }
