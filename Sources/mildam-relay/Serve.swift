@@ -101,6 +101,11 @@ let serve = RelayCommand(
             help: "Log every request, not only those in which the relay failed: when, which route, what status."
         ),
         OptionSpec(
+            "log-failed-logins",
+            help:
+                "Log the network (IPv4 /24, IPv6 /48) of each login that failed, for a tool that keeps guessers out."
+        ),
+        OptionSpec(
             "plain-anywhere",
             help: "Serve plain HTTP on any address: only behind a proxy that ends TLS."
         ),
@@ -192,6 +197,7 @@ enum Serve {
         }
         configuration.limitsRates = !invocation.flag("no-rate-limits")
         configuration.logsRequests = invocation.flag("log-requests")
+        configuration.logsFailedLogins = invocation.flag("log-failed-logins")
         configuration.log = log(invocation, console)
         return take(sizesOf: invocation, into: &configuration, console) ? configuration : nil
     }

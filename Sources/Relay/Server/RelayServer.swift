@@ -278,6 +278,7 @@ public final class RelayServer: Sendable {
                 blobs: blobs,
                 disk: disk,
                 failedLogins: FailedLogins(commits, on: loop),
+                loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
                 logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
                 registration: RegistrationGate(

@@ -155,6 +155,7 @@ struct RelayParts: Sendable {
     let blobs: BlobService
     let disk: DiskWatch
     let failedLogins: FailedLogins
+    let loginFailures: LoginFailureLog
     let logins: LoginMemory
     let gate: Gate
     let registration: RegistrationGate
