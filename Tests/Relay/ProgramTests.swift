@@ -46,6 +46,33 @@ struct ProgramTests {
         #expect(lines.count == 3 && lines[1].contains("stopping") && lines[2].contains("stopped"), "\(lines)")
     }
 
+    @Test("its figures say what it keeps, from the first minute on")
+    func figures() async throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
+        let first = try Program("mildam-relay", arguments)
+        let relay = try OutsideRelay(try #require(first.line(containing: "listening on")))
+        let alice = try await relay.register("alice")
+        let room = CreateRoomRequest(room: .random())
+        #expect(try await relay.ask(Routes.createRoom.at(), alice, room).status == 201)
+        first.signal(SIGTERM)
+        #expect(first.wait().status == 0)
+        let again = try Program("mildam-relay", arguments)
+        defer { again.signal(SIGKILL) }
+        let later = try OutsideRelay(try #require(again.line(containing: "listening on")))
+        var page = ""
+        for _ in 0..<100 where !page.contains("mildam_accounts") {
+            try await Task.sleep(for: .milliseconds(20))
+            page = String(decoding: try await later.ask(.get, "/metrics", nil).body, as: UTF8.self)
+        }
+        for line in ["mildam_accounts 1", "mildam_sessions 1", "mildam_rooms 1"] {
+            #expect(page.contains("\n\(line)\n"), "\(page)")
+        }
+        for name in ["stored_bytes", "database_bytes", "disk_free_bytes", "disk_size_bytes"] {
+            #expect(page.contains("\nmildam_\(name) "), "\(page)")
+        }
+    }
+
     /// Each is bounded by `RelayQuota.maximumBytes`; beside an account's own there is a reserve, for blocking among others.
     @Test("quotas of the largest size that can be written are taken, and counted with")
     func largestQuotas() async throws {

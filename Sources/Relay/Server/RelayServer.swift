@@ -73,6 +73,7 @@ public final class RelayServer: Sendable {
         operatorSocket = Self.operatorSocket(folder, parts)
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
+        parts.figures.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
@@ -277,6 +278,7 @@ public final class RelayServer: Sendable {
                 checks: checks,
                 blobs: blobs,
                 disk: disk,
+                figures: StoreFigures(folder, reads, on: loop),
                 failedLogins: FailedLogins(commits, on: loop),
                 loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
                 logins: LoginMemory(steady: configuration.rateClock),

@@ -154,6 +154,7 @@ struct RelayParts: Sendable {
     let checks: CheckQueue
     let blobs: BlobService
     let disk: DiskWatch
+    let figures: StoreFigures
     let failedLogins: FailedLogins
     let loginFailures: LoginFailureLog
     let logins: LoginMemory

@@ -8,6 +8,7 @@ final class StatusPages: Sendable {
     private let reads: ReadQueue
     private let checks: CheckQueue
     private let metrics: RelayMetrics
+    private let figures: StoreFigures
     private let sockets: @Sendable () -> Int
     private let started: Int64
     private let live = HTTPResponse(status: 200, fields: plain, body: Array("live\n".utf8))
@@ -19,6 +20,7 @@ final class StatusPages: Sendable {
         reads = parts.reads
         checks = parts.checks
         metrics = parts.metrics
+        figures = parts.figures
         self.sockets = sockets
         started = parts.clock.seconds
     }
@@ -75,6 +77,7 @@ final class StatusPages: Sendable {
         text.gauge("mildam_waiting_operations", "Operations that wait to be stored.", commits.backlog)
         text.gauge("mildam_waiting_reads", "Reads that wait.", reads.backlog)
         text.gauge("mildam_waiting_checks", "Signatures that wait to be looked at.", checks.backlog)
+        figures.write(to: &text)
         text.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", started)
         ProcessFigures().write(to: &text)
         return Array(text.text.utf8)
