@@ -72,6 +72,19 @@ struct CertificateReloadTests {
         #expect(told.count == 3 && told[0].contains("certificate_read"), "\(result)")
     }
 
+    @Test func anAuthorityThatIsNotThere() async throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.file("nowhere.pem")
+        let alice = Person(name: "alice", home: folder.file("home"), relay: "https://127.0.0.1:1")
+        let result = try await Program.result(
+            of: "mildam",
+            ["-p", "alice", "account", "create", "alice", "--password-file", "-", "--authority", missing],
+            input: alice.password + "\n",
+            environment: ["MILDAM_HOME": alice.home, "MILDAM_RELAY": alice.relay]
+        )
+        expect(result, 4, "cannot open \(missing): No such file or directory")
+    }
+
     private func join(_ person: Person, trusting authority: TestAuthority) async throws -> Program.Result {
         try await Program.result(
             of: "mildam",
