@@ -154,9 +154,8 @@ extension Vault {
     private func checkSpace(for entries: [VaultEntry]) throws(VaultError) {
         let largest = entries.map(\.storedSize).max() ?? 0
         let needed = max(largest, min(entries.reduce(0) { $0 + $1.storedSize }, Self.rewrittenBytes))
-        var status = statvfs()
-        guard unsafe statvfs(folder, &status) == 0 else { throw .io(.last("look at", folder)) }
-        guard UInt64(needed) <= UInt64(status.f_bavail) * UInt64(status.f_frsize) else {
+        let room = try system { () throws(SystemError) in try DiskRoom(at: folder) }
+        guard needed <= room.freeBytes else {
             throw .io(SystemError("write to", folder, code: ENOSPC))
         }
     }

@@ -220,7 +220,7 @@ extension ExitStatus {
                 .refused
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .system(let error) where error.distrust != nil: .refused
-            case .transport(.tls): .refused
+            case .transport(.tls(let failure)): failure.isMissingFile ? .notFound : .refused
             case .transport, .behind: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged
             case .storage(.newerVersion), .storage(.locked): .refused

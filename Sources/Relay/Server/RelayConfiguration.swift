@@ -36,6 +36,8 @@ public struct RelayConfiguration: Sendable {
     public var retention = Retention()
     /// Whether every request is logged, or those alone in which the relay failed.
     public var logsRequests = false
+    /// Whether each login that fails is logged, with the network that it came from.
+    public var logsFailedLogins = false
     /// Where time comes from.
     public var clock = WallClock.system
     /// Where it says what happens.

@@ -12,6 +12,9 @@ public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
 
+    /// What the first line of the log is called.
+    static let started = "started"
+
     /// How long requests under way may take once it stops.
     private static let patience = Duration.seconds(5)
 
@@ -70,9 +73,12 @@ public final class RelayServer: Sendable {
         operatorSocket = Self.operatorSocket(folder, parts)
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
+        parts.figures.start()
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
+        tellStart(configuration)
+        tellCertificate()
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -84,10 +90,11 @@ public final class RelayServer: Sendable {
         guard let tls else { return false }
         do throws(TransportError) {
             try http.reloadTLS(tls)
-            return true
         } catch {
             throw .transport(error)
         }
+        tellCertificate()
+        return true
     }
 
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
@@ -97,6 +104,26 @@ public final class RelayServer: Sendable {
         parts.stop()
         loop.stop()
         lock.withLock { $0 = nil }
+    }
+
+    private func tellStart(_ configuration: RelayConfiguration) {
+        var fields: [RelayLog.Field] = [.text("version", Self.version), .text("listening", url)]
+        if !configuration.publicURLs.isEmpty {
+            fields.append(.text("public_urls", configuration.publicURLs.joined(separator: " ")))
+        }
+        fields += [
+            .text("relay", relay.description), .text("registration", parts.registration.mode.rawValue),
+            .text("data", configuration.dataFolder),
+        ]
+        parts.log.write(.info, Self.started, fields)
+    }
+
+    /// One that is out of date is shown all the same: connections that are open go on, and clients that know the key by
+    /// itself look at no date.
+    private func tellCertificate() {
+        guard let certificate = http.certificate else { return }
+        CertificateDays(from: certificate.notBefore, until: certificate.notAfter, at: parts.clock.seconds)
+            .tell(of: certificate, in: parts.log)
     }
 
     // MARK: Parts
@@ -188,7 +215,8 @@ public final class RelayServer: Sendable {
             stops.append(bodies.stop)
             let checks = try CheckQueue { work in loop.execute(work) }
             stops.append(checks.stop)
-            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
+            let disk = DiskWatch(folder.path, reads, now: configuration.rateClock)
+            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log, disk: disk)
             let gate = Gate(
                 configuration.limitsRates
                     ? RateLimiter(
@@ -226,7 +254,8 @@ public final class RelayServer: Sendable {
                 quota: configuration.quota,
                 metrics: metrics,
                 clock: clock,
-                log: log
+                log: log,
+                disk: disk
             ) { answers, notices in
                 loop.execute {
                     for case .sessionEnded(let session, _) in notices { tokens.ended.insert(session) }
@@ -248,7 +277,10 @@ public final class RelayServer: Sendable {
                 live: live,
                 checks: checks,
                 blobs: blobs,
+                disk: disk,
+                figures: StoreFigures(folder, reads, on: loop),
                 failedLogins: FailedLogins(commits, on: loop),
+                loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
                 logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
                 registration: RegistrationGate(

@@ -1,11 +1,10 @@
 import Foundation
 import Glibc
-import TestSupport
 
 /// A file system of its own in memory, small enough to be filled; only root can have one.
-package final class SmallDisk: Sendable {
+public final class SmallDisk: Sendable {
     /// Whether this machine lets us have one.
-    package static let isPossible: Bool = {
+    public static let isPossible: Bool = {
         guard getuid() == 0, let disk = try? SmallDisk(kilobytes: 64) else { return false }
         withExtendedLifetime(disk) {}
         return true
@@ -13,16 +12,18 @@ package final class SmallDisk: Sendable {
 
     private let folder: TemporaryFolder
 
-    package init(kilobytes: Int) throws {
+    /// Mounts one.
+    public init(kilobytes: Int) throws {
         folder = try TemporaryFolder()
         let result = try Program.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.path])
         guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 
-    package var path: String { folder.path }
+    /// Where it is mounted.
+    public var path: String { folder.path }
 
     /// Fills what is left.
-    package func fill() {
+    public func fill() {
         guard FileManager.default.createFile(atPath: path + "/filler", contents: nil),
             let file = FileHandle(forWritingAtPath: path + "/filler")
         else { return }
@@ -33,10 +34,10 @@ package final class SmallDisk: Sendable {
     }
 
     /// Makes room again.
-    package func clear() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+    public func clear() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
 
     /// Nothing can be written any more.
-    package func protect() throws {
+    public func protect() throws {
         let result = try Program.run("mount", ["-o", "remount,ro", path])
         guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
