@@ -13,6 +13,8 @@ enum {
     openWithoutName = 020000000 | O_DIRECTORY,
     /// `RENAME_NOREPLACE`: nothing is replaced.
     renameWithoutReplacing = 1 << 0,
+    /// `UTIME_OMIT`: a file's time stays as it is.
+    keptTime = (1 << 30) - 2,
 };
 
 int renameat2(

@@ -37,6 +37,12 @@ public struct NewFile: ~Copyable {
         if let temporary { unsafe unlink(temporary) }
     }
 
+    /// Says when the content was last changed, in seconds since 1970; to be called when all of it is written.
+    public borrowing func setModified(_ seconds: Int64) throws(SystemError) {
+        var times = [timespec(tv_sec: 0, tv_nsec: Int(keptTime)), timespec(tv_sec: time_t(seconds), tv_nsec: 0)]
+        guard unsafe futimens(descriptor.number, &times) == 0 else { throw .last("set the time of", path) }
+    }
+
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
     /// - Parameter replacing: whether to take the place of what has the name already.

@@ -35,6 +35,13 @@ public enum WholeFile {
         unsafe access(path, F_OK) == 0
     }
 
+    /// The size in bytes of the regular file of this name; `nil` where there is none.
+    public static func size(_ path: String) -> Int? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     /// Whether the name is taken, be it by a link that leads nowhere.
     public static func isTaken(_ path: String) -> Bool {
         var status = stat()

@@ -22,7 +22,7 @@ extension Vault {
     /// - Parameters:
     ///   - recipients: who can open every file beside the vault itself, from now on.
     ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
-    ///   - monitor: told of the files that are done.
+    ///   - monitor: told of the bytes of all files that are rewritten.
     /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the copies that are there at one
     ///   time; `notRekeyed` where files cannot be read, once all others were rewritten; `storage`, `cancelled`.
     public func rekey(
@@ -55,7 +55,7 @@ extension Vault {
     private func rewriteAll(_ monitor: FileMonitor) throws(VaultError) {
         let recipients = try keys.allRecipients()
         var rest = try stored { () throws(StorageError) in try index.entries(notOf: keys.current.number) }[...]
-        let total = rest.count
+        let total = TotalMonitor(monitor, total: rest.reduce(0) { $0 + $1.storedSize })
         var failures: [VaultError] = []
         while !rest.isEmpty {
             var part: [VaultEntry] = []
@@ -67,8 +67,7 @@ extension Vault {
                 bytes += next.storedSize
                 rest = rest.dropFirst()
             }
-            failures += try rewrite(part, recipients, keys.current.contentToo)
-            monitor.progress(total - rest.count, total)
+            failures += try rewrite(part, recipients, keys.current.contentToo, total)
             if monitor.isCancelled() { throw .cancelled }
         }
         if let first = failures.first { throw .notRekeyed(failures.count, first, hasBegun: true) }
@@ -91,15 +90,18 @@ extension Vault {
     private func rewrite(
         _ entries: [VaultEntry],
         _ recipients: [any AgeRecipient],
-        _ contentToo: Bool
+        _ contentToo: Bool,
+        _ total: TotalMonitor
     ) throws(VaultError) -> [VaultError] {
         var changed: [VaultEntry] = []
         var failures: [VaultError] = []
         do throws(VaultError) {
             try files.synchronizing { () throws(VaultError) in
                 for entry in entries {
+                    let part = total.part(entry.storedSize)
+                    defer { part.end() }
                     do throws(VaultError) {
-                        changed.append(try rewritten(entry, recipients, contentToo))
+                        changed.append(try rewritten(entry, recipients, contentToo, part.monitor))
                     } catch {
                         guard error.concernsOneFile else { throw error }
                         unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix)
@@ -130,7 +132,8 @@ extension Vault {
     private func rewritten(
         _ entry: VaultEntry,
         _ recipients: [any AgeRecipient],
-        _ contentToo: Bool
+        _ contentToo: Bool,
+        _ monitor: FileMonitor
     ) throws(VaultError) -> VaultEntry {
         var entry = entry
         let path = files.path(of: entry.id)
@@ -139,10 +142,11 @@ extension Vault {
             try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
         }
         do throws(AgeError) {
+            let known = keys.identities
             entry.storedSize =
                 contentToo
-                ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
-                : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
+                ? try AgeFile.reencrypt(path, to: target, identities: known, recipients: recipients, monitor: monitor)
+                : try AgeFile.rewrap(path, to: target, identities: known, recipients: recipients, monitor: monitor)
         } catch {
             throw VaultError(error, of: entry, at: path)
         }

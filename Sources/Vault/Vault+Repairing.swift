@@ -8,6 +8,8 @@ import MildamSystem
 public struct VaultRepair: Sendable {
     /// Where the index that could not be used is now; `nil` where it could.
     public internal(set) var setAside: String?
+    /// What programs that were interrupted had left.
+    public internal(set) var leavings = VaultLeavings()
     /// Files that have an entry again, under names of ours: what they were called is lost.
     public internal(set) var recovered: [VaultEntry] = []
     /// Files that do not open, by their path in the vault, and why.
@@ -21,6 +23,7 @@ extension Vault {
     /// Opens a vault whose index is missing or damaged, makes a new index where it has to, and gives every file of which
     /// the index knows nothing an entry. Entries that can be read stay.
     ///
+    /// - Parameter monitor: told of the bytes that were read of files without an entry.
     /// - Throws: `noVault`, `keysDoNotOpen`, `storage`, `io`, `cancelled`.
     public static func repair(
         in folder: String,
@@ -44,6 +47,7 @@ extension Vault {
         try vault.change { () throws(StorageError) in try index.deleteUnreadable() }
         // What was being added is no file that somebody misses.
         try vault.settle()
+        repair.leavings = vault.leavings
         try vault.recover(into: &repair, monitor)
         return repair
     }
@@ -82,7 +86,12 @@ extension Vault {
     }
 
     private func recover(into repair: inout VaultRepair, _ monitor: FileMonitor) throws(VaultError) {
-        for path in try unknownFiles() where !path.hasSuffix(VaultFiles.partSuffix) {
+        let unknown = try unknownFiles().filter { !$0.hasSuffix(VaultFiles.partSuffix) }
+        let sizes = unknown.map { WholeFile.size(folder + "/" + $0) ?? 0 }
+        let total = TotalMonitor(monitor, total: sizes.reduce(0, +))
+        for (path, size) in zip(unknown, sizes) {
+            let part = total.part(size)
+            defer { part.end() }
             if monitor.isCancelled() { throw .cancelled }
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             let stem = String(name.dropLast(VaultFiles.suffix.count))
@@ -91,7 +100,7 @@ extension Vault {
                 continue
             }
             do throws(VaultError) {
-                let entry = try recovered(id, at: folder + "/" + path)
+                let entry = try recovered(id, at: folder + "/" + path, part.monitor)
                 try moveIntoPlace(folder + "/" + path, id)
                 let isKnown = try stored { () throws(StorageError) in try index.contains(id) }
                 if isKnown { continue }
@@ -116,11 +125,17 @@ extension Vault {
     }
 
     /// Reads a whole file, and makes an entry of what can be known of it.
-    private func recovered(_ id: VaultEntryID, at path: String) throws(VaultError) -> VaultEntry {
+    private func recovered(
+        _ id: VaultEntryID,
+        at path: String,
+        _ monitor: FileMonitor
+    ) throws(VaultError) -> VaultEntry {
         let file = try system { () throws(SystemError) in try FileSource(ofVault: path) }
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
-            try AgeFile.decrypt(file, to: nil, nil, keys.identities, meters, FileMonitor())
+            try AgeFile.decrypt(file, to: nil, nil, keys.identities, meters, monitor)
+        } catch .cancelled {
+            throw .cancelled
         } catch .io(let error) {
             throw .io(error)
         } catch {

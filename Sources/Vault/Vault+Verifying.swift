@@ -26,6 +26,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - resuming: whether to go on with a verification that was interrupted, where one was.
+    ///   - monitor: told of the bytes of all files that were read.
     ///   - told: hears of each file that was read, with `nil` for a sound one.
     /// - Throws: `storage`, `io`, `cancelled`; the next call may go on from there.
     public func verify(
@@ -37,11 +38,12 @@ extension Vault {
         let began = try begin(resuming)
         let due = try stored { () throws(StorageError) in try index.unchecked(since: began) }
         report.foundBefore = try stored { () throws(StorageError) in try index.count() } - due.count
+        let total = TotalMonitor(monitor, total: due.reduce(0) { $0 + $1.storedSize })
         var rest = due.sorted { $0.name < $1.name }[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(Self.checkedAtOnce))
             rest = rest.dropFirst(part.count)
-            let work = VerifyingWork(part, files, keys.identities, monitor)
+            let work = VerifyingWork(part, files, keys.identities, monitor, total)
             try OrderedFlow.run((0..<min(Processors.count, part.count, 4)).map { _ in VerifyingWorker(work) })
             let sound = zip(part, work.results).filter { $1 == nil }.map(\.0.id)
             try change { () throws(StorageError) in try index.check(sound, at: began) }
@@ -94,14 +96,22 @@ private final class VerifyingWork {
     let files: VaultFiles
     let identities: [any AgeIdentity]
     let monitor: FileMonitor
+    let total: TotalMonitor
     /// In the order of the entries; `nil` for a sound one.
     var results: [VaultError?] = []
 
-    init(_ entries: [VaultEntry], _ files: VaultFiles, _ identities: [any AgeIdentity], _ monitor: FileMonitor) {
+    init(
+        _ entries: [VaultEntry],
+        _ files: VaultFiles,
+        _ identities: [any AgeIdentity],
+        _ monitor: FileMonitor,
+        _ total: TotalMonitor
+    ) {
         self.entries = entries
         self.files = files
         self.identities = identities
         self.monitor = monitor
+        self.total = total
     }
 }
 
@@ -136,11 +146,13 @@ private final class VerifyingWorker: FlowWorker {
 
     private func check(_ entry: VaultEntry) throws(AgeError) {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
+        let part = shared.total.part(entry.storedSize)
+        defer { part.end() }
         let path = shared.files.path(of: entry.id)
         let file: FileSource
         do throws(SystemError) { file = try FileSource(ofVault: path) } catch { throw .io(error) }
         let meters = AgeMeters(content: ByteMeter(digesting: true))
-        try AgeFile.decrypt(file, to: nil, nil, shared.identities, meters, shared.monitor)
+        try AgeFile.decrypt(file, to: nil, nil, shared.identities, meters, part.monitor)
         guard meters.content.size == entry.size, meters.content.digest.map({ Array($0) }) == entry.digest else {
             throw .differentCiphertext
         }

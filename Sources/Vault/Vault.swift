@@ -16,6 +16,8 @@ public final class Vault {
     let files: VaultFiles
     let source: any RootKeySource
     var keys: VaultKeys
+    /// What was put in order when the vault was opened to be changed.
+    public internal(set) var leavings = VaultLeavings()
     private let lock: ProcessLock?
     let isChanging: Bool
 
@@ -153,32 +155,6 @@ public final class Vault {
         do throws(StorageError) { return try source.rootKey(making: making) } catch { throw .storage(error) }
     }
 
-    /// Ends what one that was interrupted began: files without an entry go, those that were being added and those that
-    /// were being removed; so do copies that never took their places.
-    func settle() throws(VaultError) {
-        if isRekeying {
-            for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
-                unsafe unlink(folder + "/" + path)
-            }
-        }
-        let left = try stored { () throws(StorageError) in try index.unsettled() }
-        guard !left.isEmpty else { return }
-        let entries = left.count { $0.hasEntry }
-        let isAdding = left.contains { AdditionMark.entries(of: $0.id, in: folder).map { $0 <= entries } ?? false }
-        try files.synchronizing { () throws(VaultError) in
-            for (id, isRemoving, hasEntry) in left where !hasEntry && (isRemoving || isAdding) {
-                try system { () throws(SystemError) in try files.remove(id) }
-            }
-        }
-        try forgetUnsettled()
-    }
-
-    /// Nothing is being added or removed any more.
-    func forgetUnsettled() throws(VaultError) {
-        try change { () throws(StorageError) in try index.settleAll() }
-        AdditionMark.removeAll(in: folder)
-    }
-
     // MARK: What the layers below may refuse
 
     func stored<Result>(_ body: () throws(StorageError) -> Result) throws(VaultError) -> Result {
@@ -188,6 +164,14 @@ public final class Vault {
     func change<Result>(_ body: () throws(StorageError) -> Result) throws(VaultError) -> Result {
         guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
         return try stored { () throws(StorageError) in try index.database.transaction(body) }
+    }
+
+    /// As `change`, and nothing is changed where `body` returns a failure.
+    func changeUnlessRefused<Value>(
+        _ body: () throws(StorageError) -> Result<Value, VaultError>
+    ) throws(VaultError) -> Result<Value, VaultError> {
+        guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
+        return try stored { () throws(StorageError) in try index.database.transactionUnlessRefused(body) }
     }
 
     func system<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(VaultError) -> Result {

@@ -10,10 +10,12 @@ public enum VaultError: Error, Equatable, Sendable {
     case folderTaken(String)
     /// The vault's keys do not open with this root key: it is another's, or they are damaged.
     case keysDoNotOpen(String)
-    /// Nothing in the vault has this name.
-    case noEntry(String)
+    /// Nothing in the vault has this name; and one that was perhaps meant.
+    case noEntry(String, near: String? = nil)
     /// Something in the vault has this name already.
     case nameTaken(String)
+    /// A folder cannot be moved to a place in itself.
+    case movedIntoItself(String)
     /// The vault has the same content already, under the second name.
     case sameContent(String, as: String)
     /// The name cannot stand in a vault.
@@ -86,8 +88,10 @@ extension VaultError: CustomStringConvertible {
         case .folderTaken(let path): "\(path) is not empty: a vault needs a folder of its own"
         case .keysDoNotOpen(let path):
             "\(path) does not open: it belongs to another profile, or is damaged; restore it from a backup"
-        case .noEntry(let name): "the vault has nothing called \(name)"
+        case .noEntry(let name, let near):
+            "the vault has nothing called \(name)" + (near.map { "; did you mean \($0)?" } ?? "")
         case .nameTaken(let name): "the vault has something called \(name) already"
+        case .movedIntoItself(let name): "\(name) cannot be moved into itself: name a place outside of it"
         case .sameContent(let name, let other): "the content of \(name) is in the vault already, as \(other)"
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
         case .invalidRecipient(let text): "\(text) is no recipient: age1…, or ssh-ed25519 …"

@@ -19,6 +19,9 @@ struct VaultKeys: Sendable {
     /// Characters of base64 for 32 bytes.
     static let storePasswordSize = 43
 
+    /// Whether a name in the vault's folder is that of keys that never took their place.
+    static func isTemporary(_ name: String) -> Bool { name.hasPrefix(fileName + ".") && name.hasSuffix(".part") }
+
     /// An identity, and since when files are for it.
     struct Generation: Sendable {
         let number: UInt32

@@ -136,7 +136,7 @@ extension ExitStatus {
             case .keysDoNotOpen: .wrongSecret
             case .fileMissing, .strayFile: .damaged
             case .notRekeyed(_, let error, _): ExitStatus(error)
-            case .folderTaken, .nameTaken, .sameContent, .notAFile: .refused
+            case .folderTaken, .nameTaken, .movedIntoItself, .sameContent, .notAFile: .refused
             case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
             case .file(_, let error): ExitStatus(error)
             case .storeFile(_, let error): ExitStatus(error)

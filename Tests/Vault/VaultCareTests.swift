@@ -75,6 +75,37 @@ final class VaultCareTests {
         #expect(found.unknown == ["files/stray"])
     }
 
+    @Test("progress is one sum over all files, which never goes back and ends with the total")
+    func progress() throws {
+        let (steps, entries) = (Lock<[Int]>([]), try vault.entries())
+        let plain = entries.reduce(0) { $0 + $1.size }
+        // A header is as long for a new identity as for the old one.
+        let stored = entries.reduce(0) { $0 + $1.storedSize }
+        func expectSum(_ total: Int, _ work: (FileMonitor) throws -> Void) throws {
+            steps.withLock { $0 = [] }
+            try work(
+                FileMonitor(progress: { done, whole in
+                    #expect(whole == total)
+                    steps.withLock { $0.append(done) }
+                })
+            )
+            let told = steps.withLock { $0 }
+            #expect(told == told.sorted() && told.last == total, "\(told)")
+        }
+        try expectSum(stored) { _ = try vault.verify(resuming: false, monitor: $0) }
+        try expectSum(stored) { try vault.rekey(to: [], monitor: $0) }
+        try expectSum(stored) { try vault.rekey(to: [], contentToo: true, monitor: $0) }
+        try expectSum(stored) { try vault.export(entries, to: folder.file("plain"), monitor: $0) }
+        try expectSum(stored) {
+            try vault.writeStore(entries, to: folder.file("store"), table: folder.file("table.csv"), monitor: $0)
+        }
+        let sources = try (0..<4).map { number in
+            let path = folder.file("source-\(number)")
+            return VaultSource(path: path, name: try VaultName("again-\(number)"), size: WholeFile.size(path))
+        }
+        try expectSum(plain) { try vault.add(sources, keepingDoubles: true, monitor: $0) }
+    }
+
     @Test("one that was interrupted goes on where it was")
     func resuming() throws {
         let seen = Lock(0)

@@ -37,6 +37,7 @@ struct AdditionEntries {
     let generation: UInt32
     let tags: [String]
     let monitor: FileMonitor
+    let total: TotalMonitor
 }
 
 /// Encrypts one file after the other.
@@ -77,6 +78,8 @@ private final class AdditionWorker: FlowWorker {
         var isWhole = false
         // It may be what the others need the room of.
         defer { if !isWhole { try? entries.files.remove(id) } }
+        let part = entries.total.part(source.size ?? 0)
+        defer { part.end() }
         let content = try source.open(unless: entries.own)
         let meters = AgeMeters(content: ByteMeter(digesting: true, keeping: ContentType.signatureSize))
         do throws(AgeError) {
@@ -90,7 +93,7 @@ private final class AdditionWorker: FlowWorker {
                 entries.recipients,
                 false,
                 meters,
-                entries.monitor
+                part.monitor
             )
         } catch .cancelled {
             throw .cancelled

@@ -12,6 +12,7 @@ extension Vault {
     ///   - keepingDoubles: whether to add what the vault has already under another name. Of files without content there
     ///     may always be many.
     ///   - tags: what is added is tagged with them.
+    ///   - monitor: told of the bytes of all sources that were encrypted.
     ///   - told: hears of each source, in their order, when it is on the disk or was refused; of one at a time, on any
     ///     thread, while the vault is at work: it must not be used there. A source that is refused holds up no other.
     /// - Throws: `invalidTag`, `storage`, `io`, `cancelled`; those that were told of stay.
@@ -28,7 +29,8 @@ extension Vault {
             recipients: try keys.allRecipients(),
             generation: keys.current.number,
             tags: try VaultEntry.tags(tags),
-            monitor: monitor
+            monitor: monitor,
+            total: TotalMonitor(monitor, total: Self.size(of: sources))
         )
         let mark = try system { () throws(SystemError) in try AdditionMark.made(in: folder) }
         let work = AdditionWork(self, sources, entries, mark, keepingDoubles: keepingDoubles, told: told)
@@ -43,6 +45,16 @@ extension Vault {
         // Of what was refused, nothing comes back after a power cut.
         try files.synchronizing { () throws(VaultError) in }
         try forgetUnsettled()
+    }
+
+    /// The bytes of all sources, where they are known.
+    private static func size(of sources: [VaultSource]) -> Int? {
+        var sum = 0
+        for source in sources {
+            guard let size = source.size else { return nil }
+            sum += size
+        }
+        return sum
     }
 }
 

@@ -47,8 +47,9 @@ extension FileTarget {
     /// What `--output` and `--force` say; standard output without them. What is no file, such as `/dev/null` or a pipe, is
     /// written to and never replaced.
     ///
+    /// - Parameter modified: when a file's content was last changed, in seconds since 1970; `nil` for now.
     /// - Throws: `TargetTaken`, `SystemError`, `UsageError`.
-    convenience init(_ invocation: Invocation) throws {
+    convenience init(_ invocation: Invocation, modified: Int64? = nil) throws {
         guard let path = invocation.value("output"), path != "-" else {
             guard !invocation.flag("json"), !invocation.flag("force") else {
                 throw UsageError(
@@ -67,7 +68,7 @@ extension FileTarget {
         }
         let replacing = invocation.flag("force")
         guard replacing || !WholeFile.isTaken(path) else { throw TargetTaken(path: path) }
-        self.init(path, replacing: replacing)
+        self.init(path, replacing: replacing, modified: modified)
     }
 }
 

@@ -44,8 +44,8 @@ let vaultAdd = ActionCommand(
         let walk = FolderWalk(path, as: name, isAlone: paths.count == 1, around: vault.folder)
         sources += walk.sources
         refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
+        for refusal in walk.refusals { action.report.note(refusal.text) }
     }
-    for refusal in refusals { action.report.note("\(refusal.path): \(refusal.error)") }
     var added: [String] = []
     let isVerbose = action.invocation.flag("verbose") && !action.report.isJSON
     let tags = action.invocation.values("tag")
@@ -94,8 +94,19 @@ private struct AdditionAnswer: Encodable {
 /// The files at a path: the one, or all in the folder, by name. Links are not followed, and the vault is passed over.
 private struct FolderWalk {
     private(set) var sources: [VaultSource] = []
-    private(set) var refusals: [(path: String, error: VaultError)] = []
+    private(set) var refusals: [Refusal] = []
     private let vault: FileIdentity?
+
+    /// What cannot be added, and why not.
+    struct Refusal {
+        let path: String
+        let error: VaultError
+
+        /// One line that names the path.
+        var text: String {
+            if case .invalidName = error { "\(path): \(error)" } else { "\(error)" }
+        }
+    }
 
     /// - Parameters:
     ///   - name: what the file is to be called, or the folder that it goes into.
@@ -119,7 +130,7 @@ private struct FolderWalk {
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { throw .io(.last("look at", path)) }
             guard status.st_mode & S_IFMT == S_IFDIR else {
-                sources.append(VaultSource(path: path, name: name))
+                sources.append(VaultSource(path: path, name: name, size: Int(status.st_size)))
                 return
             }
             if let vault, FileIdentity(path) == vault { throw .notAFile(path, .own) }
@@ -129,7 +140,7 @@ private struct FolderWalk {
                 }
             }
         } catch {
-            refusals.append((path, error))
+            refusals.append(Refusal(path: path, error: error))
         }
     }
 

@@ -14,6 +14,7 @@ let vaultRepair = ActionCommand(
 ) { action in
     let (folder, root) = (try await action.vaultFolder(), try await action.profile().rootKey)
     let repair = try action.following("repairing") { try Vault.repair(in: folder, rootKey: root, monitor: $0) }
+    action.tell(repair.leavings)
     let answer = RepairAnswer(
         setAside: repair.setAside,
         recovered: repair.recovered.map(\.name.description),
