@@ -47,7 +47,7 @@ extension Action {
     /// What opens or makes an RNCryptor file: the two keys of `--rncryptor-keys`, or a password.
     func rnCryptorSecret(confirming: Bool) throws -> RNCryptorSecret {
         guard let path = invocation.value("rncryptor-keys") else {
-            return .password(try passphrase("Password", confirming: confirming))
+            return .password(try secret(.filePassphrase, "Password", confirming: confirming))
         }
         return try RNCryptorKeyFile.secret(at: path)
     }

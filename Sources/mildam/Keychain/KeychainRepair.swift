@@ -8,7 +8,7 @@ let keychainRepair = ActionCommand(
         Says what was found and takes the file as it is: items that were removed stay removed, items that are damaged \
         stay, and are named. Restore a backup instead, if there is one.
         """,
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain repair", "What was found is said first.")]
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())

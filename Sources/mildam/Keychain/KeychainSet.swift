@@ -1,14 +1,16 @@
 import Glibc
 import MildamCrypto
+import MildamFiles
 import MildamKeychain
+import MildamSystem
 import MildamTerminal
 
 let keychainSet = ActionCommand(
     ["keychain", "set"],
     summary: "Keep a password or another secret.",
     discussion: """
-        The secret comes from standard input, without the line break at its end, or is asked for. What is there under \
-        the same name is replaced, and never deleted first.
+        The secret comes from standard input, without the line break at its end, or is asked for, twice. An empty one is \
+        refused. What is there under the same name is replaced, and never deleted first.
         """,
     operands: [serviceOperand, accountOperand],
     options: [
@@ -20,7 +22,7 @@ let keychainSet = ActionCommand(
             help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
         ),
         OptionSpec("exact", help: "Keep the line break at the end, too."), serverOption, itemGroupOption,
-    ] + KeychainOpening.all,
+    ] + SecretOption.item.options + KeychainOpening.all,
     examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")]
 ) { action in
     var item = NewItem(action.itemClass, action.attributes(), secret: try action.newSecret())
@@ -38,18 +40,31 @@ let keychainSet = ActionCommand(
 }
 
 extension Action {
-    /// From standard input or, where that is a terminal, from whoever sits there.
+    /// From where the command line says, from standard input or, where that is a terminal, from whoever sits there.
     fileprivate func newSecret() throws -> SecretValue {
-        guard isatty(STDIN_FILENO) == 0 else {
-            return SecretValue(
-                try Prompt().password("Secret: ", option: "standard input") { SecretBytes(copying: $0) }
-            )
+        var source = try invocation.source(of: .item)
+        if source == nil, isatty(STDIN_FILENO) == 0 {
+            try claimStandardInput()
+            source = .descriptor(STDIN_FILENO)
         }
-        guard var bytes = try StandardInput.bytes(limit: SecretValue.maximumSize) else {
-            throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
-        }
-        defer { bytes.wipe() }
-        if !invocation.flag("exact"), bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return SecretValue(copying: bytes.span)
+        let secret = SecretValue(
+            try source.map(content) ?? self.secret(.item, "Secret", confirming: true)
+        )
+        guard secret.count > 0 else { throw SecretRefusal.empty }
+        return secret
+    }
+
+    /// All that a place holds; without the line break at its end, unless that is asked for.
+    private func content(of source: SecretSource) throws -> SecretBytes {
+        let limit = SecretValue.maximumSize
+        let read =
+            switch source {
+            case .file(let path): try SecretBytes.reading(Descriptor.open(path, O_RDONLY | O_NOCTTY), limit: limit, path: path)
+            case .descriptor(let number): try SecretBytes.reading(Descriptor.copy(of: number), limit: limit)
+            }
+        guard let read else { throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB") }
+        let text = read.span
+        guard !invocation.flag("exact"), !text.isEmpty, text[text.count - 1] == UInt8(ascii: "\n") else { return read }
+        return SecretBytes(copying: text.extracting(..<(text.count - 1)))
     }
 }

@@ -1,0 +1,48 @@
+import MildamMessenger
+import MildamTerminal
+
+let wrongSecretNote = CommandSpec.ExitNote(.wrongSecret, "the password or the code is wrong")
+
+/// What proves that the account is its owner's: the password, and the second factor's code.
+extension Action {
+    /// Does something that may take a code: with the one that was given, and otherwise asked for when the relay wants one.
+    func withCode(_ body: (SecondFactorCode?) async throws -> Void) async throws {
+        guard !isGiven(.code) else { return try await body(try code()) }
+        do {
+            try await body(nil)
+        } catch MessengerError.secondFactorRequired {
+            try await body(try code())
+        }
+    }
+
+    /// Does something that may take an invitation: with the one that was given, and otherwise asked for when the relay wants
+    /// one and somebody is there to ask.
+    func withInvitation<Value: Sendable>(_ body: (String?) async throws -> Value) async throws -> Value {
+        guard !isGiven(.invitation) else { return try await body(try text(.invitation, "Invitation")) }
+        do {
+            return try await body(nil)
+        } catch MessengerError.invitationRequired {
+            guard let typed = try? text(.invitation, "Invitation") else { throw MessengerError.invitationRequired }
+            return try await body(typed)
+        }
+    }
+
+    private func code() throws -> SecondFactorCode {
+        SecondFactorCode(typed: try text(.code, "Code, or recovery code"))
+    }
+
+    /// The account's password, or a new one.
+    ///
+    /// - Parameter confirming: whether it is a new one, and asked for twice.
+    func password(_ option: SecretOption, _ question: String, confirming: Bool = false) throws -> Password {
+        let password = Password(copying: try secret(option, question, confirming: confirming).span)
+        guard !password.isEmpty else { throw SecretRefusal.empty }
+        return password
+    }
+
+    /// What is good for a minute, or once, and need not be wiped.
+    func text(_ option: SecretOption, _ question: String) throws -> String {
+        let typed = try secret(option, question)
+        return unsafe typed.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
