@@ -7,11 +7,22 @@ let wrongSecretNote = CommandSpec.ExitNote(.wrongSecret, "the password or the co
 extension Action {
     /// Does something that may take a code: with the one that was given, and otherwise asked for when the relay wants one.
     func withCode(_ body: (SecondFactorCode?) async throws -> Void) async throws {
-        guard !isGiven(.code) else { return try await body(try code()) }
-        do {
-            try await body(nil)
-        } catch MessengerError.secondFactorRequired {
-            try await body(try code())
+        if !isGiven(.code) {
+            do { return try await body(nil) } catch MessengerError.secondFactorRequired {}
+        }
+        try await askingForCode("Code, or recovery code") { try await body(SecondFactorCode(typed: $0)) }
+    }
+
+    /// Does something with a code; asks for another after a wrong one, unless it was given, or nothing was typed.
+    func askingForCode<Value>(_ question: String, _ body: (String) async throws -> Value) async throws -> Value {
+        var asked = question
+        while true {
+            let typed = try text(.code, asked)
+            do {
+                return try await body(typed)
+            } catch MessengerError.wrongCode where !isGiven(.code) && !typed.isEmpty {
+                asked = "That is not right, or was used before. \(question)"
+            }
         }
     }
 
@@ -25,10 +36,6 @@ extension Action {
             guard let typed = try? text(.invitation, "Invitation") else { throw MessengerError.invitationRequired }
             return try await body(typed)
         }
-    }
-
-    private func code() throws -> SecondFactorCode {
-        SecondFactorCode(typed: try text(.code, "Code, or recovery code"))
     }
 
     /// The account's password, or a new one.
