@@ -126,15 +126,13 @@ extension Action {
     /// What opens the keychain: asked for, by the ways that there are.
     func slotSecret() async throws -> SlotSecret { try await place().keychain.secret(asking: AsTold(action: self)) }
 
-    /// A secret of a kind, from whoever has it.
-    func secret(
-        of kind: SlotKind,
-        _ option: SecretOption,
-        _ question: String,
-        confirming: Bool = false
-    ) throws -> SlotSecret {
-        if kind == .enclaveUnattended { return .enclaveUnattended }
-        return try SlotSecret(kind, SecretValue(try secret(option, question, confirming: confirming)))
+    /// A secret of a kind that is to open the keychain. A PIN may be short: the TPM counts wrong ones.
+    func newSecret(of kind: SlotKind, _ option: SecretOption, _ question: String) throws -> SlotSecret {
+        switch kind {
+        case .enclaveUnattended: .enclaveUnattended
+        case .enclavePIN: try SlotSecret(kind, SecretValue(try secret(option, question, confirming: true)))
+        default: try SlotSecret(kind, SecretValue(try newSecret(option, question)))
+        }
     }
 }
 

@@ -22,7 +22,7 @@ let accountCreate = ActionCommand(
     guard let relay = action.invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
         throw action.wrong("--relay", "the relay's address, https://HOST:PORT")
     }
-    let password = try action.password(.password, "Password", confirming: true)
+    let password = try action.newPassword(.password, "Password")
     let messenger = try await action.messenger()
     let account = try await action.withInvitation { invitation in
         try await messenger.createAccount(

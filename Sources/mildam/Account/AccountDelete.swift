@@ -26,7 +26,7 @@ let accountDelete = ActionCommand(
             "Delete the account \(account.handle) at \(account.relayAddress)? Nobody can have the handle again."
         guard try Prompt().confirm(question, option: "--yes") else { throw Declined() }
     }
-    let password = try action.password(.password, "Password")
+    let password = try action.password()
     try await action.withCode { code in try await messenger.deleteAccount(password, code: code) }
     return try action.report.answer(["deleted": account.handle.text]) {
         "the account \(account.handle) is deleted; what is in this profile can still be read"

@@ -10,7 +10,7 @@ let accountLogin = ActionCommand(
 ) { action in
     let messenger = try await action.messenger()
     _ = try await messenger.accountSummary()
-    let password = try action.password(.password, "Password")
+    let password = try action.password()
     try await action.withCode { code in try await messenger.logIn(password: password, code: code) }
     let account = try await messenger.accountSummary()
     return try action.report.answer(account) { "logged in as \(account.handle)" }

@@ -8,8 +8,8 @@ let accountPassword = ActionCommand(
     exitNotes: [wrongSecretNote]
 ) { action in
     let messenger = try await action.messenger()
-    let old = try action.password(.password, "Present password")
-    let new = try action.password(.newPassword, "New password", confirming: true)
+    let old = try action.password("Present password")
+    let new = try action.newPassword(.newPassword, "New password")
     try await action.withCode { code in try await messenger.changePassword(old, to: new, code: code) }
     return try action.report.answer(["password": "changed"]) {
         "the password is changed, and every other session has ended"

@@ -10,7 +10,7 @@ let accountRemoveSecondFactor = ActionCommand(
     exitNotes: [wrongSecretNote]
 ) { action in
     let messenger = try await action.messenger()
-    let password = try action.password(.password, "Password")
+    let password = try action.password()
     try await messenger.removeSecondFactor(password, code: try action.code())
     return try action.report.answer(["secondFactor": "removed"]) { "logging in takes the password alone from here on" }
 }

@@ -38,13 +38,14 @@ extension Action {
         }
     }
 
-    /// The account's password, or a new one.
-    ///
-    /// - Parameter confirming: whether it is a new one, and asked for twice.
-    func password(_ option: SecretOption, _ question: String, confirming: Bool = false) throws -> Password {
-        let password = Password(copying: try secret(option, question, confirming: confirming).span)
-        guard !password.isEmpty else { throw SecretRefusal.empty }
-        return password
+    /// The account's password.
+    func password(_ question: String = "Password") throws -> Password {
+        Password(copying: try secret(.password, question).span)
+    }
+
+    /// A new password of the account.
+    func newPassword(_ option: SecretOption, _ question: String) throws -> Password {
+        Password(copying: try newSecret(option, question).span)
     }
 
     /// What is good for a minute, or once, and need not be wiped.

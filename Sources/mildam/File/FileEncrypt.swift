@@ -64,7 +64,7 @@ extension Action {
             throw wrong("--\(option)", "left out: a file of format rncryptor has none")
         }
         let input = try input()
-        let secret = try rnCryptorSecret(confirming: true)
+        let secret = try rnCryptorSecret(isNew: true)
         let size = try following("encrypting \(input.label)", to: target) {
             try RNCryptorFile.encrypt(input.source, to: target, secret: secret, monitor: $0)
         }
@@ -102,7 +102,7 @@ extension Action {
         guard isGenerating || invocation.flag("passphrase") else { return (try keyRecipients(), nil) }
         if namesRecipients { throw AgeError.recipientStandsAlone }
         guard isGenerating else {
-            return ([try AgeScryptRecipient(passphrase: try secret(.filePassphrase, "Passphrase", confirming: true))], nil)
+            return ([try AgeScryptRecipient(passphrase: try newSecret(.filePassphrase, "Passphrase"))], nil)
         }
         let passphrase = Proquint.passphrase()
         let text = unsafe passphrase.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }

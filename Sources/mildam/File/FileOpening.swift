@@ -67,7 +67,7 @@ extension Action {
         as format: FileFormat
     ) throws -> (FileTarget, FileMonitor) throws -> OpenedFile {
         if let rnCryptor = format.rnCryptor {
-            let secret = OpeningSecret(try rnCryptorSecret(confirming: false))
+            let secret = OpeningSecret(try rnCryptorSecret(isNew: false))
             return { target, monitor in
                 OpenedFile(
                     try RNCryptorFile.decrypt(

@@ -32,7 +32,7 @@ let keychainCreate = ActionCommand(
     let path = try action.keychainPath()
     guard !WholeFile.exists(path) else { throw KeychainError.alreadyExists(path: path) }
     let question = kind == .enclavePIN ? "New PIN" : "New passphrase"
-    let secret = try action.secret(of: kind, .newKeychainPassphrase, question, confirming: true)
+    let secret = try action.newSecret(of: kind, .newKeychainPassphrase, question)
     let keychain = try await LocalKeychain.create(at: path, secret: secret, options: try action.keychainOptions())
     if action.invocation.flag("counter") { try await keychain.armCounter() }
     if kind == .enclaveUnattended {

@@ -88,7 +88,7 @@ extension Action {
             return try keyRecipients()
         }
         return [
-            try AgeScryptRecipient(passphrase: try secret(.exportPassword, "Passphrase of the bundle", confirming: true))
+            try AgeScryptRecipient(passphrase: try newSecret(.exportPassword, "Passphrase of the bundle"))
         ]
     }
 

@@ -12,9 +12,9 @@ let keychainPassphrase = ActionCommand(
     examples: [.init("mildam keychain passphrase", "The old one is asked for first.")]
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())
-    let old = try action.secret(of: .passphrase, .oldPassphrase, "Old passphrase")
+    let old = SlotSecret.passphrase(SecretValue(try action.secret(.oldPassphrase, "Old passphrase")))
     try await keychain.unlock(old)
-    let new = try action.secret(of: .passphrase, try action.newPassphrase, "New passphrase", confirming: true)
+    let new = try action.newSecret(of: .passphrase, try action.newPassphrase, "New passphrase")
     try await keychain.replaceSlot(old, with: new)
     return try action.report.answer(["changed": true]) { "changed" }
 }

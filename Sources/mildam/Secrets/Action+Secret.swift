@@ -9,6 +9,14 @@ extension Action {
         invocation.isWritten(secret) || variable(of: secret)?.isThere == true
     }
 
+    /// A new secret, that somebody chose: asked for twice, and told where it is easily guessed.
+    func newSecret(_ option: SecretOption, _ question: String) throws -> SecretBytes {
+        let secret = try secret(option, question, confirming: true)
+        guard secret.count > 0 else { throw SecretRefusal.empty }
+        if let weakness = WeakSecret(secret.span) { console.complain("mildam: a weak secret: \(weakness)") }
+        return secret
+    }
+
     /// A secret: from where the command line says, from its variable, or from whoever sits at the terminal.
     ///
     /// - Parameter confirming: whether it is asked for twice.
