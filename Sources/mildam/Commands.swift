@@ -93,6 +93,7 @@ private let secrets: [ActionCommand] = [
     keychainRepair,
     keychainSlots,
     keychainPassphrase,
+    keychainAddSlot,
     keychainRemoveSlot,
     keychainRecoveryCode,
     keychainGrants,
