@@ -56,7 +56,7 @@ struct KeychainCommandTests {
         #expect(exact.status == 0, "\(exact)")
         #expect(try await mildam("keychain", "get", "x", "y").output == "with a line break\n")
         let listed = try await mildam("keychain", "list")
-        #expect(listed.output == "example.org  alice\nx  y\n", "\(listed)")
+        #expect(listed.output == "password  example.org  alice\npassword  x  y\n", "\(listed)")
         #expect(!listed.output.contains("hunter3"))
         #expect(try await mildam("keychain", "remove", "x", "y").status == 0)
         #expect(try await mildam("keychain", "get", "x", "y").status == 4)

@@ -1,0 +1,123 @@
+import Foundation
+import HouseSupport
+import TestSupport
+import Testing
+
+/// How somebody says which item of the keychain is meant.
+@Suite("Names of items, at the command line")
+struct ItemNameTests {
+    private let folder: TemporaryFolder
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        try await makeKeychain(in: folder.file("home/default"))
+    }
+
+    private func mildam(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
+        try await Program.result(
+            of: "mildam",
+            arguments,
+            input: input,
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                "MILDAM_PASSPHRASE": "correct horse",
+            ]
+        )
+    }
+
+    private func end() async throws { expect(try await mildam("lock", "--stop"), 0) }
+
+    /// What a browser exports: two logins of one server, which differ in the port, and one elsewhere.
+    private func importLogins() async throws {
+        let csv = """
+            name,url,username,password,note
+            Example,https://example.com/login,alice,old,
+            Example,https://example.com:8443/,alice,of the port,
+            GitHub,https://github.com/,me,forge,keep the codes
+
+            """
+        expect(try await mildam("keychain", "import", "-", "--format", "csv", input: csv), 0, "added 4")
+    }
+
+    private func count() async throws -> Int {
+        try await mildam("keychain", "list").output.split(separator: "\n").count
+    }
+
+    @Test func aChangeHitsOneItemOrNone() async throws {
+        try await importLogins()
+        #expect(try await count() == 4)
+        // An imported login is replaced, whatever else it says of itself.
+        let set = try await mildam("keychain", "set", "--server", "github.com", "me", input: "new")
+        expect(set, 0, "kept, in place of what was in login github.com me (#")
+        #expect(try await mildam("keychain", "get", "--server", "github.com", "me").output == "new")
+        expect(try await mildam("keychain", "set", "github.com", input: "newer"), 0)
+        #expect(try await mildam("keychain", "get", "github.com", "me").output == "newer")
+        #expect(try await count() == 4, "nothing was added beside it")
+        // Two fit: neither is touched, and both are named.
+        for command in [["set"], ["remove"], ["get"]] {
+            let refused = try await Program.result(
+                of: "mildam",
+                ["keychain"] + command + ["--server", "example.com", "alice"],
+                input: "x",
+                environment: [
+                    "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                    "MILDAM_PASSPHRASE": "correct horse",
+                ]
+            )
+            expect(refused, 6, "may be any of these", "--number", "example.com:8443", "example.com/login")
+        }
+        #expect(try await count() == 4)
+        let items = try await mildam("keychain", "list", "8443", "--json").output
+        #expect(items == "{\"items\":[]}\n", "the port is no part of a name")
+        struct List: Decodable {
+            struct Item: Decodable {
+                var number: Int
+                var port: Int?
+            }
+            var items: [Item]
+        }
+        let list = try JSONDecoder().decode(List.self, from: Data(try await mildam("keychain", "list", "--json").output.utf8))
+        let number = try #require(list.items.first { $0.port == 8443 }?.number)
+        #expect(try await mildam("keychain", "get", "example.com", "--number", "\(number)").output == "of the port")
+        let removed = try await mildam("keychain", "remove", "example.com", "alice", "--number", "\(number)")
+        expect(removed, 0, "removed login example.com:8443/ alice (#\(number))")
+        #expect(try await mildam("keychain", "get", "example.com").output == "old", "one is left, and needs no account")
+        expect(try await mildam("keychain", "remove", "example.com", "--number", "\(number)"), 4)
+        try await end()
+    }
+
+    @Test func whatIsListedIsFound() async throws {
+        try await importLogins()
+        expect(try await mildam("keychain", "set", "mail", "me", "--label", "Letters", input: "post"), 0)
+        expect(try await mildam("keychain", "list"), 0, "login  github.com/  me  GitHub", "note  note  me github.com/", "password  mail  me")
+        expect(try await mildam("keychain", "list", "GIT"), 0, "github.com")
+        #expect(try await mildam("keychain", "list", "GIT").output.split(separator: "\n").count == 2)
+        #expect(try await mildam("keychain", "list", "--kind", "note").output.split(separator: "\n").count == 1)
+        #expect(try await mildam("keychain", "get", "mail").output == "post")
+        #expect(try await mildam("keychain", "get", "Letters").output == "post", "by its label")
+        #expect(try await mildam("keychain", "get", "MAI").output == "post", "by a part of its name")
+        #expect(try await mildam("keychain", "get", "GitHub").output == "forge", "the login, not its note")
+        expect(try await mildam("keychain", "get", "mial"), 4, "there is no item mial; did you mean mail?")
+        expect(try await mildam("keychain", "get", "mail", "you"), 4, "there is no item mail of account you")
+        // A part of a name is enough to read, and never to remove.
+        expect(try await mildam("keychain", "remove", "mai"), 4, "there is no item mai")
+        #expect(try await mildam("keychain", "get", "mail").output == "post")
+        try await end()
+    }
+
+    @Test func theProfilesOwnKeyIsNotMeant() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await makeKeychain(in: alice.folder)
+        func keychain(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
+            try await alice.run(["keychain"] + arguments, input: input, environment: ["MILDAM_PASSPHRASE": "correct horse"])
+        }
+        expect(try await alice.run(["room", "list"], environment: ["MILDAM_PASSPHRASE": "correct horse"]), 0)
+        expect(try await keychain("list"), 0, "profile-key  mildam root key")
+        expect(try await keychain("get", "root"), 4)
+        expect(try await keychain("remove", "mildam root key"), 6, "the key of the profile itself")
+        expect(try await keychain("set", "mildam root key", input: "x"), 6, "the key of the profile itself")
+        expect(try await keychain("list"), 0, "profile-key  mildam root key")
+        expect(try await alice.run("lock", "--stop"), 0)
+    }
+}
