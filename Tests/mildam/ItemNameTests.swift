@@ -54,16 +54,8 @@ struct ItemNameTests {
         #expect(try await mildam("keychain", "get", "github.com", "me").output == "newer")
         #expect(try await count() == 4, "nothing was added beside it")
         // Two fit: neither is touched, and both are named.
-        for command in [["set"], ["remove"], ["get"]] {
-            let refused = try await Program.result(
-                of: "mildam",
-                ["keychain"] + command + ["--server", "example.com", "alice"],
-                input: "x",
-                environment: [
-                    "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
-                    "MILDAM_PASSPHRASE": "correct horse",
-                ]
-            )
+        for command in ["set", "remove", "get"] {
+            let refused = try await mildam("keychain", command, "--server", "example.com", "alice", input: "x")
             expect(refused, 6, "may be any of these", "--number", "example.com:8443", "example.com/login")
         }
         #expect(try await count() == 4)
@@ -109,10 +101,11 @@ struct ItemNameTests {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
         try await makeKeychain(in: alice.folder)
+        let variables = alice.variables.merging(["MILDAM_PASSPHRASE": "correct horse"]) { $1 }
         func keychain(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
-            try await alice.run(["keychain"] + arguments, input: input, environment: ["MILDAM_PASSPHRASE": "correct horse"])
+            try await Program.result(of: "mildam", ["keychain"] + arguments, input: input, environment: variables)
         }
-        expect(try await alice.run(["room", "list"], environment: ["MILDAM_PASSPHRASE": "correct horse"]), 0)
+        expect(try await Program.result(of: "mildam", ["room", "list"], environment: variables), 0)
         expect(try await keychain("list"), 0, "profile-key  mildam root key")
         expect(try await keychain("get", "root"), 4)
         expect(try await keychain("remove", "mildam root key"), 6, "the key of the profile itself")
