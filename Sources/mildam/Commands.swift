@@ -84,6 +84,7 @@ private let vault: [ActionCommand] = [
 private let secrets: [ActionCommand] = [
     keychainCreate,
     keychainSet,
+    keychainGenerate,
     keychainGet,
     keychainList,
     keychainRemove,

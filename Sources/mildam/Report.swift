@@ -92,7 +92,7 @@ extension ExitStatus {
             case let error as ECKeyError: ExitStatus(error)
             case is NoText, is BrokenLink: .damaged
             case let error as TransferError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken, is AmbiguousItem, is ProfileKeyStays, ClipboardError.noClipboard: .refused
+            case is AgentRuns, is AmbiguousToken, is AmbiguousItem, is ProfileKeyStays, is NotCopyable, ClipboardError.noClipboard: .refused
             case is NoToken, is NoSignIn, is NoItem: .notFound
             case let error as SignInFailure: ExitStatus(error)
             case let error as ProofError: ExitStatus(error)

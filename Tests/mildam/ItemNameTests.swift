@@ -97,6 +97,23 @@ struct ItemNameTests {
         try await end()
     }
 
+    @Test func aPasswordIsMade() async throws {
+        let made = try await mildam("keychain", "generate", "wifi", "--words", "5", "--show")
+        #expect(made.output.wholeMatch(of: /([a-z]{5}-){4}[a-z]{5}\n/) != nil, "\(made)")
+        #expect(try await mildam("keychain", "get", "wifi").output + "\n" == made.output)
+        let quiet = try await mildam("keychain", "generate", "wifi", "--length", "40", "--no-symbols")
+        expect(quiet, 0, "kept a password of 233 bits, in place of what was in password wifi (#")
+        let second = try await mildam("keychain", "get", "wifi").output
+        #expect(second.wholeMatch(of: /[A-Za-z2-9]{40}/) != nil && !quiet.output.contains(second))
+        expect(try await mildam("keychain", "generate", "other", "--json"), 0, #""bits":122"#)
+        #expect(try await mildam("keychain", "get", "other").output.count == 20)
+        expect(try await mildam("keychain", "generate", "x", "--words", "5", "--length", "9"), 2, "--words")
+        expect(try await mildam("keychain", "generate", "x", "--length", "7"), 2, "from 8 to 256")
+        expect(try await mildam("keychain", "generate", "x", "--copy", "--show"), 2, "--show")
+        expect(try await mildam("keychain", "get", "x"), 4)
+        try await end()
+    }
+
     @Test func theProfilesOwnKeyIsNotMeant() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]

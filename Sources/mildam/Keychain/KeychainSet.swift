@@ -14,33 +14,17 @@ let keychainSet = ActionCommand(
         deleted first; on a terminal that is asked.
         """,
     operands: [serviceOperand, accountOperand],
-    options: [
-        OptionSpec("label", value: .init("TEXT"), help: "What people see."),
-        OptionSpec("comment", value: .init("TEXT"), help: "A note, sealed like every attribute."),
-        OptionSpec(
-            "accessible",
-            value: .init("WHEN", completion: .choices(KeychainWhen.names)),
-            help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
-        ),
+    options: itemOptions + [
         OptionSpec("exact", help: "Keep the line break at the end, too."),
-        OptionSpec("replace", help: "Do not ask whether what is there is to be replaced."),
-        numberOption, serverOption, itemGroupOption,
     ] + SecretOption.item.options + KeychainOpening.all,
     examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")],
     exitNotes: [.init(.refused, "several have the name; they are listed")]
 ) { action in
     let secret = try action.newSecret()
-    let change = try action.change(secret)
-    let name = try action.itemName()
-    let keychain = try await action.openKeychain()
-    guard let item = try ItemChooser(keychain).itemToReplace(named: name) else {
-        try keychain.add(action.newItem(name, change, secret))
+    guard let replaced = try await action.keep(secret) else {
         return try action.report.answer(["kept": true]) { "kept" }
     }
-    let line = ItemLine(item)
-    try action.askWhetherToReplace(line)
-    try keychain.update(KeychainQuery(item.reference), change)
-    return try action.report.answer(ReplacedItem(replaced: line)) { "kept, in place of what was in \(line.name)" }
+    return try action.report.answer(ReplacedItem(replaced: replaced)) { "kept, in place of what was in \(replaced.name)" }
 }
 
 private struct ReplacedItem: Encodable {
@@ -49,45 +33,6 @@ private struct ReplacedItem: Encodable {
 }
 
 extension Action {
-    /// What is to be kept, whether an item is there or not.
-    fileprivate func change(_ secret: SecretValue) throws -> ItemChange {
-        var change = ItemChange(secret: secret)
-        if let label = invocation.value("label") { change.attributes[.label] = .text(label) }
-        if let comment = invocation.value("comment") { change.attributes[.comment] = .text(comment) }
-        if let name = invocation.value("accessible") {
-            guard let accessibility = KeychainWhen.accessibility(name) else {
-                throw wrong("--accessible", KeychainWhen.names.joined(separator: ", "))
-            }
-            change.accessibility = accessibility
-        }
-        return change
-    }
-
-    fileprivate func newItem(_ name: ItemName, _ change: ItemChange, _ secret: SecretValue) throws -> NewItem {
-        guard name.number == nil else { throw NoItem(name: name, near: nil) }
-        let itemClass = name.isServer ? ItemClass.internetPassword : .genericPassword
-        var attributes: ItemAttributes = [:]
-        for (attribute, value) in change.attributes { attributes[attribute] = value }
-        attributes[name.isServer ? .server : .service] = .text(name.text)
-        attributes[.account] = .text(name.account ?? "")
-        var item = NewItem(itemClass, attributes, secret: secret)
-        item.accessGroup = name.group
-        if let accessibility = change.accessibility { item.accessibility = accessibility }
-        return item
-    }
-
-    /// Asks, where somebody is there to be asked.
-    fileprivate func askWhetherToReplace(_ line: ItemLine) throws {
-        guard !invocation.flag("replace") else { return }
-        let isAgreed: Bool
-        do throws(PromptError) {
-            isAgreed = try Prompt().confirm("Replace what is in \(line.name)?", option: "--replace")
-        } catch .noTerminal {
-            return
-        }
-        guard isAgreed else { throw Declined() }
-    }
-
     /// From where the command line says, from standard input or, where that is a terminal, from whoever sits there.
     fileprivate func newSecret() throws -> SecretValue {
         var source = try invocation.source(of: .item)
