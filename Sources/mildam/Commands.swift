@@ -85,6 +85,7 @@ private let secrets: [ActionCommand] = [
     keychainCreate,
     keychainSet,
     keychainGenerate,
+    keychainEdit,
     keychainGet,
     keychainList,
     keychainRemove,

@@ -103,7 +103,7 @@ extension ExitStatus {
             case is UnknownFile: .damaged
             case let error as KeyFileError: ExitStatus(error.error)
             case StorageError.locked: .refused
-            case is StillInRooms, is Declined: .refused
+            case is StillInRooms, is Declined, is ChangedMeanwhile, is NoPlace: .refused
             case is SecretRefusal: .usage
             case let error as SystemError: ExitStatus(error)
             default: .failed

@@ -13,15 +13,16 @@ struct ItemNameTests {
         try await makeKeychain(in: folder.file("home/default"))
     }
 
-    private func mildam(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
-        try await Program.result(
+    private func mildam(_ arguments: String..., input: String? = nil, editor: String? = nil) async throws -> Program.Result {
+        let home = [
+            "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+            "MILDAM_PASSPHRASE": "correct horse", "VISUAL": "",
+        ]
+        return try await Program.result(
             of: "mildam",
             arguments,
             input: input,
-            environment: [
-                "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
-                "MILDAM_PASSPHRASE": "correct horse",
-            ]
+            environment: home.merging(editor.map { ["EDITOR": $0] } ?? [:]) { $1 }
         )
     }
 
@@ -111,6 +112,35 @@ struct ItemNameTests {
         expect(try await mildam("keychain", "generate", "x", "--length", "7"), 2, "from 8 to 256")
         expect(try await mildam("keychain", "generate", "x", "--copy", "--show"), 2, "--show")
         expect(try await mildam("keychain", "get", "x"), 4)
+        try await end()
+    }
+
+    @Test func anItemIsEdited() async throws {
+        expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
+        let kept = folder.file("seen")
+        // Is it alone in its folder, for its owner's eyes, in memory, and without what belongs to this program?
+        let script = """
+            sh -c 'ls -ld "$(dirname "$0")" "$0" >"\(kept)"; stat -f -c %T "$0" >>"\(kept)"; env >>"\(kept)"; \
+            printf "new secret\\n" >"$0"; cp "$0" "$0~"'
+            """
+        expect(try await mildam("keychain", "edit", "mail", editor: script), 0, "changed password mail me (#1)")
+        #expect(try await mildam("keychain", "get", "mail").output == "new secret")
+        let seen = try String(contentsOfFile: kept, encoding: .utf8)
+        let lines = seen.split(separator: "\n")
+        #expect(lines[0].hasPrefix("drwx------ ") && lines[1].hasPrefix("-rw------- ") && lines[2] == "tmpfs", "\(lines)")
+        #expect(!seen.contains("MILDAM_PASSPHRASE") && !seen.contains("correct horse"))
+        let path = try #require(lines[0].split(separator: " ").last.map(String.init))
+        #expect(!FileManager.default.fileExists(atPath: path), "what the editor left is gone, too")
+        expect(try await mildam("keychain", "edit", "mail", editor: "true"), 0, "nothing was changed")
+        let failed = try await mildam("keychain", "edit", "mail", editor: "sh -c 'echo x >\"$0\"; exit 7'")
+        expect(failed, 1, "the editor ended with status 7; nothing was changed")
+        expect(try await mildam("keychain", "edit", "mail", editor: "truncate -s 0"), 2, "an empty secret")
+        #expect(try await mildam("keychain", "get", "mail").output == "new secret")
+        // What is said of it.
+        let said = try await mildam("keychain", "edit", "mail", "--new-account", "you", "--label", "Letters")
+        expect(said, 0, "changed password mail me")
+        #expect(try await mildam("keychain", "get", "Letters", "you").output == "new secret")
+        expect(try await mildam("keychain", "edit", "mial", "--label", "x"), 4, "did you mean mail?")
         try await end()
     }
 

@@ -44,10 +44,10 @@ struct ItemChooser {
         return item
     }
 
-    /// The item that is to be removed: of exactly this name, and never by a part of it.
+    /// The item that is to be changed or removed: of exactly this name, and never by a part of it.
     ///
     /// - Throws: `NoItem`, `AmbiguousItem`, `ProfileKeyStays`.
-    func itemToRemove(named name: ItemName) throws -> KeychainItem {
+    func itemToChange(named name: ItemName) throws -> KeychainItem {
         guard let item = try exactItem(named: name) else {
             throw NoItem(name: name, near: near(name, try all(group: name.group)))
         }

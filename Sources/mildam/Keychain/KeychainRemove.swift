@@ -11,7 +11,7 @@ let keychainRemove = ActionCommand(
     exitNotes: [.init(.notFound, "there is none"), .init(.refused, "several have the name; they are listed")]
 ) { action in
     let keychain = try await action.openKeychain()
-    let item = try ItemChooser(keychain).itemToRemove(named: try action.itemName())
+    let item = try ItemChooser(keychain).itemToChange(named: try action.itemName())
     let count = try keychain.delete(KeychainQuery(item.reference))
     let line = ItemLine(item)
     return try action.report.answer(RemovedItem(removed: count, item: line)) { "removed \(line.name)" }
