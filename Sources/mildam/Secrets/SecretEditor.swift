@@ -23,7 +23,7 @@ struct SecretEditor: ~Copyable {
 
     deinit {
         // An editor leaves copies of its own beside the file.
-        for name in (try? Folder.names(in: folder)) ?? [] { Self.erase(folder + "/" + name) }
+        for name in Folder.names(in: folder) { Self.erase(folder + "/" + name) }
         unsafe rmdir(folder)
     }
 
