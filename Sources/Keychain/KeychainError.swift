@@ -56,12 +56,14 @@ extension KeychainError: CustomStringConvertible {
         case .needsPassphrase:
             "the item can be read only while the keychain's passphrase has opened it; unlock it with the passphrase"
         case .wrongSecret:
-            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again, or use another one"
+            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again, or use another one: "
+                + "`mildam keychain passphrase --with code` sets a new passphrase"
         case .tooManyTries(let seconds): "too many wrong tries; try again in \(seconds) s"
         case .accessGroupDenied(let group):
             "this program may not use the access group \(group); grant it with `mildam keychain grant`"
         case .damagedItem(let number):
-            "item \(number) is damaged; it was kept as it is; restore the keychain from a backup, or discard the item"
+            "item \(number) is damaged; it was kept as it is; restore the keychain from a backup, or give the item up with "
+                + "`mildam keychain repair --discard \(number)`"
         case .changedFromOutside(let reason):
             "the keychain was changed by something that has not its keys (\(reason)); restore a backup, or accept what "
                 + "is there with `mildam keychain repair`"
@@ -69,7 +71,7 @@ extension KeychainError: CustomStringConvertible {
             "the keychain is an older copy of itself; find the newer file, or accept this one with "
                 + "`mildam keychain repair`"
         case .noSuchSlot: "no such way to unlock the keychain was set up; see `mildam keychain slots`"
-        case .lastSlot: "nothing else would open the keychain; add another way to unlock it first"
+        case .lastSlot: "nothing else would open the keychain; `mildam keychain add-slot` adds another way first"
         case .alreadyExists(let path): "there is a keychain at \(path) already"
         case .noKeychain(let path): "there is no keychain at \(path); make one with `mildam keychain create`"
         case .enclave(let reason): reason

@@ -50,7 +50,7 @@ extension Action {
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
     func profile() async throws -> OpenProfile {
-        let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AtTheTerminal())
+        let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
             // A vault that is being changed is for the next command.
@@ -126,14 +126,17 @@ extension Action {
     /// What opens the keychain: asked for, by the ways that there are.
     func slotSecret() async throws -> SlotSecret { try await place().keychain.secret(asking: AsTold(action: self)) }
 
-    /// A secret of a kind, from whoever has it.
-    func secret(of kind: SlotKind, _ question: String, confirming: Bool) throws -> SlotSecret {
-        if kind == .enclaveUnattended { return .enclaveUnattended }
-        return try SlotSecret(kind, SecretValue(try passphrase(question, confirming: confirming)))
+    /// A secret of a kind that is to open the keychain. A PIN may be short: the TPM counts wrong ones.
+    func newSecret(of kind: SlotKind, _ option: SecretOption, _ question: String) throws -> SlotSecret {
+        switch kind {
+        case .enclaveUnattended: .enclaveUnattended
+        case .enclavePIN: try SlotSecret(kind, SecretValue(try secret(option, question, confirming: true)))
+        default: try SlotSecret(kind, SecretValue(try newSecret(option, question)))
+        }
     }
 }
 
-/// What opens the keychain, as the command line says: by `--with`, from a descriptor, `MILDAM_PASSPHRASE` or the terminal.
+/// What opens the keychain, as the command line says: by `--with`, and from where every secret comes.
 private struct AsTold: KeychainQuestions {
     let action: Action
 
@@ -147,18 +150,7 @@ private struct AsTold: KeychainQuestions {
     }
 
     func secret(of kind: SlotKind) throws -> SecretValue {
-        SecretValue(try action.passphrase(kind.question, confirming: false))
-    }
-}
-
-/// What opens the keychain, from who sits at the terminal and from nowhere else.
-private struct AtTheTerminal: KeychainQuestions {
-    func secret(of kind: SlotKind) throws -> SecretValue {
-        do throws(PromptError) {
-            return try Prompt().password("\(kind.question): ", option: "mildam unlock") { SecretValue(copying: $0) }
-        } catch .noTerminal {
-            throw KeychainError.locked
-        }
+        SecretValue(try action.secret(.passphrase, kind.question))
     }
 }
 

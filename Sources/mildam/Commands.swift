@@ -7,8 +7,8 @@ typealias Run = @Sendable (Action) async throws -> ExitStatus
 /// A command of this program.
 typealias ActionCommand = Command<Run>
 
-/// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
-let commands: CommandSet<Run> = CommandSet([
+/// The account, and whom one talks with.
+private let conversation: [ActionCommand] = [
     accountCreate,
     accountLogin,
     accountLogout,
@@ -51,13 +51,19 @@ let commands: CommandSet<Run> = CommandSet([
     watchCommand,
     chatCommand,
     saveCommand,
+]
 
+/// Files, one by one.
+private let files: [ActionCommand] = [
     fileKeygen,
     fileEncrypt,
     fileDecrypt,
     fileConvert,
     fileInspect,
+]
 
+/// Many files in one place.
+private let vault: [ActionCommand] = [
     vaultInit,
     vaultAdd,
     vaultList,
@@ -72,9 +78,14 @@ let commands: CommandSet<Run> = CommandSet([
     vaultStorePassword,
     vaultExport,
     vaultRepair,
+]
 
+/// The keychain, and what lies in it.
+private let secrets: [ActionCommand] = [
     keychainCreate,
     keychainSet,
+    keychainGenerate,
+    keychainEdit,
     keychainGet,
     keychainList,
     keychainRemove,
@@ -84,6 +95,7 @@ let commands: CommandSet<Run> = CommandSet([
     keychainRepair,
     keychainSlots,
     keychainPassphrase,
+    keychainAddSlot,
     keychainRemoveSlot,
     keychainRecoveryCode,
     keychainGrants,
@@ -117,16 +129,33 @@ let commands: CommandSet<Run> = CommandSet([
     tokenRevoke,
     tokenList,
     tokenRemove,
+]
 
+/// What waits, and what is wrong.
+private let upkeep: [ActionCommand] = [
     outboxList,
     outboxDrop,
     doctorCommand,
+]
+
+/// What needs no profile.
+private let others: [ActionCommand] = [
     relayServe,
     relayUser,
     completionCommand,
     manualCommand,
     referenceCommand,
-]) { commands in
+]
+
+extension [ActionCommand] {
+    /// The same, of a profile whose key may be in a keychain: what opens that is given as everywhere.
+    fileprivate var openingKeychain: [ActionCommand] { map { $0.taking(KeychainOpening.question) } }
+}
+
+/// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
+let commands: CommandSet<Run> = CommandSet(
+    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others
+) { commands in
     CommandTable(
         program: "mildam",
         version: Version.text,

@@ -62,7 +62,7 @@ struct Report {
 
     private static func hasLinesOfOurs(_ error: any Error) -> Bool {
         switch error {
-        case is UsageError, MessengerError.identity(.identityKeyChanged), MessengerError.otherFingerprint: true
+        case is UsageError, is AmbiguousItem, MessengerError.identity(.identityKeyChanged), MessengerError.otherFingerprint: true
         case MessengerError.unsent(let error): hasLinesOfOurs(error)
         default: false
         }
@@ -92,8 +92,8 @@ extension ExitStatus {
             case let error as ECKeyError: ExitStatus(error)
             case is NoText, is BrokenLink: .damaged
             case let error as TransferError: ExitStatus(error)
-            case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
-            case is NoToken, is NoSignIn: .notFound
+            case is AgentRuns, is AmbiguousToken, is AmbiguousItem, is ProfileKeyStays, is NotCopyable, ClipboardError.noClipboard: .refused
+            case is NoToken, is NoSignIn, is NoItem: .notFound
             case let error as SignInFailure: ExitStatus(error)
             case let error as ProofError: ExitStatus(error)
             case is DamagedSignIn: .damaged
@@ -103,7 +103,8 @@ extension ExitStatus {
             case is UnknownFile: .damaged
             case let error as KeyFileError: ExitStatus(error.error)
             case StorageError.locked: .refused
-            case is StillInRooms, is Declined: .refused
+            case is StillInRooms, is Declined, is ChangedMeanwhile, is NoPlace: .refused
+            case is SecretRefusal: .usage
             case let error as SystemError: ExitStatus(error)
             default: .failed
             }

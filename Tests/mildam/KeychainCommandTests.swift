@@ -20,6 +20,14 @@ struct KeychainCommandTests {
         input: String? = nil,
         environment: [String: String] = KeychainCommandTests.passphrase
     ) async throws -> Program.Result {
+        try await mildam(arguments, input: input, environment: environment)
+    }
+
+    private func mildam(
+        _ arguments: [String],
+        input: String? = nil,
+        environment: [String: String]
+    ) async throws -> Program.Result {
         let home = ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
         return try await Program.result(
             of: "mildam",
@@ -48,7 +56,7 @@ struct KeychainCommandTests {
         #expect(exact.status == 0, "\(exact)")
         #expect(try await mildam("keychain", "get", "x", "y").output == "with a line break\n")
         let listed = try await mildam("keychain", "list")
-        #expect(listed.output == "example.org  alice\nx  y\n", "\(listed)")
+        #expect(listed.output == "password  example.org  alice\npassword  x  y\n", "\(listed)")
         #expect(!listed.output.contains("hunter3"))
         #expect(try await mildam("keychain", "remove", "x", "y").status == 0)
         #expect(try await mildam("keychain", "get", "x", "y").status == 4)
@@ -91,6 +99,40 @@ struct KeychainCommandTests {
         #expect(slots.output.hasSuffix("code\n") && !slots.output.contains("passphrase"), "\(slots)")
         let last = try await mildam("keychain", "remove-slot", "2", "--with", "code", environment: withCode)
         #expect(last.status == 6, "\(last)")
+        try await end()
+    }
+
+    @Test func aForgottenPassphraseIsReplacedWithTheCode() async throws {
+        let created = try await mildam("keychain", "create", "--json")
+        let answer = try JSONSerialization.jsonObject(with: Data(created.output.utf8)) as? [String: Any]
+        let code = ["MILDAM_PASSPHRASE": try #require(answer?["recoveryCode"] as? String)]
+        #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
+        #expect(try await mildam("keychain", "set", "p", "q", "--accessible", "passcode", input: "r").status == 0)
+        try await end()
+        let wrong = try await mildam("unlock", environment: ["MILDAM_PASSPHRASE": "forgotten"])
+        #expect(wrong.status == 3 && wrong.errors.contains("mildam keychain passphrase --with code"), "\(wrong)")
+        let reset = ["keychain", "passphrase", "--with", "code", "--new-passphrase-file", "-"]
+        let asked = try await mildam(reset, input: "newly chosen\n", environment: code)
+        #expect(asked.status != 0 && asked.errors.contains("--yes"), "\(asked)")
+        let done = try await mildam(reset + ["--yes"], input: "newly chosen\n", environment: code)
+        #expect(done.status == 0 && done.output == "changed, and 1 items went\n", "\(done)")
+        let new = ["MILDAM_PASSPHRASE": "newly chosen"]
+        #expect(try await mildam("unlock").status == 3)
+        #expect(try await mildam("unlock", environment: new).status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b", environment: [:]).output == "c")
+        #expect(try await mildam("keychain", "get", "p", "q", environment: [:]).status == 4)
+        // Another way beside it, and the first one taken away.
+        let added = try await mildam(
+            ["keychain", "add-slot", "passphrase", "--new-passphrase-file", "-"],
+            input: "the second one\n",
+            environment: new
+        )
+        #expect(added.status == 0 && added.output.hasPrefix("added, number "), "\(added)")
+        #expect(try await mildam("keychain", "add-slot", "code", environment: new).output.count > 30)
+        let second = ["MILDAM_PASSPHRASE": "the second one"]
+        #expect(try await mildam("lock").status == 0)
+        #expect(try await mildam("unlock", environment: second).status == 0)
+        #expect(try await mildam("keychain", "add-slot", "tpm", environment: second).status == 2)
         try await end()
     }
 

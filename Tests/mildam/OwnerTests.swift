@@ -96,6 +96,42 @@ struct OwnerTests {
         expect(try await logIn(alice), 0)
     }
 
+    @Test func aWrongCodeIsAskedForAgain() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        func terminal(_ command: String) throws -> TerminalSession {
+            try TerminalSession(
+                "\"$1\" \(command) </dev/null; echo \"ended with $?\"",
+                [Program.find("mildam")],
+                environment: alice.variables
+            )
+        }
+        let uri = try await alice.run("account", "add-second-factor", "--password-file", "-", input: alice.password + "\n")
+        let line = try #require(uri.output.split(separator: "\n").first)
+        let token = try OneTimePassword(uri: Array(line.utf8).span)
+        // Whoever leaves is told that the factor waits.
+        let left = try terminal("account confirm-second-factor")
+        #expect(try await left.see("A code that your device shows now:"), "\(left.rows)")
+        left.type("\r")
+        #expect(try await left.see("ended with 3"), "\(left.rows)")
+        #expect(left.rows.contains { $0.contains("the second factor waits") }, "\(left.rows)")
+        let confirming = try terminal("account confirm-second-factor")
+        #expect(try await confirming.see("A code that your device shows now:"), "\(confirming.rows)")
+        confirming.type("000000\r")
+        #expect(try await confirming.see("That is not right"), "\(confirming.rows)")
+        confirming.type(token.code(at: UInt64(WallClock.system.seconds)) + "\r")
+        #expect(try await confirming.see("ended with 0"), "\(confirming.rows)")
+        let loggingIn = try terminal("account login")
+        #expect(try await loggingIn.see("Password:"), "\(loggingIn.rows)")
+        loggingIn.type(alice.password + "\r")
+        #expect(try await loggingIn.see("Code, or recovery code:"), "\(loggingIn.rows)")
+        loggingIn.type("000000\r")
+        #expect(try await loggingIn.see("That is not right"), "\(loggingIn.rows)")
+        // The code of the next half-minute: that of this one is used.
+        loggingIn.type(token.code(at: UInt64(WallClock.system.seconds + 30)) + "\r")
+        #expect(try await loggingIn.see("ended with 0"), "\(loggingIn.rows)")
+    }
+
     @Test func sessions() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]

@@ -52,6 +52,26 @@ struct PageTests {
         expect(try await Program.result(of: "mildam", ["completion", "csh"]), 2)
     }
 
+    /// Whatever a sentence of ours tells somebody to type is there.
+    @Test func adviceNamesCommandsThatAreThere() async throws {
+        let sources = Vectors.packageFolder + "/Sources"
+        let files = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? []
+        var advised: Set<String> = []
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
+            for match in text.matches(of: /`mildam((?: [a-z][a-z-]*)+)/) { advised.insert(String(match.output.1)) }
+        }
+        #expect(advised.count > 30)
+        let commands = Self.commands.filter { path in !Self.commands.contains { $0.count > path.count && $0.starts(with: path) } }
+        let groups = commands.compactMap(\.first)
+        // What follows a command's words are its operands; a group may be named alone.
+        let unknown = advised.filter { words in
+            let words = words.split(separator: " ").map(String.init)
+            return !commands.contains { words.starts(with: $0) } && !(words.count == 1 && groups.contains(words[0]))
+        }
+        #expect(unknown.isEmpty)
+    }
+
     @Test func manual() async throws {
         expect(try await Program.result(of: "mildam", ["manual"]), 0, ".TH", "EXIT STATUS")
     }

@@ -66,7 +66,8 @@ extension LocalKeychain {
         let (row, content) = try await open(old)
         guard old.kind.hasPasscode == new.kind.hasPasscode else {
             throw .invalidRequest(
-                reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other"
+                reason: "a slot with a passcode is replaced by one with a passcode; `mildam keychain add-slot` adds it, and "
+                    + "`mildam keychain remove-slot` takes the other away"
             )
         }
         let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now(), enclave)
@@ -144,7 +145,7 @@ extension LocalKeychain {
         }
     }
 
-    private func now() -> Int64 { core.withLock { $0.clock.milliseconds } }
+    func now() -> Int64 { core.withLock { $0.clock.milliseconds } }
 
     /// The content for a new slot: with a passcode key, where its kind has one.
     private func withPasscode(_ content: KeySlot.Content, for kind: SlotKind) throws(KeychainError) -> KeySlot.Content {
@@ -190,12 +191,22 @@ extension KeychainCore {
     /// Removes every item whose key goes with the last passcode.
     func removePasscodeItems(_ head: inout Head) throws(KeychainError) -> Int {
         guard let store else { throw .locked }
+        let rows = try passcodeItems(store)
+        for row in rows { try store.discard(row, &head) }
+        return rows.count
+    }
+
+    func passcodeItemCount() throws(KeychainError) -> Int {
+        guard let store else { throw .locked }
+        return try passcodeItems(store).count
+    }
+
+    private func passcodeItems(_ store: ItemStore) throws(KeychainError) -> [ItemRow] {
         var rows: [ItemRow] = []
         try store.forEachRow { row throws(KeychainError) in
             if row.accessibility == Int64(Accessibility.whenPasscodeSetThisDeviceOnly.rawValue) { rows.append(row) }
             return true
         }
-        for row in rows { try store.discard(row, &head) }
-        return rows.count
+        return rows
     }
 }

@@ -27,6 +27,20 @@ public struct Command<Run: Sendable>: Sendable {
         )
         self.run = run
     }
+
+    /// The same command with more options.
+    public func taking(_ options: [OptionSpec]) -> Command {
+        Command(
+            spec.path,
+            summary: spec.summary,
+            discussion: spec.discussion,
+            operands: spec.operands,
+            options: spec.options + options,
+            examples: spec.examples,
+            exitNotes: spec.exitNotes,
+            run: run
+        )
+    }
 }
 
 /// The commands of a program: the table that explains them, and what runs each.

@@ -16,8 +16,8 @@ let enclaveDecrypt = ActionCommand(
             value: .init("FILE", completion: .file),
             help: "The private key, not under a password; - for standard input."
         ),
-        enclaveKeyOption, pinOption, addressOption, enclaveGroupOption,
-    ] + packetOptions + [outputOption, forceOption] + KeychainOpening.all,
+        enclaveKeyOption, addressOption, enclaveGroupOption,
+    ] + SecretOption.pin.options + packetOptions + [outputOption, forceOption] + KeychainOpening.all,
     examples: [
         .init("mildam enclave decrypt --key tokens -o token.txt token.bin", "With a key of this enclave."),
         .init(

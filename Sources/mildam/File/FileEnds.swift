@@ -43,6 +43,17 @@ struct FileInput {
     }
 }
 
+extension Action {
+    /// What the command is to read.
+    ///
+    /// - Throws: `UsageError` where a secret was to come from the same standard input; `SystemError`.
+    func input() throws -> FileInput {
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        if input.isStandardInput { try claimStandardInput() }
+        return input
+    }
+}
+
 extension FileTarget {
     /// What `--output` and `--force` say; standard output without them. What is no file, such as `/dev/null` or a pipe, is
     /// written to and never replaced.

@@ -35,9 +35,6 @@ let layoutOptions = [
 extension Action {
     /// What a file is: as `--format` says, or its beginning.
     func format(of input: FileInput) throws -> FileFormat {
-        guard !(input.isStandardInput && invocation.value("passphrase-fd") == "0") else {
-            throw wrong("--passphrase-fd", "another descriptor: the file is on standard input")
-        }
         for path in invocation.values("identity") { _ = try keyFile(path, of: "identity") }
         let format: FileFormat
         if let name = invocation.value("format"), let named = FileFormat(rawValue: name) {
@@ -70,7 +67,7 @@ extension Action {
         as format: FileFormat
     ) throws -> (FileTarget, FileMonitor) throws -> OpenedFile {
         if let rnCryptor = format.rnCryptor {
-            let secret = OpeningSecret(try rnCryptorSecret(confirming: false))
+            let secret = OpeningSecret(try rnCryptorSecret(isNew: false))
             return { target, monitor in
                 OpenedFile(
                     try RNCryptorFile.decrypt(
@@ -85,7 +82,7 @@ extension Action {
             }
         }
         if let layout = try legacyLayout(format) {
-            let password = SymmetricKey(try passphrase("Password", confirming: false))
+            let password = SymmetricKey(try secret(.filePassphrase, "Password"))
             return { target, monitor in
                 OpenedFile(
                     try LegacyFile.decrypt(
@@ -115,7 +112,7 @@ extension Action {
             guard paths.isEmpty else {
                 throw wrong("--identity", "left out: the file was made with a passphrase")
             }
-            return [try AgeScryptIdentity(passphrase: try passphrase("Passphrase", confirming: false))]
+            return [try AgeScryptIdentity(passphrase: try secret(.filePassphrase, "Passphrase"))]
         }
         let interaction = pluginInteraction
         let identities = try paths.flatMap { path in
@@ -126,7 +123,7 @@ extension Action {
         }
         if identities.isEmpty, inspection.defect == nil, inspection.kind == .age || inspection.kind == .armoredAge {
             // A passphrase opens nothing that was made for keys.
-            if hasPassphrase { throw AgeError.noIdentityMatches }
+            if isGiven(.filePassphrase) { throw AgeError.noIdentityMatches }
             throw misuse(.missingOption("--identity", placeholder: "FILE"))
         }
         return identities

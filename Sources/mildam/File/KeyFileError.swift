@@ -27,6 +27,7 @@ extension Action {
         guard !hasInput || invocation.optionalOperand("INPUT").map({ $0 != "-" }) == true else {
             throw wrong("--\(option)", "a file: standard input is the content already")
         }
+        try claimStandardInput()
         return "/dev/stdin"
     }
 }

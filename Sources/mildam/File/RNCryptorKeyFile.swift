@@ -45,9 +45,9 @@ let rnCryptorKeysOption = OptionSpec(
 
 extension Action {
     /// What opens or makes an RNCryptor file: the two keys of `--rncryptor-keys`, or a password.
-    func rnCryptorSecret(confirming: Bool) throws -> RNCryptorSecret {
+    func rnCryptorSecret(isNew: Bool) throws -> RNCryptorSecret {
         guard let path = invocation.value("rncryptor-keys") else {
-            return .password(try passphrase("Password", confirming: confirming))
+            return .password(try isNew ? newSecret(.filePassphrase, "Password") : secret(.filePassphrase, "Password"))
         }
         return try RNCryptorKeyFile.secret(at: path)
     }

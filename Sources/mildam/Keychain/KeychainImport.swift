@@ -30,8 +30,8 @@ let keychainImport = ActionCommand(
             value: .init("FILE", completion: .file),
             help: "Open a bundle for recipients with the keys of this file.",
             isRepeatable: true
-        ), filePasswordOption,
-    ] + KeychainOpening.all,
+        ),
+    ] + SecretOption.exportPassword.options + KeychainOpening.all,
     examples: [
         .init("mildam keychain import --dry-run passwords.csv", "What would come of it."),
         .init("mildam keychain import --format secret-service", "From the desktop's keyring."),
@@ -87,9 +87,7 @@ extension Action {
         guard path == "-" else {
             return (try InputError.naming(path) { SecretValue(try TransferFile.read(path)) }, path)
         }
-        guard invocation.value("passphrase-fd") != "0" else {
-            throw wrong("--passphrase-fd", "another descriptor: the file is on standard input")
-        }
+        try claimStandardInput()
         return (SecretValue(try TransferFile.read("/dev/stdin")), "standard input")
     }
 
@@ -101,7 +99,7 @@ extension Action {
             do {
                 return try file.withSpan { (text) throws(TransferError) in try format.logins(in: text, password: nil) }
             } catch TransferError.needsPassword {
-                let password = SecretValue(try filePassword("Password of the export", confirming: false))
+                let password = SecretValue(try secret(.exportPassword, "Password of the export"))
                 return try file.withSpan { (text) throws(TransferError) in
                     try format.logins(in: text, password: password)
                 }
@@ -118,7 +116,7 @@ extension Action {
         if isUnderPassphrase {
             guard paths.isEmpty else { throw wrong("--identity", "left out: the bundle is under a passphrase") }
             return [
-                try AgeScryptIdentity(passphrase: try filePassword("Passphrase of the bundle", confirming: false))
+                try AgeScryptIdentity(passphrase: try secret(.exportPassword, "Passphrase of the bundle"))
             ]
         }
         guard !paths.isEmpty else {

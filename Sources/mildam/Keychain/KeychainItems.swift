@@ -4,55 +4,31 @@ import MildamTerminal
 let itemGroupOption = OptionSpec(
     "group",
     value: .init("GROUP"),
-    help: "The access group; the one of this program unless given."
+    help: "The access group; any that there is, unless given."
 )
 
 let serverOption = OptionSpec("server", help: "SERVICE is a server: the password is for the network.")
 
-let serviceOperand = Operand("SERVICE", help: "What it is for.")
+let numberOption = OptionSpec(
+    "number",
+    value: .init("N"),
+    help: "The item of this number, as `mildam keychain list --json` says, where a name fits several."
+)
 
-let accountOperand = Operand("ACCOUNT", help: "Whose it is there.")
+let serviceOperand = Operand("SERVICE", help: "What it is for: a service, a server, or what it is labelled.")
+
+let accountOperand = Operand("ACCOUNT", help: "Whose it is there; not needed where there is only one.", arity: .optional)
 
 /// The items that a command is about.
 extension Action {
-    var itemClass: ItemClass { invocation.flag("server") ? .internetPassword : .genericPassword }
-
-    var serviceAttribute: ItemAttribute { invocation.flag("server") ? .server : .service }
-
-    func attributes() -> ItemAttributes {
-        var attributes: ItemAttributes = [:]
-        attributes[serviceAttribute] = .text(invocation.operand("SERVICE"))
-        attributes[.account] = .text(invocation.operand("ACCOUNT"))
-        return attributes
+    /// The name that the operands say.
+    func itemName() throws(UsageError) -> ItemName {
+        ItemName(
+            text: invocation.operand("SERVICE"),
+            account: invocation.optionalOperand("ACCOUNT"),
+            number: try invocation.integer("number", in: 1...Int64.max),
+            group: invocation.value("group"),
+            isServer: invocation.flag("server")
+        )
     }
-
-    func query() -> KeychainQuery {
-        var query = KeychainQuery(itemClass, attributes())
-        query.accessGroup = invocation.value("group")
-        query.synchronizable = .any
-        return query
-    }
-}
-
-/// An item as it is listed.
-struct ItemLine: Encodable {
-    var number: Int64
-    var service: String
-    var account: String
-    var label: String?
-    var comment: String?
-    var group: String
-    var accessible: String
-
-    init(_ item: KeychainItem) {
-        number = item.reference.number
-        service = item.attributes.text(.service) ?? item.attributes.text(.server) ?? ""
-        account = item.attributes.text(.account) ?? ""
-        label = item.attributes.text(.label)
-        comment = item.attributes.text(.comment)
-        group = item.accessGroup
-        accessible = KeychainWhen.name(item.accessibility)
-    }
-
-    var text: String { shown([service, account, label ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")) }
 }

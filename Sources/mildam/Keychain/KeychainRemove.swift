@@ -1,29 +1,23 @@
 import MildamKeychain
-import MildamProfile
 import MildamTerminal
 
 let keychainRemove = ActionCommand(
     ["keychain", "remove"],
     summary: "Remove a secret.",
+    discussion: "One item, of exactly this name. Where several have it, none is removed, and they are listed.",
     operands: [serviceOperand, accountOperand],
-    options: [serverOption, itemGroupOption] + KeychainOpening.all,
-    examples: [.init("mildam keychain remove example.org alice", "Everything else stays.")]
+    options: [numberOption, serverOption, itemGroupOption] + KeychainOpening.all,
+    examples: [.init("mildam keychain remove example.org alice", "Everything else stays.")],
+    exitNotes: [.init(.notFound, "there is none"), .init(.refused, "several have the name; they are listed")]
 ) { action in
     let keychain = try await action.openKeychain()
-    if action.invocation.value("group") == nil {
-        let found = try keychain.all(action.query(), returningSecrets: false)
-        guard !found.contains(where: { $0.accessGroup == ProfileRootKey.accessGroup }) else {
-            throw ProfileKeyStays()
-        }
-    }
-    let count = try keychain.delete(action.query())
-    return try action.report.answer(["removed": count]) { "removed" }
+    let item = try ItemChooser(keychain).itemToChange(named: try action.itemName())
+    let count = try keychain.delete(KeychainQuery(item.reference))
+    let line = ItemLine(item)
+    return try action.report.answer(RemovedItem(removed: count, item: line)) { "removed \(line.name)" }
 }
 
-/// What is to be removed is the profile's own key.
-struct ProfileKeyStays: Error, CustomStringConvertible {
-    var description: String {
-        "this is the key of the profile itself: without it, its messages and its vaults open to nobody; to remove it all "
-            + "the same, name its group: --group \(ProfileRootKey.accessGroup)"
-    }
+private struct RemovedItem: Encodable {
+    var removed: Int
+    var item: ItemLine
 }

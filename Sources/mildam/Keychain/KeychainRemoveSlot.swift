@@ -8,7 +8,7 @@ let keychainRemoveSlot = ActionCommand(
         With the last passphrase or PIN everything goes that only a passcode opens (--accessible passcode), for good.
         """,
     operands: [Operand("NUMBER", help: "Its number, as `mildam keychain slots` says.")],
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain remove-slot 2", "As listed.")],
     exitNotes: [.init(.refused, "it is the last one")]
 ) { action in

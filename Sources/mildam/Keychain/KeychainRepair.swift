@@ -6,20 +6,42 @@ let keychainRepair = ActionCommand(
     summary: "Accept what something else has changed.",
     discussion: """
         Says what was found and takes the file as it is: items that were removed stay removed, items that are damaged \
-        stay, and are named. Restore a backup instead, if there is one.
+        stay, and are named, until they are given up. Restore a backup instead, if there is one.
         """,
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
-    examples: [.init("mildam keychain repair", "What was found is said first.")]
+    options: [
+        OptionSpec(
+            "discard",
+            value: .init("NUMBER"),
+            help: "Give up a damaged item for good.",
+            isRepeatable: true
+        )
+    ] + KeychainOpening.question,
+    examples: [
+        .init("mildam keychain repair", "What was found is said first."),
+        .init("mildam keychain repair --discard 12", "Gives up item 12, which no longer opens."),
+    ]
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())
     try await action.unlockForRepair(keychain, try await action.slotSecret())
-    let found = try await keychain.repair()
+    var found = try await keychain.repair()
+    let discarded = try action.numbersToDiscard()
+    for number in discarded { try keychain.discardDamaged(number) }
+    if !discarded.isEmpty { found = try keychain.verify() }
     // An agent that has noticed the damage refuses everything until it is unlocked anew.
     if let agent = try? AgentClient(at: try action.agentSocket()) { try? agent.lock() }
     return try action.tell(found)
 }
 
 extension Action {
+    fileprivate func numbersToDiscard() throws(UsageError) -> [Int64] {
+        var numbers: [Int64] = []
+        for text in invocation.values("discard") {
+            guard let number = Int64(text) else { throw wrong("--discard", "an item's number") }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
     /// Opens it, whatever else is wrong with it.
     fileprivate func unlockForRepair(_ keychain: LocalKeychain, _ secret: SlotSecret) async throws(KeychainError) {
         do throws(KeychainError) { try await keychain.unlock(secret) } catch {

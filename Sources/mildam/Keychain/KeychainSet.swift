@@ -1,55 +1,63 @@
 import Glibc
 import MildamCrypto
+import MildamFiles
 import MildamKeychain
+import MildamSystem
 import MildamTerminal
 
 let keychainSet = ActionCommand(
     ["keychain", "set"],
     summary: "Keep a password or another secret.",
     discussion: """
-        The secret comes from standard input, without the line break at its end, or is asked for. What is there under \
-        the same name is replaced, and never deleted first.
+        The secret comes from standard input, without the line break at its end, or is asked for, twice. An empty one is \
+        refused. What is there under exactly this name is replaced, be it another program's or imported, and never \
+        deleted first; on a terminal that is asked.
         """,
     operands: [serviceOperand, accountOperand],
-    options: [
-        OptionSpec("label", value: .init("TEXT"), help: "What people see."),
-        OptionSpec("comment", value: .init("TEXT"), help: "A note, sealed like every attribute."),
-        OptionSpec(
-            "accessible",
-            value: .init("WHEN", completion: .choices(KeychainWhen.names)),
-            help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
-        ),
-        OptionSpec("exact", help: "Keep the line break at the end, too."), serverOption, itemGroupOption,
-    ] + KeychainOpening.all,
-    examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")]
+    options: itemOptions + [
+        OptionSpec("exact", help: "Keep the line break at the end, too."),
+    ] + SecretOption.item.options + KeychainOpening.all,
+    examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")],
+    exitNotes: [.init(.refused, "several have the name; they are listed")]
 ) { action in
-    var item = NewItem(action.itemClass, action.attributes(), secret: try action.newSecret())
-    item.accessGroup = action.invocation.value("group")
-    if let label = action.invocation.value("label") { item.attributes[.label] = .text(label) }
-    if let comment = action.invocation.value("comment") { item.attributes[.comment] = .text(comment) }
-    if let name = action.invocation.value("accessible") {
-        guard let accessibility = KeychainWhen.accessibility(name) else {
-            throw action.wrong("--accessible", KeychainWhen.names.joined(separator: ", "))
-        }
-        item.accessibility = accessibility
+    let secret = try action.newSecret()
+    guard let replaced = try await action.keep(secret) else {
+        return try action.report.answer(["kept": true]) { "kept" }
     }
-    try await action.openKeychain().set(item)
-    return try action.report.answer(["kept": true]) { "kept" }
+    return try action.report.answer(ReplacedItem(replaced: replaced)) { "kept, in place of what was in \(replaced.name)" }
+}
+
+private struct ReplacedItem: Encodable {
+    var kept = true
+    var replaced: ItemLine
 }
 
 extension Action {
-    /// From standard input or, where that is a terminal, from whoever sits there.
+    /// From where the command line says, from standard input or, where that is a terminal, from whoever sits there.
     fileprivate func newSecret() throws -> SecretValue {
-        guard isatty(STDIN_FILENO) == 0 else {
-            return SecretValue(
-                try Prompt().password("Secret: ", option: "standard input") { SecretBytes(copying: $0) }
-            )
+        var source = try invocation.source(of: .item)
+        if source == nil, isatty(STDIN_FILENO) == 0 {
+            try claimStandardInput()
+            source = .descriptor(STDIN_FILENO)
         }
-        guard var bytes = try StandardInput.bytes(limit: SecretValue.maximumSize) else {
-            throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
-        }
-        defer { bytes.wipe() }
-        if !invocation.flag("exact"), bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return SecretValue(copying: bytes.span)
+        let secret = SecretValue(
+            try source.map(content) ?? self.secret(.item, "Secret", confirming: true)
+        )
+        guard secret.count > 0 else { throw SecretRefusal.empty }
+        return secret
+    }
+
+    /// All that a place holds; without the line break at its end, unless that is asked for.
+    private func content(of source: SecretSource) throws -> SecretBytes {
+        let limit = SecretValue.maximumSize
+        let read =
+            switch source {
+            case .file(let path): try SecretBytes.reading(Descriptor.open(path, O_RDONLY | O_NOCTTY), limit: limit, path: path)
+            case .descriptor(let number): try SecretBytes.reading(Descriptor.copy(of: number), limit: limit)
+            }
+        guard let read else { throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB") }
+        let text = read.span
+        guard !invocation.flag("exact"), !text.isEmpty, text[text.count - 1] == UInt8(ascii: "\n") else { return read }
+        return SecretBytes(copying: text.extracting(..<(text.count - 1)))
     }
 }

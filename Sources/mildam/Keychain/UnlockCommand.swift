@@ -3,7 +3,7 @@ import MildamTerminal
 let unlockCommand = ActionCommand(
     ["unlock"],
     summary: "Open the keychain for this user's programs.",
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam unlock", "Asks for the passphrase.")],
     exitNotes: [.init(.wrongSecret, "the passphrase, PIN or code is wrong")]
 ) { action in

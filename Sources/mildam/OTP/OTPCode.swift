@@ -1,3 +1,4 @@
+import MildamKeychain
 import MildamOTP
 import MildamSystem
 import MildamTerminal
@@ -9,10 +10,7 @@ let otpCode = ActionCommand(
         The code of a token that is kept or, with --uri, of one that is not. Other programs of this user see the \
         arguments of this one while it runs, and shells keep them: give - to have the URI read from standard input.
 
-        With --copy the code goes to the clipboard, by wl-copy, xclip or xsel, or by the terminal itself (OSC 52). The \
-        command then waits, and clears the clipboard if the code is still in it; a terminal does not tell, and its \
-        clipboard is cleared in any case. wl-copy has the code in a file of its own in /tmp meanwhile, and a program that \
-        keeps a history of the clipboard keeps the code.
+        \(clipboardNote)
         """,
     operands: [
         Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
@@ -24,13 +22,7 @@ let otpCode = ActionCommand(
             help: "A token that is not kept: an otpauth:// URI, or - to read it."
         ),
         OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
-        OptionSpec("copy", help: "Copy the code to the clipboard, and show it nowhere."),
-        OptionSpec(
-            "clear-after",
-            value: .init("SECONDS"),
-            help: "Clear the clipboard after so many seconds; 45 unless given. Ctrl-C clears it at once."
-        ),
-    ] + KeychainOpening.all,
+    ] + clipboardOptions + KeychainOpening.all,
     examples: [
         .init("mildam otp code example.org", "With the seconds for which it stands."),
         .init("mildam otp code example.org --copy", "To paste it within 45 seconds."),
@@ -56,7 +48,8 @@ let otpCode = ActionCommand(
 extension Action {
     fileprivate func give(_ token: OneTimePassword, at time: UInt64, _ clipboard: Clipboard?) throws -> ExitStatus {
         guard let clipboard else { return try show(token, at: time) }
-        try copy(token, at: time, to: clipboard)
+        let code = SecretValue(text: token.code(at: time))
+        try lend(code, "the code", standing: token.secondsRemaining(at: time), to: clipboard)
         return .done
     }
 

@@ -44,7 +44,7 @@ extension Action {
     }
 
     func bytes(limit: Int) throws -> [UInt8] {
-        guard let bytes = try StandardInput.bytes(limit: limit) else {
+        guard let bytes = try standardInput(limit: limit) else {
             throw ImportError.tooLarge(limit: limit)
         }
         return bytes

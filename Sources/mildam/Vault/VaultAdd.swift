@@ -77,6 +77,7 @@ extension Action {
         guard let name else {
             throw misuse(.missingOption("--as", placeholder: "NAME"))
         }
+        try claimStandardInput()
         let input = try FileInput("-")
         return VaultSource(input.source, path: input.label, name: name)
     }

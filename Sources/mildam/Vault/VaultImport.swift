@@ -4,12 +4,6 @@ import MildamSystem
 import MildamTerminal
 import MildamVault
 
-private let storePasswordOption = OptionSpec(
-    "passphrase-fd",
-    value: .init("N"),
-    help: "Take the password from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
-)
-
 let vaultImport = ActionCommand(
     ["vault", "import"],
     summary: "Add the files of a store: AES-256-CBC, and a table of salts and IVs.",
@@ -31,8 +25,8 @@ let vaultImport = ActionCommand(
             value: .init("NAME"),
             help: "The folder of the vault that they go into; \"imported\" unless given."
         ),
-        storePasswordOption, vaultOption,
-    ],
+        vaultOption,
+    ] + SecretOption.storePassword.options,
     examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
     exitNotes: [.init(.failed, "a row was not added; each is named")]
 ) { action in
@@ -42,7 +36,7 @@ let vaultImport = ActionCommand(
     let vault = try await action.openVault(changing: true)
     // Before anybody types a password for it.
     guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
-    let password = SymmetricKey(try action.passphrase("Password of the store", confirming: false))
+    let password = SymmetricKey(try action.secret(.storePassword, "Password of the store"))
     let rows = try action.following("importing \(table)") {
         try vault.importStore(table: table, folder: folder, password: password, into: name, monitor: $0)
     }

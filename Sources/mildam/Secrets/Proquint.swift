@@ -6,13 +6,14 @@ enum Proquint {
     private static let consonants = Array("bdfghjklmnprstvz".utf8)
     private static let vowels = Array("aiou".utf8)
     /// 112 bits: beyond what anybody can try, whatever the work factor.
-    private static let words = 7
+    private static let usual = 7
 
     /// What guessing one takes, in bits.
-    static let entropy = 16 * words
+    static let entropy = 16 * usual
 
-    /// A new passphrase.
-    static func passphrase() -> SecretBytes {
+    /// A new passphrase of so many words, with a hyphen between them.
+    static func passphrase(words: Int? = nil) -> SecretBytes {
+        let words = words ?? usual
         let random = SecretBytes.random(count: 2 * words)
         return unsafe SecretBytes(count: 6 * words - 1) { text in
             let random = random.span

@@ -24,8 +24,8 @@ struct Clipboard {
 
     /// How long a program may take, in seconds.
     private static let patience = 5
-    /// How much is read of what is in it, in bytes: a code has ten at most.
-    private static let readLimit = 4096
+    /// The longest text that goes there, in bytes.
+    static let longestText = 64 << 10
 
     /// The clipboard of this session; `nil` where there is none.
     ///
@@ -115,7 +115,7 @@ struct Clipboard {
 
     private func compare(_ text: SecretValue, with program: String, _ arguments: [String]) -> Content {
         let nothing: [UInt8] = []
-        var found = [UInt8](repeating: 0, count: Self.readLimit)
+        var found = [UInt8](repeating: 0, count: Self.longestText + 1)
         defer { found.wipe() }
         do throws(SystemError) {
             var child = try Child(program, arguments, environment: Self.environment)

@@ -1,0 +1,73 @@
+import MildamKeychain
+import MildamTerminal
+
+/// The options of a command that keeps a secret.
+let itemOptions = [
+    OptionSpec("label", value: .init("TEXT"), help: "What people see."),
+    OptionSpec("comment", value: .init("TEXT"), help: "A note, sealed like every attribute."),
+    OptionSpec(
+        "accessible",
+        value: .init("WHEN", completion: .choices(KeychainWhen.names)),
+        help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
+    ),
+    OptionSpec("replace", help: "Do not ask whether what is there is to be replaced."),
+    numberOption, serverOption, itemGroupOption,
+]
+
+extension Action {
+    /// Keeps a secret under the name that the operands say: in the item of that name or, where there is none, in a new one.
+    ///
+    /// - Returns: what it was put in the place of.
+    /// - Throws: `AmbiguousItem`, `ProfileKeyStays`, `Declined`.
+    func keep(_ secret: SecretValue) async throws -> ItemLine? {
+        let change = try change(secret)
+        let name = try itemName()
+        let keychain = try await openKeychain()
+        guard let item = try ItemChooser(keychain).itemToReplace(named: name) else {
+            try keychain.add(newItem(name, change, secret))
+            return nil
+        }
+        let line = ItemLine(item)
+        try askWhetherToReplace(line)
+        try keychain.update(KeychainQuery(item.reference), change)
+        return line
+    }
+
+    /// What is to be kept, whether an item is there or not.
+    private func change(_ secret: SecretValue) throws(UsageError) -> ItemChange {
+        var change = ItemChange(secret: secret)
+        if let label = invocation.value("label") { change.attributes[.label] = .text(label) }
+        if let comment = invocation.value("comment") { change.attributes[.comment] = .text(comment) }
+        if let name = invocation.value("accessible") {
+            guard let accessibility = KeychainWhen.accessibility(name) else {
+                throw wrong("--accessible", KeychainWhen.names.joined(separator: ", "))
+            }
+            change.accessibility = accessibility
+        }
+        return change
+    }
+
+    private func newItem(_ name: ItemName, _ change: ItemChange, _ secret: SecretValue) throws(NoItem) -> NewItem {
+        guard name.number == nil else { throw NoItem(name: name, near: nil) }
+        var attributes: ItemAttributes = [:]
+        for (attribute, value) in change.attributes { attributes[attribute] = value }
+        attributes[name.isServer ? .server : .service] = .text(name.text)
+        attributes[.account] = .text(name.account ?? "")
+        var item = NewItem(name.isServer ? .internetPassword : .genericPassword, attributes, secret: secret)
+        item.accessGroup = name.group
+        if let accessibility = change.accessibility { item.accessibility = accessibility }
+        return item
+    }
+
+    /// Asks, where somebody is there to be asked.
+    private func askWhetherToReplace(_ line: ItemLine) throws {
+        guard !invocation.flag("replace") else { return }
+        let isAgreed: Bool
+        do throws(PromptError) {
+            isAgreed = try Prompt().confirm("Replace what is in \(line.name)?", option: "--replace")
+        } catch .noTerminal {
+            return
+        }
+        guard isAgreed else { throw Declined() }
+    }
+}
