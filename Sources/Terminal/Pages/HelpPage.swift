@@ -31,6 +31,7 @@ struct HelpPage {
             list("Commands", table.commands(under: path).map { ($0.name, $0.summary) })
             list("Options", table.options(at: path).map(Self.row))
             examples(table.commands(under: path).compactMap(\.examples.first).prefix(3))
+            if path.isEmpty { list("Exit status", ExitStatus.table) }
             lines.append("")
             paragraph("'\(table.fullName(of: path)) COMMAND --help' explains a command.", indent: 0)
         }

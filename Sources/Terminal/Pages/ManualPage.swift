@@ -23,7 +23,7 @@ extension CommandTable {
             }
         }
         page.macro("SH", "EXIT STATUS")
-        page.list(ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
+        page.list(ExitStatus.table)
         return page.source
     }
 }

@@ -23,7 +23,7 @@ extension CommandTable {
             page.table("Exit status", command.exitNotes.map { (String($0.status.rawValue), $0.note) })
         }
         page.line("## Exit statuses")
-        page.table("Exit status", ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
+        page.table("Exit status", ExitStatus.table)
         return page.source
     }
 }

@@ -35,7 +35,8 @@ let accountDelete = ActionCommand(
 }
 
 /// An account is not deleted out of rooms that others would have to mend.
-struct StillInRooms: Error, CustomStringConvertible {
+struct StillInRooms: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let rooms: [String]
 
     var description: String {
@@ -45,6 +46,7 @@ struct StillInRooms: Error, CustomStringConvertible {
 }
 
 /// A person said no.
-struct Declined: Error, CustomStringConvertible {
+struct Declined: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String { "nothing was done" }
 }

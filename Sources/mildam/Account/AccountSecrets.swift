@@ -83,8 +83,10 @@ struct TypedText {
 }
 
 /// Why a password is not taken.
-enum PasswordRefusal: Error, CustomStringConvertible {
+enum PasswordRefusal: EndsWithStatus, CustomStringConvertible {
     case empty, different
+
+    var exitStatus: ExitStatus { .refused }
 
     var description: String {
         switch self {

@@ -21,7 +21,8 @@ let keychainRemove = ActionCommand(
 }
 
 /// What is to be removed is the profile's own key.
-struct ProfileKeyStays: Error, CustomStringConvertible {
+struct ProfileKeyStays: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String {
         "this is the key of the profile itself: without it, its messages and its vaults open to nobody; to remove it all "
             + "the same, name its group: --group \(ProfileRootKey.accessGroup)"

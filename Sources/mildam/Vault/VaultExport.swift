@@ -23,6 +23,7 @@ let vaultExport = ActionCommand(
         .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
     ],
     exitNotes: [
+        .init(.failed, "files were not written for several reasons; each is named, and all others are written"),
         .init(.damaged, "a file is missing or damaged; each is named, and all others are written"),
         .init(.refused, "something is where a file was to be; all others are written"),
     ]
@@ -57,11 +58,7 @@ let vaultExport = ActionCommand(
     try action.report.answer(answer) {
         "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
     }
-    // What is damaged weighs more than what is there already.
-    if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
-        return ExitStatus(worse.error)
-    }
-    return failures.isEmpty ? .done : .refused
+    return .of(failures.map(\.error.exitStatus))
 }
 
 extension Action {
