@@ -20,6 +20,8 @@ struct HelpPage {
         section("Usage")
         paragraph(table.usage(of: path))
         if let command = table.command(at: path) {
+            let others = table.otherNames(of: command)
+            if !others.isEmpty { paragraph("Also: \(others.joined(separator: ", ")).") }
             discussion(command.discussion)
             list("Arguments", command.operands.map { ($0.usage, $0.explanation) })
             list("Options", command.options.map(Self.row))
