@@ -101,7 +101,8 @@ struct Users {
     private func tell(_ message: String, _ status: ExitStatus) -> ExitStatus {
         let line = TerminalText.sanitized(message)
         // Where it cannot be printed, it is said.
-        let isPrinted = invocation.flag("json")
+        let isPrinted =
+            invocation.flag("json")
             && (try? console.print(try JSONLine.text(ofFailure: line, status))) != nil
         if !isPrinted { console.complain("mildam-relay: \(line)") }
         return status

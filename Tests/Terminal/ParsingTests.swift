@@ -84,7 +84,7 @@ struct ParsingTests {
     }
 
     @Test("A first word that several groups have is answered with all of them")
-    func candidates() {
+    func candidates() throws {
         let paths = [["a", "list"], ["b", "remove"], ["c", "list"], ["d", "list"], ["d", "show"], ["d", "get"]]
         let commands = paths.map { CommandSpec($0, summary: "s") }
         let table = CommandTable(program: "x", version: "1", date: "2026-01-01", summary: "s", commands: commands)
