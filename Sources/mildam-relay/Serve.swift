@@ -148,7 +148,7 @@ enum Serve {
             return .done
         } catch {
             console.complain("mildam-relay: \(error)")
-            return status(of: error)
+            return error.exitStatus
         }
     }
 
@@ -267,19 +267,6 @@ enum Serve {
     static func defaultFolder() -> String? {
         if let data = Console.variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/mildam-relay" }
         return Console.variable("HOME").map { $0 + "/.local/share/mildam-relay" }
-    }
-
-    /// The status that an error ends with.
-    static func status(of error: RelayError) -> ExitStatus {
-        switch error {
-        case .noData: .notFound
-        case .transport(.tls(let failure)) where failure.isMissingFile: .notFound
-        case .publicURL: .usage
-        case .alreadyRunning, .plainOffLoopback: .refused
-        case .damaged, .secretsMissing, .storage(.damaged): .damaged
-        case .system(let error) where error.distrust != nil: .refused
-        default: .failed
-        }
     }
 
     // MARK: Signals

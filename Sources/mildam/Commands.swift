@@ -142,9 +142,6 @@ private let upkeep: [ActionCommand] = [
 private let others: [ActionCommand] = [
     relayServe,
     relayUser,
-    completionCommand,
-    manualCommand,
-    referenceCommand,
 ]
 
 extension [ActionCommand] {
@@ -188,7 +185,25 @@ let commands: CommandSet<Run> = CommandSet(
             .init("otp", summary: "One-time codes, and the tokens that make them."),
             .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
             .init("outbox", summary: "What waits until the relay can be reached."),
-            .init("relay", summary: "A relay of one's own."),
+            relayGroup,
+        ],
+        shortcuts: [
+            "encrypt": ["file", "encrypt"], "decrypt": ["file", "decrypt"], "keygen": ["file", "keygen"],
+            "login": ["account", "login"], "logout": ["account", "logout"], "register": ["account", "create"],
+        ],
+        environment: [
+            .init("MILDAM_HOME", "Where profiles lie, in place of $XDG_DATA_HOME/mildam."),
+            .init("MILDAM_PROFILE", "The profile, where --profile does not say."),
+            .init("MILDAM_RELAY", "The relay of a new account, where --relay does not say."),
+            .init("MILDAM_VAULT", "The vault's folder, where --vault does not say."),
+            .init("MILDAM_TPM", "The TPM to use, where --tcti does not say."),
+            .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking for it."),
+            .init("XDG_DATA_HOME", "Where data of programs lies; ~/.local/share unless set."),
+            .init("XDG_RUNTIME_DIR", "Where the keychain's agent has its socket."),
+            .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),
+        ],
+        files: [
+            .init("$XDG_DATA_HOME/mildam/PROFILE", "A profile: its account, keys, rooms, keychain and vault."),
         ],
         commands: commands
     )

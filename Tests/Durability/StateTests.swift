@@ -239,7 +239,7 @@ struct StateTests {
                 ["-p", "alice"] + arguments,
                 environment: ["MILDAM_HOME": scene.alice.home]
             )
-            expect(result, 1, "cannot", scene.alice.folder)
+            expect(result, 6, "cannot", scene.alice.folder)
         }
         withExtendedLifetime(disk) {}
     }
@@ -252,6 +252,6 @@ struct StateTests {
         try Data().write(to: URL(fileURLWithPath: folder.file("alice")))
         let alice = Person(name: "alice", home: folder.path, relay: "http://127.0.0.1:1")
         let create = try await alice.run("account", "create", "alice", "--password-file", "-", input: "password\n")
-        expect(create, 1, "cannot use the folder", "Not a directory")
+        expect(create, 6, "cannot use the folder", "Not a directory")
     }
 }

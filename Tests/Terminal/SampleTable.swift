@@ -17,6 +17,9 @@ let sample = CommandTable(
         ),
     ],
     groups: [.init("room", summary: "make rooms: and [enter] them")],
+    shortcuts: ["enter": ["room", "create"]],
+    environment: [.init("MILDAM_HOME", "Where 'profiles' lie.")],
+    files: [.init("~/.local/share/mildam", "A profile | its keys.")],
     commands: [
         CommandSpec(
             ["room", "create"],

@@ -105,7 +105,7 @@ struct ConversationTests {
         try await carol.done("read", "kitchen")
         expect(try await carol.run("save", "kitchen", "6", "-o", copy), 0, "saved")
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == kitchen.photo)
-        expect(try await carol.run("save", "kitchen", "6", "-o", copy), 1, "--force")
+        expect(try await carol.run("save", "kitchen", "6", "-o", copy), 6, "--force")
         expect(try await carol.run("save", "kitchen", "6", "-o", copy, "--force"), 0)
         expect(try await carol.run("save", "kitchen", "5"), 4, "message 5 is no attachment")
     }

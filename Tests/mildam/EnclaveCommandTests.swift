@@ -135,7 +135,7 @@ struct EnclaveCommandTests {
         #expect(try await mildam(tpm, "enclave", "create", "a", "--pin", "--pin-fd", "0", input: "1234\n").status == 0)
         #expect(try await mildam(tpm, "enclave", "create", "open").status == 0)
         #expect(try await mildam(tpm, "enclave", "list").output == "a  agreement, tpm, PIN\nopen  agreement, tpm\n")
-        expect(try await mildam(tpm, "enclave", "test", "a"), 1, "--pin-fd")
+        expect(try await mildam(tpm, "enclave", "test", "a"), 6, "--pin-fd")
         expect(try await mildam(tpm, "enclave", "test", "open", "--pin-fd", "0", input: "1234\n"), 2, "no PIN")
         expect(try await mildam(tpm, "enclave", "test", "a", "--pin-fd", "0", input: "\n"), 2, "1 to 1024 bytes")
         expect(try await mildam(tpm, "enclave", "test", "a", "--pin-fd", "0", input: "1234\n"), 0)

@@ -270,7 +270,7 @@ struct KeychainTransferTests {
         #expect(try await mildam("keychain", "get", "mail", "alice").output == "hunter2")
         try desktop.lock()
         let locked = try await mildam(arguments, environment: session)
-        #expect(locked.status == 1 && locked.errors.contains("row 1, My label: it is locked"), "\(locked)")
+        #expect(locked.status == 6 && locked.errors.contains("row 1, My label: it is locked"), "\(locked)")
         try await end()
     }
 

@@ -17,6 +17,10 @@ extension CommandTable {
         for group in groups where commands(under: [group.name]).isEmpty {
             problems.append("the group '\(group.name)' has no command")
         }
+        for (word, path) in shortcuts {
+            if words(after: []).contains(word) { problems.append("the shortcut '\(word)' is a command or a group") }
+            if command(at: path) == nil { problems.append("the shortcut '\(word)' leads to no command") }
+        }
         return problems
     }
 

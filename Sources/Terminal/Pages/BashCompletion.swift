@@ -101,7 +101,7 @@ extension CommandTable {
 
     private func bashPlace(_ path: [String]) -> String {
         let operands = command(at: path)?.operands ?? []
-        let kinds = operands.map { Self.bashKind($0.completion) + ($0.arity == .many ? "..." : "") }
+        let kinds = operands.map { Self.bashKind($0.completion) + ($0.arity.allowsMany ? "..." : "") }
         return """
                     '\(path.joined(separator: " "))')
                         words='\(words(after: path).joined(separator: " "))'

@@ -59,7 +59,8 @@ extension CommandTable {
     }
 
     private func zshName(_ path: [String]) -> String {
-        ([functionName] + path).joined(separator: "_")
+        // Two signs: the function of `mildam relay` is another than that of the program mildam-relay.
+        ([functionName] + path).joined(separator: "__")
     }
 
     /// One specification for each spelling: `'(-f --file)--file=[help]:FILE:_files'`.
@@ -78,7 +79,7 @@ extension CommandTable {
         return switch operand.arity {
         case .one: quoted(":\(message):\(action(operand.completion))")
         case .optional: quoted("::\(message):\(action(operand.completion))")
-        case .many: quoted("*:\(message):\(action(operand.completion))")
+        case .many, .any: quoted("*:\(message):\(action(operand.completion))")
         }
     }
 

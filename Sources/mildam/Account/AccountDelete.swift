@@ -34,7 +34,8 @@ let accountDelete = ActionCommand(
 }
 
 /// An account is not deleted out of rooms that others would have to mend.
-struct StillInRooms: Error, CustomStringConvertible {
+struct StillInRooms: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let rooms: [String]
 
     var description: String {
@@ -44,6 +45,7 @@ struct StillInRooms: Error, CustomStringConvertible {
 }
 
 /// A person said no.
-struct Declined: Error, CustomStringConvertible {
+struct Declined: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String { "nothing was done" }
 }

@@ -153,13 +153,20 @@ struct Clipboard {
 }
 
 /// Why nothing was copied.
-enum ClipboardError: Error, CustomStringConvertible {
+enum ClipboardError: EndsWithStatus, CustomStringConvertible {
     /// There is none.
     case noClipboard
     /// The program that reaches it failed.
     case failed(String, status: Int32)
     /// It ended well, and seconds later the clipboard does not hold what it was given.
     case notTaken(String)
+
+    var exitStatus: ExitStatus {
+        switch self {
+        case .noClipboard: .refused
+        case .failed, .notTaken: .failed
+        }
+    }
 
     var description: String {
         switch self {

@@ -45,6 +45,7 @@ extension Action {
 }
 
 /// What was given is no link.
-struct BrokenLink: Error, CustomStringConvertible {
+struct BrokenLink: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.damaged
     var description: String { "this is no link, or not all of it: ask for the whole line, which begins with mildam:" }
 }

@@ -91,7 +91,8 @@ extension Action {
 }
 
 /// What was to be a packet as text is none.
-struct NoText: Error, CustomStringConvertible {
+struct NoText: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.damaged
     private let form: ECIESPacketForm
 
     init(_ form: ECIESPacketForm) { self.form = form }

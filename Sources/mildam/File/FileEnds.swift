@@ -96,7 +96,8 @@ extension Action {
 }
 
 /// Something is where a file was to be.
-struct TargetTaken: Error, CustomStringConvertible {
+struct TargetTaken: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let path: String
 
     var description: String { "\(path) exists: choose another name, or --force to replace it" }

@@ -2,9 +2,10 @@ import MildamFiles
 import MildamTerminal
 
 /// What is wrong with a file of keys, and which it is.
-struct KeyFileError: Error, CustomStringConvertible {
+struct KeyFileError: EndsWithStatus, CustomStringConvertible {
     let path: String
     let error: AgeKeyError
+    var exitStatus: ExitStatus { error.exitStatus }
 
     var description: String {
         // The system's own errors name the file.

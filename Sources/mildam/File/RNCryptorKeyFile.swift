@@ -30,7 +30,8 @@ enum RNCryptorKeyFile {
     }
 
     /// A file that is not two lines of keys. Nothing of it is in here.
-    struct Malformed: Error, CustomStringConvertible {
+    struct Malformed: EndsWithStatus, CustomStringConvertible {
+        let exitStatus = ExitStatus.damaged
         let path: String
 
         var description: String { "\(path) is not two lines of 64 hexadecimal digits each" }

@@ -128,7 +128,8 @@ struct ItemChooser {
 }
 
 /// What is to be changed is the profile's own key.
-struct ProfileKeyStays: Error, CustomStringConvertible {
+struct ProfileKeyStays: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String {
         "this is the key of the profile itself: without it, its messages and its vaults open to nobody; to change it all "
             + "the same, name its group: --group \(ProfileRootKey.accessGroup)"
@@ -136,7 +137,8 @@ struct ProfileKeyStays: Error, CustomStringConvertible {
 }
 
 /// No item has this name.
-struct NoItem: Error, CustomStringConvertible {
+struct NoItem: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.notFound
     let name: ItemName
     let near: String?
 
@@ -147,7 +149,8 @@ struct NoItem: Error, CustomStringConvertible {
 }
 
 /// Several items have this name.
-struct AmbiguousItem: Error, CustomStringConvertible {
+struct AmbiguousItem: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let name: ItemName
     let candidates: [ItemLine]
 

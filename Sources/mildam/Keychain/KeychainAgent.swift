@@ -55,6 +55,7 @@ let keychainAgent = ActionCommand(
 }
 
 /// There is an agent for this keychain already.
-struct AgentRuns: Error, CustomStringConvertible {
+struct AgentRuns: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String { "the keychain has an agent already; end it with `mildam lock --stop`" }
 }

@@ -78,7 +78,8 @@ extension Action {
 }
 
 /// Somebody else changed the item while it was edited.
-struct ChangedMeanwhile: Error, CustomStringConvertible {
+struct ChangedMeanwhile: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let name: String
 
     var description: String {

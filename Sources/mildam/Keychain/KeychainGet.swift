@@ -54,7 +54,8 @@ extension SecretValue {
 }
 
 /// A secret that no clipboard holds.
-struct NotCopyable: Error, CustomStringConvertible {
+struct NotCopyable: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let name: String
 
     var description: String {

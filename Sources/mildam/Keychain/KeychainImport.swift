@@ -154,7 +154,12 @@ extension Action {
             self.report.note("it stopped before its end: \(error)")
             return ExitStatus(error)
         }
-        return report.refused == 0 ? .done : .failed
+        return .of(
+            report.rows.compactMap { row -> ExitStatus? in
+                guard case .refused(let reason) = row.outcome else { return nil }
+                return reason.exitStatus
+            }
+        )
     }
 
     private func text(of report: ImportReport, _ mode: ImportMode) -> String {

@@ -24,7 +24,12 @@ let otpImport = ActionCommand(
         ),
     ] + SecretOption.exportPassword.options + KeychainOpening.all,
     examples: [.init("mildam otp import aegis-export.json", "What it is, is found out.")],
-    exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
+    exitNotes: [
+        .init(.failed, "rows were not kept for several reasons; each is named"),
+        .init(.wrongSecret, "the password is wrong"),
+        .init(.damaged, "the file is no export, or a row is no token"),
+        .init(.refused, "another token has the name already"),
+    ]
 ) { action in
     try await action.keep(try action.readExport())
 }

@@ -22,6 +22,7 @@ extension Action {
     func keep(_ found: TokenImport) async throws -> ExitStatus {
         let store = try await tokens()
         var refused: [RefusedRow] = []
+        var statuses: [ExitStatus] = []
         var kept = 0
         for row in found.rows {
             switch row.token {
@@ -31,8 +32,11 @@ extension Action {
                     kept += 1
                 } catch let error as AnotherToken {
                     refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+                    statuses.append(error.exitStatus)
                 }
-            case .failure(let error): refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+            case .failure(let error):
+                refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+                statuses.append(error.exitStatus)
             }
         }
         for row in refused { report.note("row \(row.row): \(row.reason)") }
@@ -40,7 +44,7 @@ extension Action {
         try report.answer(ImportAnswer(kept: count, refused: rows)) {
             rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) not"
         }
-        return refused.isEmpty ? .done : .failed
+        return .of(statuses)
     }
 
     func bytes(limit: Int) throws -> [UInt8] {

@@ -74,8 +74,10 @@ extension Action {
 }
 
 /// Why a secret is not taken.
-enum SecretRefusal: Error, CustomStringConvertible {
+enum SecretRefusal: EndsWithStatus, CustomStringConvertible {
     case empty, different
+
+    var exitStatus: ExitStatus { .refused }
 
     var description: String {
         switch self {

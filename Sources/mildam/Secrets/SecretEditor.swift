@@ -92,7 +92,8 @@ extension SecretValue {
 }
 
 /// There is nowhere to lay a secret for an editor.
-struct NoPlace: Error, CustomStringConvertible {
+struct NoPlace: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String {
         "a secret is laid for an editor only where files are in memory, and neither XDG_RUNTIME_DIR nor /dev/shm is such a "
             + "folder; `mildam keychain set` takes the new secret in another way"
@@ -100,7 +101,8 @@ struct NoPlace: Error, CustomStringConvertible {
 }
 
 /// The editor did not end well.
-struct EditorFailed: Error, CustomStringConvertible {
+struct EditorFailed: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.failed
     let status: Int32
 
     var description: String { "the editor ended with status \(status); nothing was changed" }

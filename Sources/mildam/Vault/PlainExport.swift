@@ -20,11 +20,7 @@ struct PlainExport {
         try report.answer(Answer(exported: exported, failed: failed)) {
             "exported \(exported.count) to \(shown(folder))" + (failed.isEmpty ? "" : ", \(failed.count) not")
         }
-        // What is damaged weighs more than what is there already.
-        if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
-            return ExitStatus(worse.error)
-        }
-        return failures.isEmpty ? .done : .refused
+        return .of(failures.map { $0.error.exitStatus })
     }
 
     private static func text(of error: VaultError) -> String {

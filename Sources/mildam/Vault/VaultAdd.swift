@@ -26,12 +26,17 @@ let vaultAdd = ActionCommand(
         .init("mildam vault add letter.txt photos", "A file, and everything in a folder."),
         .init("pg_dump house | mildam vault add - --as house.sql", "From a pipe."),
     ],
-    exitNotes: [.init(.failed, "something was not added; each is named")]
+    exitNotes: [
+        .init(.failed, "things were not added for several reasons; each is named"),
+        .init(.notFound, "what was to be added is not there"),
+        .init(.refused, "the vault has the name or the content already, or it is no regular file"),
+    ]
 ) { action in
     let paths = action.invocation.operands("PATH")
     let name = try action.invocation.value("as").map { try VaultName($0) }
     let vault = try await action.openVault(changing: true)
     var refusals: [AdditionAnswer.Refusal] = []
+    var statuses: [ExitStatus] = []
     var sources: [VaultSource] = []
     for path in paths {
         guard path != "-" else {
@@ -45,6 +50,7 @@ let vaultAdd = ActionCommand(
         sources += walk.sources
         refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
         for refusal in walk.refusals { action.report.note(refusal.text) }
+        statuses += walk.refusals.map(\.error.exitStatus)
     }
     var added: [String] = []
     let isVerbose = action.invocation.flag("verbose") && !action.report.isJSON
@@ -62,6 +68,7 @@ let vaultAdd = ActionCommand(
                 if isVerbose { try? action.console.print("added \(shown(entry.name.description))") }
             case .failure(let error):
                 refusals.append(.init(path: addition.source.path, error: "\(error)"))
+                statuses.append(error.exitStatus)
                 action.report.note("\(error)")
             }
         }
@@ -69,7 +76,7 @@ let vaultAdd = ActionCommand(
     try action.report.answer(AdditionAnswer(added: added, refused: refusals)) {
         "added \(added.count)" + (refusals.isEmpty ? "" : ", \(refusals.count) not")
     }
-    return refusals.isEmpty ? .done : .failed
+    return .of(statuses)
 }
 
 extension Action {

@@ -23,6 +23,7 @@ let vaultExport = ActionCommand(
         .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
     ],
     exitNotes: [
+        .init(.failed, "files were not written for several reasons; each is named, and all others are written"),
         .init(.damaged, "a file is missing or damaged; each is named, and all others are written"),
         .init(.refused, "something is where a file was to be; all others are written"),
     ]

@@ -28,7 +28,7 @@ let vaultImport = ActionCommand(
         vaultOption,
     ] + SecretOption.storePassword.options,
     examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
-    exitNotes: [.init(.failed, "a row was not added; each is named")]
+    exitNotes: [.init(.failed, "rows were not added for several reasons; each is named")]
 ) { action in
     let table = action.invocation.operand("TABLE")
     let folder = action.invocation.value("folder") ?? Folder.parent(of: table)
@@ -47,7 +47,12 @@ let vaultImport = ActionCommand(
     try action.report.answer(ImportAnswer(authenticated: false, rows: lines)) {
         "added \(lines.count - failures.count)" + (failures.isEmpty ? "" : ", \(failures.count) not")
     }
-    return failures.isEmpty ? .done : .failed
+    return .of(
+        rows.compactMap { row -> ExitStatus? in
+            guard case .failure(let error) = row.result else { return nil }
+            return error.exitStatus
+        }
+    )
 }
 
 private struct ImportAnswer: Encodable {
