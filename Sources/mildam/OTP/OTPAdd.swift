@@ -8,42 +8,49 @@ let otpAdd = ActionCommand(
     ["otp", "add"],
     summary: "Keep a token for one-time codes.",
     discussion: """
-        The token comes from standard input, or is asked for: an otpauth:// URI, or an export of Google Authenticator. \
-        With --qr it comes from a picture, which a program without any secret reads.
+        The token comes from standard input, or is asked for: an otpauth:// URI, an export of Google Authenticator, or \
+        the secret alone, in base32, as sites show it beside the picture. A secret has no name: --issuer and --account \
+        give one, or it is asked for. With --qr the token comes from a picture, which a program without any secret \
+        reads.
         """,
     options: [
         OptionSpec("qr", value: .init("IMAGE", completion: .file), help: "Read the QR code in a PNG or JPEG image.")
-    ] + KeychainOpening.all,
-    examples: [.init("mildam otp add --qr screenshot.png", "From a picture.")],
+    ] + TokenNaming.options + KeychainOpening.all,
+    examples: [
+        .init("mildam otp add --qr screenshot.png", "From a picture."),
+        .init("mildam otp add --issuer ACME --account bob", "A secret that is asked for, under this name."),
+    ],
     exitNotes: [.init(.notFound, "there is no QR code in the image")]
 ) { action in
-    try await action.keep(try action.newToken())
+    try await action.keep(try action.newTokens())
 }
 
 extension Action {
     /// From a picture, from standard input or, where that is a terminal, from whoever sits there.
-    fileprivate func newToken() throws -> TokenImport {
-        if let path = invocation.value("qr") { return try scannedToken(path) }
-        return isatty(STDIN_FILENO) == 0 ? try writtenToken() : try typedToken()
+    fileprivate func newTokens() throws -> [TokenImport.Row] {
+        if let path = invocation.value("qr") { return try scannedTokens(path) }
+        return isatty(STDIN_FILENO) == 0 ? try writtenTokens() : try typedTokens()
     }
 
-    private func scannedToken(_ path: String) throws -> TokenImport {
+    private func scannedTokens(_ path: String) throws -> [TokenImport.Row] {
         let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
         var lines = lines(of: try ImageScanner().texts(in: image.span))
         defer { lines.wipe() }
         guard !lines.isEmpty else { throw SystemError("find a QR code in", path, code: ENOENT) }
-        return try TokenImport(lines.span)
+        return try namedTokens(lines.span)
     }
 
-    private func typedToken() throws -> TokenImport {
-        let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
-        return try TokenImport(typed.span)
+    private func typedTokens() throws -> [TokenImport.Row] {
+        let typed = try Prompt().password("otpauth:// URI, or secret: ", option: "standard input") {
+            SecretBytes(copying: $0)
+        }
+        return try namedTokens(typed.span)
     }
 
-    private func writtenToken() throws -> TokenImport {
+    private func writtenTokens() throws -> [TokenImport.Row] {
         var written = try bytes(limit: 1 << 20)
         defer { written.wipe() }
-        return try TokenImport(written.span)
+        return try namedTokens(written.span)
     }
 
     /// Each text on a line of its own.

@@ -4,10 +4,12 @@ import MildamTerminal
 
 let otpCode = ActionCommand(
     ["otp", "code"],
-    summary: "Print a code, and how long it stands.",
+    summary: "Print a code.",
     discussion: """
-        The code of a token that is kept or, with --uri, of one that is not. Other programs of this user see the \
-        arguments of this one while it runs, and shells keep them: give - to have the URI read from standard input.
+        The code of a token that is kept or, with --uri, of one that is not; on a terminal also how many seconds it \
+        stands. The codes of a token that counts have no time: --at is refused, and nothing is counted. Other \
+        programs of this user see the arguments of this one while it runs, and shells keep them: give - to have the \
+        URI read from standard input.
 
         With --copy the code goes to the clipboard, by wl-copy, xclip or xsel, or by the terminal itself (OSC 52). The \
         command then waits, and clears the clipboard if the code is still in it; a terminal does not tell, and its \
@@ -33,6 +35,7 @@ let otpCode = ActionCommand(
     ] + KeychainOpening.all,
     examples: [
         .init("mildam otp code example.org", "With the seconds for which it stands."),
+        .init("mildam otp code example.org | wl-copy", "In a pipe, the code alone."),
         .init("mildam otp code example.org --copy", "To paste it within 45 seconds."),
         .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
     ],
@@ -41,13 +44,16 @@ let otpCode = ActionCommand(
     let time = try action.invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
     let clipboard = try action.clipboard()
     if let uri = action.invocation.value("uri") {
-        return try action.give(try action.foreignToken(uri), at: time, clipboard)
+        let token = try action.foreignToken(uri)
+        try action.checkTime(of: token)
+        return try action.give(token, at: time, clipboard)
     }
     guard let name = action.invocation.optionalOperand("NAME") else {
         throw action.misuse(.missingOperand("NAME"))
     }
     let store = try await action.tokens()
     let entry = try store.find(name)
+    try action.checkTime(of: entry.token)
     // The counter first: a code that was shown must not be the next one, too.
     try store.advance(entry)
     return try action.give(entry.token, at: time, clipboard)
@@ -58,6 +64,12 @@ extension Action {
         guard let clipboard else { return try show(token, at: time) }
         try copy(token, at: time, to: clipboard)
         return .done
+    }
+
+    /// Throws where the code of a moment is asked for, and the token's codes are those of a counter.
+    fileprivate func checkTime(of token: OneTimePassword) throws(UsageError) {
+        guard case .hotp = token.kind, invocation.value("at") != nil else { return }
+        throw wrong("--at", "left out: this token counts, and its codes have no time")
     }
 
     /// A token that is not kept.
@@ -72,7 +84,8 @@ extension Action {
     private func show(_ token: OneTimePassword, at time: UInt64) throws -> ExitStatus {
         let answer = CodeAnswer(code: token.code(at: time), secondsRemaining: token.secondsRemaining(at: time))
         return try report.answer(answer) {
-            answer.secondsRemaining.map { "\(answer.code)  \($0) s" } ?? answer.code
+            guard console.isTerminal(), let seconds = answer.secondsRemaining else { return answer.code }
+            return "\(answer.code)  \(seconds) s"
         }
     }
 }

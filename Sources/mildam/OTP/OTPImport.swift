@@ -27,7 +27,7 @@ let otpImport = ActionCommand(
     examples: [.init("mildam otp import aegis-export.json", "What it is, is found out.")],
     exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
 ) { action in
-    try await action.keep(try action.readExport())
+    try await action.keep(try action.readExport().rows)
 }
 
 extension Action {
