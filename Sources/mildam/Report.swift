@@ -120,11 +120,13 @@ extension ExitStatus {
             case .malformedHeader, .malformedArmor, .unsupportedVersion, .headerMACMismatch, .damaged, .truncated,
                 .trailingData, .differentCiphertext:
                 .damaged
-            case .workFactorTooHigh: .refused
+            case .workFactorTooHigh, .lockedKey(_, .noPassphrase), .lockedKey(_, .tooCostly): .refused
+            case .lockedKey(_, .wrongPassphrase): .wrongSecret
+            case .lockedKey(_, .damaged): .damaged
             case .recipientStandsAlone: .usage
             case .io(let error): ExitStatus(error)
             case .invalidIdentity, .invalidRecipient, .noRecipients, .emptyPassphrase, .tooManyRecipients,
-                .pluginMissing, .pluginFailed, .sourceChanged, .cancelled, .cryptography:
+                .pluginMissing, .pluginFailed, .lockedKey, .sourceChanged, .cancelled, .cryptography:
                 .failed
             }
     }

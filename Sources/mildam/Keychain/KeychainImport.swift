@@ -126,9 +126,10 @@ extension Action {
             throw misuse(.missingOption("--identity", placeholder: "FILE"))
         }
         let interaction = pluginInteraction
+        let questions = AgeKeyQuestions { file in try filePassword("Passphrase of \(file)", confirming: false) }
         return try paths.flatMap { path in
             try KeyFileError.naming(path) { () throws(AgeKeyError) in
-                try AgeKeyFile.identities(at: path, interaction: interaction)
+                try AgeKeyFile.identities(at: path, interaction: interaction, questions: questions)
             }
         }
     }
