@@ -186,6 +186,48 @@ struct FileCommandTests {
         expect(try await run("file", "decrypt", "g.age", passphrase: passphrase), 0, "in confidence")
     }
 
+    @Test func keysUnderAPassphrase() async throws {
+        let recipient = try await key("key")
+        expect(try await run("file", "encrypt", "-p", "-o", "key.age", "key", passphrase: "밀담"), 0)
+        expect(try await run("file", "encrypt", "-r", recipient, "-o", "file.age", "plain"), 0)
+        expect(try await run("file", "decrypt", "-i", "key.age", "file.age", passphrase: "밀담"), 0, "in confidence")
+        let wrong = try await run("file", "decrypt", "-i", "key.age", "-o", "out", "file.age", passphrase: "other")
+        expect(wrong, 3, "mildam: key.age: wrong passphrase")
+        let unasked = try await run("file", "decrypt", "-i", "key.age", "-o", "out", "file.age")
+        expect(unasked, 6, "key.age: it is under a passphrase", "--passphrase-fd", "MILDAM_PASSPHRASE")
+        #expect(!names.contains("out"))
+        let session = try TerminalSession(
+            "cd \"$1\"; \"$2\" file decrypt -i key.age -o typed file.age; echo \"ended with $?\"",
+            [folder.path, try Program.find("mildam")],
+            environment: [:]
+        )
+        #expect(try await session.see("Passphrase of key.age:"), "\(session.rows)")
+        session.type("밀담\r")
+        #expect(try await session.see("ended with 0"), "\(session.rows)")
+        #expect(try bytes("typed") == bytes("plain"))
+        let whole = try bytes("key.age")
+        try WholeFile.write(whole.span.extracting(..<(whole.count - 1)), to: folder.file("cut.age"))
+        let cut = try await run("file", "decrypt", "-i", "cut.age", "-o", "out", "file.age", passphrase: "밀담")
+        expect(cut, 5, "cut.age: the key file is damaged")
+    }
+
+    @Test(.enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client")))
+    func sshKeysUnderAPassphrase() async throws {
+        let made = try Program.run(
+            "ssh-keygen",
+            ["-q", "-t", "ed25519", "-N", "밀담", "-a", "2", "-C", "", "-f", folder.file("ssh")]
+        )
+        try #require(made.status == 0, "\(made)")
+        expect(try await run("file", "encrypt", "-R", "ssh.pub", "-o", "file.age", "plain"), 0)
+        expect(try await run("file", "decrypt", "-i", "ssh", "file.age", passphrase: "밀담"), 0, "in confidence")
+        let wrong = try await run("file", "decrypt", "-i", "ssh", "file.age", passphrase: "other")
+        expect(wrong, 3, "ssh: wrong passphrase")
+        expect(try await run("file", "decrypt", "-i", "ssh", "file.age"), 6, "ssh: it is under a passphrase")
+        // Of a file that is for somebody else, nobody is asked for anything.
+        expect(try await run("file", "encrypt", "-r", try await key("key"), "-o", "other.age", "plain"), 0)
+        expect(try await run("file", "decrypt", "-i", "ssh", "other.age"), 3, "no identity opens this file")
+    }
+
     @Test func passphrasesAtATerminal() async throws {
         func terminal(_ command: String, _ typed: String...) async throws -> [String] {
             let session = try TerminalSession(

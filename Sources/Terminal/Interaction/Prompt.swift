@@ -50,8 +50,17 @@ public struct Prompt: Sendable {
     ///
     /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
     public func confirm(_ question: String, option: String) throws(PromptError) -> Bool {
+        let word = try line("\(question) [y/N] ", option: option).lowercased()
+        return word == "y" || word == "yes"
+    }
+
+    /// Asks for a line of text, which shows as it is typed: nothing secret.
+    ///
+    /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
+    /// - Returns: the line without its end; another character stands where it is no UTF-8.
+    public func line(_ question: String, option: String) throws(PromptError) -> String {
         let terminal = try open(option: option)
-        try Self.say("\(TerminalText.sanitized(question)) [y/N] ", on: terminal.number, device)
+        try Self.say(TerminalText.sanitized(question), on: terminal.number, device)
         var answer = WipedBuffer(capacity: Self.longestSecret)
         while !answer.endsLine {
             let got = answer.read(from: terminal.number, limit: answer.room)
@@ -59,10 +68,7 @@ public struct Prompt: Sendable {
             if got < 0, errno != EINTR { throw .system(.last("read", device)) }
         }
         answer.dropLast()
-        return answer.withBytes { bytes in
-            let word = String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self).lowercased()
-            return word == "y" || word == "yes"
-        }
+        return answer.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
     private enum Outcome {

@@ -7,8 +7,10 @@ let identityOption = OptionSpec(
     "identity",
     short: "i",
     value: .init("FILE", completion: .file),
-    help:
-        "Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519; none that is itself under a passphrase.",
+    help: """
+        Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of \
+        ed25519. A file that is under a passphrase asks for it.
+        """,
     isRepeatable: true
 )
 
@@ -115,10 +117,12 @@ extension Action {
             return [try AgeScryptIdentity(passphrase: try secret(.filePassphrase, "Passphrase"))]
         }
         let interaction = pluginInteraction
+        // A file for keys has no passphrase of its own: one that is given is that of a key.
+        let questions = AgeKeyQuestions { file in try secret(.filePassphrase, "Passphrase of \(file)") }
         let identities = try paths.flatMap { path in
             let path = try keyFile(path, of: "identity")
             return try KeyFileError.naming(path) { () throws(AgeKeyError) in
-                try AgeKeyFile.identities(at: path, interaction: interaction)
+                try AgeKeyFile.identities(at: path, interaction: interaction, questions: questions)
             }
         }
         if identities.isEmpty, inspection.defect == nil, inspection.kind == .age || inspection.kind == .armoredAge {

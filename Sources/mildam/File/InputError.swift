@@ -28,6 +28,8 @@ extension Error {
         switch self as any Error {
         // The keychain is not what is wrong with the file.
         case TransferError.keychain: false
+        // Nor is the input, where a key file is.
+        case AgeError.lockedKey, TransferError.file(.lockedKey): false
         default:
             self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
                 || self is ECIESError || self is ECKeyError

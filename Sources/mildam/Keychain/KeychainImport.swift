@@ -9,7 +9,8 @@ let keychainImport = ActionCommand(
     summary: "Add what a file or another keyring holds.",
     discussion: """
         What a file is, is told by its content: a bundle of `keychain export`, comma-separated values of a browser or \
-        password manager, Bitwarden's JSON, KeePass's XML. The desktop's keyring has no FILE: --format secret-service.
+        password manager, Bitwarden's JSON, KeePass's XML. The desktop's keyring has no FILE: --format secret-service. \
+        What lies in KeePass's recycle bin is left out and counted: take out what is to be kept, and export again.
 
         Each item is added by itself, and is on the disk then. What is there already is kept and named. An import that was \
         interrupted is completed by importing again. Items of a bundle go to the access groups they came from; so the \
@@ -123,9 +124,10 @@ extension Action {
             throw misuse(.missingOption("--identity", placeholder: "FILE"))
         }
         let interaction = pluginInteraction
+        let questions = AgeKeyQuestions { file in try secret(.exportPassword, "Passphrase of \(file)") }
         return try paths.flatMap { path in
             try KeyFileError.naming(path) { () throws(AgeKeyError) in
-                try AgeKeyFile.identities(at: path, interaction: interaction)
+                try AgeKeyFile.identities(at: path, interaction: interaction, questions: questions)
             }
         }
     }

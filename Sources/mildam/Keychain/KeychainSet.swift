@@ -1,8 +1,5 @@
-import Glibc
 import MildamCrypto
-import MildamFiles
 import MildamKeychain
-import MildamSystem
 import MildamTerminal
 
 let keychainSet = ActionCommand(
@@ -35,27 +32,21 @@ private struct ReplacedItem: Encodable {
 extension Action {
     /// From where the command line says, from standard input or, where that is a terminal, from whoever sits there.
     fileprivate func newSecret() throws -> SecretValue {
-        var source = try invocation.source(of: .item)
-        if source == nil, isatty(STDIN_FILENO) == 0 {
-            try claimStandardInput()
-            source = .descriptor(STDIN_FILENO)
-        }
-        let secret = SecretValue(
-            try source.map(content) ?? self.secret(.item, "Secret", confirming: true)
-        )
+        let secret =
+            if let source = try sourceOrInput(of: .item) {
+                SecretValue(try content(of: source))
+            } else {
+                SecretValue(try self.secret(.item, "Secret", confirming: true))
+            }
         guard secret.count > 0 else { throw SecretRefusal.empty }
         return secret
     }
 
     /// All that a place holds; without the line break at its end, unless that is asked for.
     private func content(of source: SecretSource) throws -> SecretBytes {
-        let limit = SecretValue.maximumSize
-        let read =
-            switch source {
-            case .file(let path): try SecretBytes.reading(Descriptor.open(path, O_RDONLY | O_NOCTTY), limit: limit, path: path)
-            case .descriptor(let number): try SecretBytes.reading(Descriptor.copy(of: number), limit: limit)
-            }
-        guard let read else { throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB") }
+        guard let read = try content(of: source, limit: SecretValue.maximumSize) else {
+            throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
+        }
         let text = read.span
         guard !invocation.flag("exact"), !text.isEmpty, text[text.count - 1] == UInt8(ascii: "\n") else { return read }
         return SecretBytes(copying: text.extracting(..<(text.count - 1)))

@@ -31,7 +31,7 @@ let otpImport = ActionCommand(
         .init(.refused, "another token has the name already"),
     ]
 ) { action in
-    try await action.keep(try action.readExport())
+    try await action.keep(try action.readExport().rows)
 }
 
 extension Action {

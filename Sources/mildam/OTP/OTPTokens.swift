@@ -19,12 +19,12 @@ extension Action {
     }
 
     /// Keeps what was read, and names what is no token.
-    func keep(_ found: TokenImport) async throws -> ExitStatus {
+    func keep(_ found: [TokenImport.Row]) async throws -> ExitStatus {
         let store = try await tokens()
         var refused: [RefusedRow] = []
         var statuses: [ExitStatus] = []
         var kept = 0
-        for row in found.rows {
+        for row in found {
             switch row.token {
             case .success(let token):
                 do {

@@ -1,5 +1,7 @@
 import Glibc
 import MildamCrypto
+import MildamFiles
+import MildamSystem
 import MildamTerminal
 
 /// How a command comes by its secrets: all of them in the same ways, and in the same words.
@@ -63,6 +65,24 @@ extension Action {
             throw wrong(option, "an open descriptor, as with \(option) 3 3<FILE")
         }
         if number > STDERR_FILENO { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    }
+
+    /// Where a secret is that comes from standard input unless something else is said, or somebody sits there.
+    func sourceOrInput(of secret: SecretOption) throws(UsageError) -> SecretSource? {
+        if let source = try invocation.source(of: secret) { return source }
+        guard isatty(STDIN_FILENO) == 0 else { return nil }
+        try claimStandardInput()
+        return .descriptor(STDIN_FILENO)
+    }
+
+    /// All that a place holds, in secret memory; `nil` for more than `limit` bytes.
+    func content(of source: SecretSource, limit: Int) throws(SystemError) -> SecretBytes? {
+        switch source {
+        case .file(let path):
+            try SecretBytes.reading(Descriptor.open(path, O_RDONLY | O_NOCTTY), limit: limit, path: path)
+        case .descriptor(let number):
+            try SecretBytes.reading(Descriptor.copy(of: number), limit: limit)
+        }
     }
 
     /// Says that the command's content comes from standard input, whence no secret can come then.

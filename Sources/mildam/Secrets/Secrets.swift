@@ -32,6 +32,7 @@ extension SecretOption {
         variable: EnvironmentPassphrase.variable
     )
     static let item = SecretOption("secret", "the secret", extent: .content)
+    static let token = SecretOption("uri", "the token, an otpauth:// URI,", extent: .content)
     static let exportPassword = SecretOption("password", "the password or passphrase of the file")
 
     // MARK: Of files and keys

@@ -10,11 +10,14 @@ extension AgeError: EndsWithStatus {
         case .malformedHeader, .malformedArmor, .unsupportedVersion, .headerMACMismatch, .damaged, .truncated,
             .trailingData, .differentCiphertext:
             .damaged
-        case .workFactorTooHigh, .emptyPassphrase, .tooManyRecipients: .refused
+        case .workFactorTooHigh, .emptyPassphrase, .tooManyRecipients, .lockedKey(_, .noPassphrase), .lockedKey(_, .tooCostly):
+            .refused
+        case .lockedKey(_, .wrongPassphrase): .wrongSecret
+        case .lockedKey(_, .damaged): .damaged
         case .recipientStandsAlone: .usage
         case .io(let error): error.exitStatus
-        case .invalidIdentity, .invalidRecipient, .noRecipients, .pluginMissing, .pluginFailed, .sourceChanged,
-            .cancelled, .cryptography:
+        case .invalidIdentity, .invalidRecipient, .noRecipients, .pluginMissing, .pluginFailed, .lockedKey,
+            .sourceChanged, .cancelled, .cryptography:
             .failed
         }
     }

@@ -33,13 +33,21 @@ public enum AgeKeyDefect: String, Error, Equatable, Sendable {
     /// An SSH key of a type other than RSA and Ed25519.
     case unsupportedSSHKey = "this type of SSH key is not supported: use an ed25519 key"
     /// An SSH private key under a passphrase.
-    case encryptedSSHKey = """
-        the SSH key is encrypted: run ssh-keygen -p -f FILE on a copy of it, and give an empty new passphrase
+    case encryptedSSHKey = "the SSH key is under a passphrase"
+    /// An SSH private key under a passphrase, by other means than AES and `bcrypt_pbkdf`.
+    case unsupportedSSHCipher = """
+        the cipher of the SSH key is not supported: run ssh-keygen -p -Z aes256-ctr -f FILE on a copy of it
+        """
+    /// An SSH private key whose passphrase takes more work than is allowed.
+    case costlySSHKey = """
+        opening the SSH key would take minutes: run ssh-keygen -p -a 16 -f FILE on a copy of it
         """
     /// A private key in another format than OpenSSH's own.
     case otherPrivateKeyFile = "this private key file is not in OpenSSH's format"
-    /// A key file that is itself an age file.
-    case encryptedFile = "the key file is encrypted: decrypt it first"
+    /// A key file that is itself an age file, and not one under a passphrase.
+    case encryptedFile = "the key file is encrypted for other keys: decrypt it first"
+    /// A key file that is itself an age file, whose header or armor is damaged.
+    case damagedFile = "the key file is encrypted, and damaged"
 }
 
 extension AgeKeyError: CustomStringConvertible {
