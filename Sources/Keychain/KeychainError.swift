@@ -43,6 +43,9 @@ public enum KeychainError: Error, Equatable, Sendable {
     case io(SystemError)
     /// The agent answered what this program does not understand, or went away before it did.
     case agent(reason: String)
+    /// Who answers at the agent's socket keeps another keychain, or is another program than this one: it is asked for
+    /// nothing, as it would answer for something else.
+    case foreignAgent(socket: String, agent: AgentInfo)
 }
 
 extension KeychainError: CustomStringConvertible {
@@ -76,6 +79,9 @@ extension KeychainError: CustomStringConvertible {
         case .storage(let error): error.description
         case .io(let error): error.description
         case .agent(let reason): "the keychain's agent: \(reason)"
+        case .foreignAgent(let socket, let agent):
+            "the agent at \(socket) is of \(agent.executable) (\(agent.version)) and keeps \(agent.keychain); end it "
+                + "with `mildam lock --stop`"
         }
     }
 }

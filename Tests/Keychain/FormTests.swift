@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamSystem
 import MildamWire
 import TestSupport
 import Testing
@@ -32,8 +33,20 @@ struct FormTests {
             .state(.unlocked, identifier, .agrees), .reference(reference), .items([item, item]),
             .count(1), .report(report), .grants([AccessGrant(program, "g")]),
             .auditLog([AuditRecord(time: 1, event: .granted, program: program, group: "g")]),
+            .agent(agent(of: FileIdentity(device: 1, number: 1 << 40))), .agent(agent(of: nil)),
         ]
     }()
+
+    private static func agent(of file: FileIdentity?) -> AgentInfo {
+        AgentInfo(
+            version: "1.2.3",
+            executable: "/bin/x",
+            keychain: "/é/keychain.db",
+            file: file,
+            isOwner: true,
+            isReplaced: false
+        )
+    }
 
     /// Bytes, and what reads them and writes them again.
     private struct Written: Sendable {
@@ -80,9 +93,9 @@ struct FormTests {
         return try? ItemContent(row, opened: opened.span)
     }
 
-    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 17) }
+    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 19) }
 
-    @Test(arguments: 0..<17)
+    @Test(arguments: 0..<19)
     func everythingIsReadBackAndEveryCutRefused(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         #expect(again(bytes) == bytes)
@@ -91,7 +104,7 @@ struct FormTests {
         #expect(read.isEmpty, "cut")
     }
 
-    @Test(arguments: 0..<17)
+    @Test(arguments: 0..<19)
     func withABitFlippedItIsRefusedOrSaysSomethingElse(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         for position in 0..<bytes.count * 8 {

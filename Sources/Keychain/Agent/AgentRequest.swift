@@ -13,20 +13,22 @@ enum AgentRequest: Sendable {
     case copyMatching(KeychainQuery, limit: KeychainQuery.Limit, returningSecrets: Bool)
     case update(KeychainQuery, ItemChange)
     case delete(KeychainQuery)
-    /// Look at every row. This and what follows is for the owner's own tool.
+    /// Look at every row. This and what follows, down to `auditLog`, is for the owner's own tool.
     case verify
     case grants
     case grant(AccessGrant)
     case revoke(AccessGrant)
     case auditLog
-    /// End the agent.
+    /// End the agent: whoever may ask could kill it as well.
     case stop
+    /// Which agent this is, and what it keeps.
+    case hello
 
     /// Whether only the owner's own tool may ask for it.
     var isForOwner: Bool {
         switch self {
-        case .state, .unlock, .lock, .add, .set, .copyMatching, .update, .delete: false
-        case .verify, .grants, .grant, .revoke, .auditLog, .stop: true
+        case .hello, .state, .unlock, .lock, .stop, .add, .set, .copyMatching, .update, .delete: false
+        case .verify, .grants, .grant, .revoke, .auditLog: true
         }
     }
 
@@ -40,7 +42,7 @@ enum AgentRequest: Sendable {
             try query.check()
             try change.check()
         case .grant(let grant), .revoke(let grant): try grant.check()
-        case .state, .lock, .verify, .grants, .auditLog, .stop: break
+        case .hello, .state, .lock, .verify, .grants, .auditLog, .stop: break
         }
     }
 }
@@ -84,6 +86,7 @@ extension AgentRequest: WireEncodable, WireDecodable {
             grant.encode(into: &writer)
         case .auditLog: writer.integer(UInt8(13))
         case .stop: writer.integer(UInt8(14))
+        case .hello: writer.integer(UInt8(15))
         }
     }
 
@@ -108,6 +111,7 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case 12: self = .revoke(try AccessGrant(from: &reader))
         case 13: self = .auditLog
         case 14: self = .stop
+        case 15: self = .hello
         default: throw .invalidValue(field: "request")
         }
     }

@@ -36,7 +36,7 @@ extension KeychainError: WireEncodable, WireDecodable {
         case .enclave(let reason): (16, reason, 0)
         case .storage(.damaged(let path, _)): (17, path, 0)
         case .agent(let reason): (18, reason, 0)
-        case .storage, .io: (18, description, 0)
+        case .storage, .io, .foreignAgent: (18, description, 0)
         }
     }
 

@@ -12,6 +12,8 @@ public final class LocalKeychain: Keychain {
     public let path: String
     /// Which keychain it is.
     public let identifier: KeychainIdentifier
+    /// Which file the path named when it was opened; `nil` when it was gone at once.
+    let file: FileIdentity?
     let core: Lock<KeychainCore>
     let enclave: (any Enclave)?
     private let caller: Caller
@@ -44,6 +46,7 @@ public final class LocalKeychain: Keychain {
     private init(_ core: sending KeychainCore, _ options: Options) {
         path = core.path
         identifier = core.identifier
+        file = core.file
         self.core = Lock(core)
         enclave = options.enclave
         caller = Caller(program: options.program, isOwner: options.isOwner)

@@ -33,7 +33,7 @@ extension Refusal {
         case .noKeychain: errSecNoSuchKeychain
         case .enclave: errSecDeviceFailed
         case .storage, .io: errSecIO
-        case .agent: errSecNotAvailable
+        case .agent, .foreignAgent: errSecNotAvailable
         }
     }
 

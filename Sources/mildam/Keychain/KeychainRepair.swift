@@ -15,7 +15,7 @@ let keychainRepair = ActionCommand(
     try await action.unlockForRepair(keychain, try await action.slotSecret())
     let found = try await keychain.repair()
     // An agent that has noticed the damage refuses everything until it is unlocked anew.
-    if let agent = try? AgentClient(at: try action.agentSocket()) { try? agent.lock() }
+    for agent in try action.place().keychain.everyAgent() { try? agent.lock() }
     return try action.tell(found)
 }
 

@@ -1,6 +1,7 @@
 import MildamWire
 
 @testable import MildamKeychain
+@testable import MildamSystem
 
 /// What programs ask an agent, and what it answers.
 enum AgentSeeds {
@@ -54,7 +55,7 @@ enum AgentSeeds {
         return [
             .state, .unlock(.passphrase(SecretValue(text: "p"))), .unlock(.recoveryCode(RecoveryCode())),
             .add(password("a", group: "g")), .copyMatching(query, limit: .one, returningSecrets: true),
-            .update(anywhere, change), .grant(grant),
+            .update(anywhere, change), .grant(grant), .hello,
         ]
     }()
 
@@ -78,6 +79,16 @@ enum AgentSeeds {
             .state(.locked, identifier, .unknown(reason: "r")),
             .reference(first), .items([item, item]), .count(1), .report(report), .grants([grant]),
             .auditLog([record]),
+            .agent(
+                AgentInfo(
+                    version: "1.2.3",
+                    executable: "/bin/a",
+                    keychain: "/k",
+                    file: FileIdentity(device: 1, number: 2),
+                    isOwner: true,
+                    isReplaced: false
+                )
+            ),
         ]
     }()
 
@@ -98,6 +109,7 @@ enum AgentSeeds {
                 (0, .add(password("a"))), (0, .lock), (0, all), (0, .unlock(.enclaveUnattended)), (0, .state),
                 (0, .copyMatching(KeychainQuery(first), limit: .all, returningSecrets: false)), (0, .grants),
             ],
+            [(0, .hello), (1, .hello), (1, .stop), (2, .add(password("a")))],
         ]
     }()
 

@@ -61,6 +61,8 @@ final class Conversation {
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
         case (.verify, .report(let report)): mustHold(report.isSound, "a keychain stays sound")
         case (.grants, .grants), (.auditLog, .auditLog), (.state, .state): break
+        case (.hello, .agent(let info)):
+            mustHold(info.isOwner == caller.isOwner, "a program is told whether it is the owner's")
         case (.lock, .done), (.unlock, .done), (.stop, .done), (.grant, .done), (.revoke, .done): break
         default: mustHold(false, "an answer is to what was asked")
         }
