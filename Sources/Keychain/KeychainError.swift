@@ -5,6 +5,8 @@ import MildamSystem
 public enum KeychainError: Error, Equatable, Sendable {
     /// An item with this primary key is there already (`errSecDuplicateItem`, −25299).
     case duplicateItem
+    /// Several groups have an item with this primary key, and none was named: nothing was changed (`errSecParam`, −50).
+    case ambiguousItem(numbers: [Int64])
     /// Nothing matches (`errSecItemNotFound`, −25300).
     case itemNotFound
     /// The request contradicts itself, or the class has no such attribute (`errSecParam`, −50).
@@ -53,6 +55,9 @@ extension KeychainError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .duplicateItem: "there is such an item already; update it, or name another"
+        case .ambiguousItem(let numbers):
+            "several items have this name (numbers \(numbers.map(String.init).joined(separator: ", "))); name the access "
+                + "group of the one that is meant, as `mildam keychain list --json` shows it"
         case .itemNotFound: "there is no such item"
         case .invalidRequest(let reason): "the request makes no sense: \(reason)"
         case .locked: "the keychain is locked; unlock it first (mildam unlock)"

@@ -155,7 +155,7 @@ extension ExitStatus {
             case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
             case .damagedItem, .changedFromOutside, .rolledBack, .storage(.damaged), .storage(.notOurs): .damaged
             case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem,
-                .lastSlot, .foreignAgent, .storage(.newerVersion), .storage(.locked):
+                .ambiguousItem, .lastSlot, .foreignAgent, .storage(.newerVersion), .storage(.locked):
                 .refused
             case .invalidRequest: .usage
             case .io(let error): ExitStatus(error)

@@ -318,7 +318,7 @@ struct AgentTests {
     }()
 
     @Test(arguments: [
-        KeychainError.duplicateItem, .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase,
+        KeychainError.duplicateItem, .ambiguousItem(numbers: [1, 70]), .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase,
         .wrongSecret,
         .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),

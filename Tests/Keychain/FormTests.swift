@@ -142,6 +142,19 @@ struct FormTests {
         #expect(try KeychainError(wireBytes: [2] + nothing) == .itemNotFound)
         #expect(throws: WireError.self) { try KeychainError(wireBytes: [2] + nothing.dropLast() + [1]) }
         #expect(throws: WireError.self) { try KeychainError(wireBytes: [2, 0, 1, 97] + nothing.dropFirst(2)) }
+        // Numbers stand as they are written here.
+        let numbers = KeychainError.ambiguousItem(numbers: [1, -70])
+        #expect(try KeychainError(wireBytes: numbers.wireBytes) == numbers)
+        for text in ["1  2", " 1", "+1", "01", "1 x"] {
+            let bytes: [UInt8] = [19, 0, UInt8(text.utf8.count)] + Array(text.utf8) + nothing.dropFirst(2)
+            #expect(throws: WireError.self) { try KeychainError(wireBytes: bytes) }
+        }
+        let many = try KeychainError(wireBytes: KeychainError.ambiguousItem(numbers: Array(1...5000)).wireBytes)
+        guard case .ambiguousItem(let first) = many else {
+            Issue.record("\(many)")
+            return
+        }
+        #expect(first == Array(1...Int64(first.count)) && first.count > 100)
         // What was passed on once is passed on as it is.
         let error = KeychainError.agent(reason: "r")
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

@@ -60,6 +60,28 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test func aNameThatSeveralGroupsHaveIsRefusedUntilOneIsNamed() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        for group in ["one", "two"] {
+            let kept = try await mildam("keychain", "set", "a", "b", "--group", group, input: "of \(group)")
+            #expect(kept.status == 0, "\(kept)")
+        }
+        let refused = try await mildam("keychain", "set", "a", "b", input: "new")
+        #expect(refused.status == 6 && refused.errors.contains("numbers 1, 2"), "\(refused)")
+        for group in ["one", "two"] {
+            #expect(try await mildam("keychain", "get", "a", "b", "--group", group).output == "of \(group)")
+        }
+        #expect(try await mildam("keychain", "set", "a", "b", "--group", "two", input: "new").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b", "--group", "one").output == "of one")
+        #expect(try await mildam("keychain", "get", "a", "b", "--group", "two").output == "new")
+        // What one group has is changed there.
+        #expect(try await mildam("keychain", "set", "c", "d", "--group", "one", input: "old").status == 0)
+        #expect(try await mildam("keychain", "set", "c", "d", input: "new").status == 0)
+        #expect(try await mildam("keychain", "get", "c", "d", "--group", "one").output == "new")
+        #expect(try await mildam("keychain", "list", "c").output == "c  d\n")
+        try await end()
+    }
+
     @Test func aLockedKeychainAsksAndAWrongPassphraseIsToldApart() async throws {
         #expect(try await mildam("keychain", "get", "a", "b").status == 4, "there is no keychain yet")
         try await makeKeychain(in: folder.file("home/default"))

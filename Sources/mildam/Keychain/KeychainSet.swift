@@ -8,7 +8,8 @@ let keychainSet = ActionCommand(
     summary: "Keep a password or another secret.",
     discussion: """
         The secret comes from standard input, without the line break at its end, or is asked for. What is there under \
-        the same name is replaced, and never deleted first.
+        the same name is replaced, whatever access group it is in, and never deleted first. Where several groups have \
+        one, nothing is changed until --group says which is meant.
         """,
     operands: [serviceOperand, accountOperand],
     options: [

@@ -100,6 +100,7 @@ enum AgentSeeds {
         let shared = AgentRequest.copyMatching(theirs, limit: .all, returningSecrets: true)
         return [
             [(0, .add(password("a"))), (0, .set(password("a"))), (0, all), (0, .update(anywhere, change)), (0, all)],
+            [(1, .add(password("a"))), (0, .set(password("a"))), (2, .add(password("a"))), (0, .set(password("a")))],
             [(1, .add(password("a"))), (2, all), (2, shared), (0, .grant(grant)), (2, shared), (0, .auditLog)],
             [
                 (1, .add(password("a"))), (0, .add(password("b"))), (1, .delete(anywhere)), (0, .verify), (1, all),

@@ -95,6 +95,7 @@ final class Conversation {
     private func isExpected(_ error: KeychainError) -> Bool {
         switch error {
         case .duplicateItem, .itemNotFound, .invalidRequest, .accessGroupDenied: true
+        case .ambiguousItem(let numbers): numbers.count > 1
         case .locked: keychain.state != .unlocked
         default: false
         }
