@@ -310,7 +310,8 @@ struct AgentTests {
         change.accessibility = .whenUnlocked
         change.accessGroup = "other"
         return [
-            .hello, .state, .lock, .verify, .grants, .auditLog, .stop, .add(item), .set(item), .delete(query),
+            .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop, .add(item), .set(item),
+            .delete(query),
             .unlock(Fixture.passphrase), .unlock(.recoveryCode(RecoveryCode())), .unlock(.enclaveUnattended),
             .copyMatching(query, limit: .one, returningSecrets: true), .update(query, change),
             .grant(AccessGrant(ProgramIdentity(executable: "/bin/x", user: 7), "group")),
@@ -318,8 +319,8 @@ struct AgentTests {
     }()
 
     @Test(arguments: [
-        KeychainError.duplicateItem, .ambiguousItem(numbers: [1, 70]), .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase,
-        .wrongSecret,
+        KeychainError.duplicateItem, .ambiguousItem(numbers: [1, 70]), .itemNotFound, .invalidRequest(reason: "x"),
+        .locked, .needsPassphrase, .wrongSecret,
         .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
         .alreadyExists(path: "/p"), .enclave(reason: "z"),
@@ -358,6 +359,48 @@ struct AgentTests {
         #expect(try ProcessMemory.occurrences(of: schedules[0].bytes) > 0)
         withExtendedLifetime(planted) {}
         #expect(throws: KeychainError.locked) { try client.text("whenUnlocked") }
+    }
+
+    @Test(.disabled(if: Sanitizer.isOn, "under a sanitizer memory cannot be searched"))
+    func afterClosingTheMemoryHoldsNoKey() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        var item = password("a")
+        item.accessibility = .afterFirstUnlock
+        try client.add(item)
+        let masked = try served.fixture.keychain.core.withLock { core in
+            (Self.masked(try core.key(.afterFirstUnlock)).0, core.keys.map { Self.masked($0.metadata).0 })
+        }
+        let keys = [masked.0, try #require(masked.1)]
+        try client.lock()
+        let present = try ProcessMemory.occurrences(of: keys.map(\.bytes))
+        #expect(present.count == keys.count && present.allSatisfy { $0 > 0 }, "locking leaves them")
+        try client.close()
+        let left = try ProcessMemory.occurrences(of: keys.map(\.bytes))
+        #expect(left.allSatisfy { $0 == 0 }, "\(left)")
+    }
+
+    @Test func closingEndsWhatLockingLeaves() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        for (name, accessibility) in [("a", Accessibility.whenUnlocked), ("b", .afterFirstUnlock)] {
+            var item = password(name)
+            item.accessibility = accessibility
+            try client.add(item)
+        }
+        #expect(try client.readableItems() == 2)
+        try client.lock()
+        #expect(try client.readableItems() == 1 && client.text("b") == "secret")
+        try client.close()
+        #expect(try client.state() == .closed && client.readableItems() == 0)
+        #expect(throws: KeychainError.locked) { try client.text("b") }
+        #expect(throws: KeychainError.locked) {
+            try client.copyMatching(KeychainQuery(.genericPassword), returningSecrets: false)
+        }
+        #expect(throws: KeychainError.locked) { try client.add(password("c")) }
+        #expect(throws: KeychainError.locked) { try client.verify() }
+        try client.unlock(Fixture.passphrase)
+        #expect(try client.text("a") == "secret" && client.text("b") == "secret" && client.verify().isSound)
     }
 
     @Test func theScheduleIsTheStandards() throws {

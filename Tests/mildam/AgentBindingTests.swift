@@ -5,7 +5,7 @@ import MildamKeychain
 import TestSupport
 import Testing
 
-/// An agent is bound to its keychain and its program: who comes with another is told so, and never that there is nothing.
+/// Who comes to an agent with another keychain or as another program is told so, and never that there is nothing.
 @Suite("The agent is bound to its keychain and its program")
 struct AgentBindingTests {
     private let folder: TemporaryFolder
@@ -109,7 +109,7 @@ struct AgentBindingTests {
 
     @Test func aCopyOfTheProgramIsToldWhoseAgentItIs() async throws {
         try await makeKeychain("one")
-        let (here, copy) = (place("one"), try copy("mildam"))
+        let (here, other) = (place("one"), try copy("mildam"))
         #expect(try await run(["keychain", "set", "a", "b"], at: here, input: "c").status == 0)
         let original = URL(fileURLWithPath: try Program.find("mildam")).resolvingSymlinksInPath().path
         let keychain = folder.file("one/mildam/default/keychain.db")
@@ -117,12 +117,13 @@ struct AgentBindingTests {
             ["keychain", "list"], ["keychain", "get", "a", "b"], ["keychain", "set", "a", "b"], ["otp", "list"],
             ["token", "list"], ["unlock"],
         ] {
-            let refused = try await run(words, by: copy, at: here, input: "d")
+            let refused = try await run(words, by: other, at: here, input: "d")
             #expect(refused.status == 6 && refused.output.isEmpty, "\(words): \(refused)")
-            #expect(refused.errors.contains("\(original) (") && refused.errors.contains(keychain), "\(words): \(refused)")
+            #expect(refused.errors.contains("\(original) ("), "\(words): \(refused)")
+            #expect(refused.errors.contains(keychain), "\(words): \(refused)")
         }
-        #expect(try await run(["lock", "--stop"], by: copy, at: here).status == 0)
-        #expect(try await run(["keychain", "get", "a", "b"], by: copy, at: here).output == "c")
+        #expect(try await run(["lock", "--stop"], by: other, at: here).status == 0)
+        #expect(try await run(["keychain", "get", "a", "b"], by: other, at: here).output == "c")
         #expect(try await run(["lock", "--stop"], at: here).status == 0)
     }
 
@@ -174,14 +175,15 @@ struct AgentBindingTests {
         return agent
     }
 
-    /// How often something else was asked than what agent it is, its state, to lock and to end.
+    /// What else was asked than what agent it is, its state, how much can be read, to lock and to end.
     private func queries(_ agent: Program) async throws -> [Substring] {
         if await !eventually({ kill(agent.identifier, 0) != 0 }) {
             Issue.record("the earlier agent goes on")
             agent.signal(SIGKILL)
         }
         let lines = try await agent.end().output.split(separator: "\n")
-        return lines.filter { $0.hasPrefix("asked") && !["[]", "[15]", "[1]", "[3]", "[14]"].contains($0.dropFirst(6)) }
+        let expected: Set<Substring> = ["[]", "[1]", "[3]", "[14]", "[15]", "[17]"]
+        return lines.filter { $0.hasPrefix("asked") && !expected.contains($0.dropFirst(6)) }
     }
 
     @Test func anAgentOfAnEarlierVersionIsAskedForNothingAndEnds() async throws {
@@ -198,13 +200,15 @@ struct AgentBindingTests {
         #expect(try await run(["lock", "--stop"], at: here).status == 0)
     }
 
-    @Test func itIsEndedByWhoIsToldTo() async throws {
+    @Test(arguments: ["--stop", "--close"])
+    func itIsEndedByWhoIsToldTo(_ ending: String) async throws {
         try await makeKeychain("one")
         let identifier = try LocalKeychain(path: folder.file("one/mildam/default/keychain.db")).identifier
         let agent = try await earlierAgent(at: folder.file("run/mildam/default.agent"), keeping: identifier)
         defer { agent.signal(SIGKILL) }
-        #expect(try await run(["lock"], at: place("one")).status == 0)
-        #expect(try await run(["lock", "--stop"], at: place("one")).status == 0)
+        let locked = try await run(["lock"], at: place("one"))
+        #expect(locked.status == 0 && locked.errors.contains("what can still be read is not known"), "\(locked)")
+        #expect(try await run(["lock", ending], at: place("one")).status == 0)
         #expect(try await queries(agent).isEmpty)
     }
 

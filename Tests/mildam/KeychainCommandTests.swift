@@ -99,6 +99,31 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test func lockingSaysWhatStaysAndClosingEndsIt() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        #expect(try await mildam("lock").output == "locked: no agent runs\n")
+        #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
+        let names = try await mildam("lock")
+        #expect(names.output == "locked; until `mildam lock --close`, names can still be read\n", "\(names)")
+        let late = try await mildam("keychain", "set", "d", "e", "--accessible", "first-unlock", input: "f")
+        #expect(late.status == 0, "\(late)")
+        let item = try await mildam("lock")
+        #expect(item.output.contains("names and 1 item can still be read"), "\(item)")
+        // The profile's own key is such an item, and what lies under it opens.
+        #expect(try await mildam("unlock").status == 0)
+        #expect(try await mildam("vault", "init", environment: [:]).status == 0)
+        let locked = try await mildam("lock").output
+        #expect(locked.contains("names, 2 items and the profile's messages and vault can still be read"), "\(locked)")
+        #expect(try await mildam("vault", "list", environment: [:]).status == 0)
+        #expect(try await mildam("lock", "--json").output.contains(#""readable":{"items":2,"names":true}"#))
+        #expect(try await mildam("lock", "--close").output.contains("nothing can be read until `mildam unlock`"))
+        let closed = try await mildam("vault", "list", environment: [:])
+        #expect(closed.status == 6 && closed.errors.contains("mildam unlock"), "\(closed)")
+        #expect(try await mildam("lock", "--json").output.contains(#""readable":{"items":0,"names":false}"#))
+        #expect(try await mildam("keychain", "get", "d", "e").output == "f")
+        try await end()
+    }
+
     @Test func aRecoveryCodeOpensWhatTheRemovedPassphraseOpened() async throws {
         let created = try await mildam("keychain", "create", "--json")
         let answer = try JSONSerialization.jsonObject(with: Data(created.output.utf8)) as? [String: Any]

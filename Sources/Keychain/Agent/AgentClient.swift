@@ -99,6 +99,12 @@ public final class AgentClient: Keychain {
     /// Has the agent forget the keys that end with the lock.
     public func lock() throws(KeychainError) { try done(.lock) }
 
+    /// Has the agent forget every key: the keychain is as it was when the agent began.
+    public func close() throws(KeychainError) { try done(.close) }
+
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int { try count(.readable) }
+
     /// Looks at every row. For the owner's own tool, as what follows down to the audit log.
     public func verify() throws(KeychainError) -> KeychainReport {
         guard case .report(let report) = try ask(.verify) else { throw Self.misunderstood }

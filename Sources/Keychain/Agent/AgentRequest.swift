@@ -23,11 +23,16 @@ enum AgentRequest: Sendable {
     case stop
     /// Which agent this is, and what it keeps.
     case hello
+    /// Forget every key.
+    case close
+    /// How many items can be read as it is.
+    case readable
 
     /// Whether only the owner's own tool may ask for it.
     var isForOwner: Bool {
         switch self {
-        case .hello, .state, .unlock, .lock, .stop, .add, .set, .copyMatching, .update, .delete: false
+        case .hello, .state, .unlock, .lock, .close, .readable, .stop: false
+        case .add, .set, .copyMatching, .update, .delete: false
         case .verify, .grants, .grant, .revoke, .auditLog: true
         }
     }
@@ -42,7 +47,7 @@ enum AgentRequest: Sendable {
             try query.check()
             try change.check()
         case .grant(let grant), .revoke(let grant): try grant.check()
-        case .hello, .state, .lock, .verify, .grants, .auditLog, .stop: break
+        case .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop: break
         }
     }
 }
@@ -87,6 +92,8 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case .auditLog: writer.integer(UInt8(13))
         case .stop: writer.integer(UInt8(14))
         case .hello: writer.integer(UInt8(15))
+        case .close: writer.integer(UInt8(16))
+        case .readable: writer.integer(UInt8(17))
         }
     }
 
@@ -112,6 +119,8 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case 13: self = .auditLog
         case 14: self = .stop
         case 15: self = .hello
+        case 16: self = .close
+        case 17: self = .readable
         default: throw .invalidValue(field: "request")
         }
     }

@@ -1,6 +1,6 @@
 import MildamSystem
 
-/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's, and a look at its program's file.
+/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's, and looks at its program's file.
 final class KeychainAgent: Sendable {
     let keychain: LocalKeychain
     private let program: AgentExecutable
@@ -44,6 +44,10 @@ final class KeychainAgent: Sendable {
         case .lock:
             keychain.lock()
             return .done
+        case .close:
+            keychain.close()
+            return .done
+        case .readable: return .count(try keychain.readableItems())
         case .unlock, .stop: return .done
         case .verify: return .report(try keychain.verify())
         case .grants: return .grants(Array(try keychain.grants()))

@@ -105,6 +105,16 @@ final class KeychainCore {
         keys?.lock()
     }
 
+    /// Forgets every key, and what was learned with them.
+    func close() {
+        locks += 1
+        keys = nil
+        store = nil
+        head = Head()
+        grants = []
+        passcodeSlots = nil
+    }
+
     /// Forgets the key of what only a passcode opens.
     func forgetPasscode() { keys?.forgetPasscode() }
 

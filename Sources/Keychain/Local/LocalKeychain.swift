@@ -149,6 +149,14 @@ public final class LocalKeychain: Keychain {
     /// Forgets the keys of what can be read only while the keychain is unlocked.
     public func lock() { core.withLock { $0.lock() } }
 
+    /// Forgets every key: nothing can be read until the keychain is unlocked again, not even what items are called.
+    public func close() { core.withLock { $0.close() } }
+
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int {
+        try core.withLock { (core) throws(KeychainError) in try core.readableItems() }
+    }
+
     // MARK: Items
 
     /// Adds an item.

@@ -10,6 +10,9 @@ public struct ProfileKeychain: Sendable {
     /// The file.
     public var path: String { place.folder + "/keychain.db" }
 
+    /// Whether the profile's messages and its vault open with a key in here.
+    public var opensProfile: Bool { place.hasSealedContent && ProfileRootKey.Place(in: place.folder) != .file }
+
     // MARK: The agent
 
     /// Every agent that may keep this keychain open, of whatever version and program: to be locked and ended, and asked for

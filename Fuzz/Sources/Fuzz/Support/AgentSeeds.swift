@@ -55,7 +55,7 @@ enum AgentSeeds {
         return [
             .state, .unlock(.passphrase(SecretValue(text: "p"))), .unlock(.recoveryCode(RecoveryCode())),
             .add(password("a", group: "g")), .copyMatching(query, limit: .one, returningSecrets: true),
-            .update(anywhere, change), .grant(grant), .hello,
+            .update(anywhere, change), .grant(grant), .hello, .close, .readable,
         ]
     }()
 
@@ -111,6 +111,10 @@ enum AgentSeeds {
                 (0, .copyMatching(KeychainQuery(first), limit: .all, returningSecrets: false)), (0, .grants),
             ],
             [(0, .hello), (1, .hello), (1, .stop), (2, .add(password("a")))],
+            [
+                (0, .add(password("a"))), (0, .update(anywhere, change)), (0, .lock), (1, .readable), (1, .close),
+                (0, all), (1, .readable), (0, .unlock(.enclaveUnattended)), (0, all),
+            ],
         ]
     }()
 

@@ -63,6 +63,9 @@ final class Conversation {
         case (.grants, .grants), (.auditLog, .auditLog), (.state, .state): break
         case (.hello, .agent(let info)):
             mustHold(info.isOwner == caller.isOwner, "a program is told whether it is the owner's")
+        case (.close, .done): mustHold(keychain.state == .closed, "a keychain that was closed is closed")
+        case (.readable, .count(let count)):
+            mustHold(count >= 0 && (count == 0 || keychain.state != .closed), "of a closed keychain nothing is read")
         case (.lock, .done), (.unlock, .done), (.stop, .done), (.grant, .done), (.revoke, .done): break
         default: mustHold(false, "an answer is to what was asked")
         }
