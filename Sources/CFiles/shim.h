@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -45,6 +46,8 @@ enum {
 };
 
 int pidfd_open(pid_t process, unsigned int flags);
+
+int pidfd_send_signal(int process, int signal, siginfo_t *_Nullable info, unsigned int flags);
 
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull path);
 

@@ -5,6 +5,8 @@ import MildamSystem
 public enum KeychainError: Error, Equatable, Sendable {
     /// An item with this primary key is there already (`errSecDuplicateItem`, −25299).
     case duplicateItem
+    /// Several groups have an item with this primary key, and none was named: nothing was changed (`errSecParam`, −50).
+    case ambiguousItem(numbers: [Int64])
     /// Nothing matches (`errSecItemNotFound`, −25300).
     case itemNotFound
     /// The request contradicts itself, or the class has no such attribute (`errSecParam`, −50).
@@ -43,6 +45,9 @@ public enum KeychainError: Error, Equatable, Sendable {
     case io(SystemError)
     /// The agent answered what this program does not understand, or went away before it did.
     case agent(reason: String)
+    /// Who answers at the agent's socket keeps another keychain, or is another program than this one: it is asked for
+    /// nothing, as it would answer for something else.
+    case foreignAgent(socket: String, agent: AgentInfo)
 }
 
 extension KeychainError: CustomStringConvertible {
@@ -50,6 +55,9 @@ extension KeychainError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .duplicateItem: "there is such an item already; update it, or name another"
+        case .ambiguousItem(let numbers):
+            "several items have this name (numbers \(numbers.map(String.init).joined(separator: ", "))); name the access "
+                + "group of the one that is meant, as `mildam keychain list --json` shows it"
         case .itemNotFound: "there is no such item"
         case .invalidRequest(let reason): "the request makes no sense: \(reason)"
         case .locked: "the keychain is locked; unlock it first (mildam unlock)"
@@ -78,6 +86,9 @@ extension KeychainError: CustomStringConvertible {
         case .storage(let error): error.description
         case .io(let error): error.description
         case .agent(let reason): "the keychain's agent: \(reason)"
+        case .foreignAgent(let socket, let agent):
+            "the agent at \(socket) is of \(agent.executable) (\(agent.version)) and keeps \(agent.keychain); end it "
+                + "with `mildam lock --stop`"
         }
     }
 }

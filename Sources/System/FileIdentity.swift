@@ -24,4 +24,10 @@ public struct FileIdentity: Hashable, Sendable {
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
     }
+
+    /// One that another process has told of.
+    package init(device: UInt64, number: UInt64) {
+        self.device = device
+        self.number = number
+    }
 }

@@ -72,6 +72,23 @@ public enum Folder {
         }
     }
 
+    /// The one path of a folder, however it is reached: absolute, and without links. What is not there yet keeps its name.
+    public static func canonical(_ path: String) -> String {
+        var existing = path
+        var missing: [String] = []
+        while true {
+            if let real = unsafe realpath(existing, nil) {
+                defer { unsafe free(real) }
+                let start = unsafe String(cString: real)
+                return missing.reversed().reduce(start) { $0 == "/" ? "/" + $1 : $0 + "/" + $1 }
+            }
+            let above = parent(of: existing)
+            guard above != existing else { return path }
+            if let name = existing.split(separator: "/").last { missing.append(String(name)) }
+            existing = above
+        }
+    }
+
     /// The folder that holds `path`: "." for a bare name.
     public static func parent(of path: String) -> String {
         var trimmed = path[...]

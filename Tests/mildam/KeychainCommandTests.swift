@@ -80,6 +80,28 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test func aNameThatSeveralGroupsHaveIsRefusedUntilOneIsNamed() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        for group in ["one", "two"] {
+            let kept = try await mildam("keychain", "set", "a", "b", "--group", group, input: "of \(group)")
+            #expect(kept.status == 0, "\(kept)")
+        }
+        let refused = try await mildam("keychain", "set", "a", "b", input: "new")
+        #expect(refused.status == 6 && refused.errors.contains("#2  password  a  b  two"), "\(refused)")
+        for group in ["one", "two"] {
+            #expect(try await mildam("keychain", "get", "a", "b", "--group", group).output == "of \(group)")
+        }
+        #expect(try await mildam("keychain", "set", "a", "b", "--group", "two", input: "new").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b", "--group", "one").output == "of one")
+        #expect(try await mildam("keychain", "get", "a", "b", "--group", "two").output == "new")
+        // What one group has is changed there.
+        #expect(try await mildam("keychain", "set", "c", "d", "--group", "one", input: "old").status == 0)
+        #expect(try await mildam("keychain", "set", "c", "d", input: "new").status == 0)
+        #expect(try await mildam("keychain", "get", "c", "d", "--group", "one").output == "new")
+        #expect(try await mildam("keychain", "list", "c").output == "password  c  d\n")
+        try await end()
+    }
+
     @Test func aLockedKeychainAsksAndAWrongPassphraseIsToldApart() async throws {
         #expect(try await mildam("keychain", "get", "a", "b").status == 4, "there is no keychain yet")
         try await makeKeychain(in: folder.file("home/default"))
@@ -94,6 +116,31 @@ struct KeychainCommandTests {
         try await Task.sleep(for: .milliseconds(1200))
         #expect(try await mildam("unlock").status == 0)
         #expect(try await mildam("keychain", "get", "a", "b", environment: [:]).output == "c")
+        try await end()
+    }
+
+    @Test func lockingSaysWhatStaysAndClosingEndsIt() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        #expect(try await mildam("lock").output == "locked: no agent runs\n")
+        #expect(try await mildam("keychain", "set", "a", "b", input: "c").status == 0)
+        let names = try await mildam("lock")
+        #expect(names.output == "locked; until `mildam lock --close`, names can still be read\n", "\(names)")
+        let late = try await mildam("keychain", "set", "d", "e", "--accessible", "first-unlock", input: "f")
+        #expect(late.status == 0, "\(late)")
+        let item = try await mildam("lock")
+        #expect(item.output.contains("names and 1 item can still be read"), "\(item)")
+        // The profile's own key is such an item, and what lies under it opens.
+        #expect(try await mildam("unlock").status == 0)
+        #expect(try await mildam("vault", "init", environment: [:]).status == 0)
+        let locked = try await mildam("lock").output
+        #expect(locked.contains("names, 2 items and the profile's messages and vault can still be read"), "\(locked)")
+        #expect(try await mildam("vault", "list", environment: [:]).status == 0)
+        #expect(try await mildam("lock", "--json").output.contains(#""readable":{"items":2,"names":true}"#))
+        #expect(try await mildam("lock", "--close").output.contains("nothing can be read until `mildam unlock`"))
+        let closed = try await mildam("vault", "list", environment: [:])
+        #expect(closed.status == 6 && closed.errors.contains("the keychain's passphrase"), "\(closed)")
+        #expect(try await mildam("lock", "--json").output.contains(#""readable":{"items":0,"names":false}"#))
+        #expect(try await mildam("keychain", "get", "d", "e").output == "f")
         try await end()
     }
 

@@ -15,6 +15,62 @@ public final class AgentClient: Keychain {
         connection = Lock(try UnixConnection.connect(to: socket, within: .seconds(5)))
     }
 
+    // MARK: The agent itself
+
+    /// How long an agent may take to answer what it need not look into the keychain for.
+    private static let patience = Duration.seconds(10)
+
+    /// What the agent says of itself.
+    ///
+    /// - Returns: `nil` for an agent of another version, which does not understand: it ends the connection, or answers
+    ///   something else.
+    public func hello() throws(KeychainError) -> AgentInfo? {
+        // One that has too many guests ends a connection, too, and takes the next.
+        for _ in 0..<3 {
+            let reply: AgentReply
+            do throws(SystemError) { reply = try exchange(.hello, within: Self.patience) } catch {
+                if error.code == EPROTO { return nil }
+                guard error.code == ECONNRESET else { throw .agent(reason: error.description) }
+                continue
+            }
+            if case .failed(let error) = reply { throw error }
+            guard case .agent(let info) = reply else { throw Self.misunderstood }
+            return info
+        }
+        return nil
+    }
+
+    /// Ends the agent, of whatever version and program it is, and returns once its process has ended: it is asked to, and
+    /// gets a signal where it refuses (SIGTERM) or goes on for ten seconds more (SIGKILL).
+    ///
+    /// - Throws: `io` when its process cannot be found, or goes on.
+    public func end() throws(KeychainError) {
+        do throws(SystemError) { try endProcess() } catch  where error.code == ESRCH {
+            return
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    private func endProcess() throws(SystemError) {
+        let agent = connection.withLock { $0 }
+        let process = try ProcessHandle(of: agent)
+        if isToldToStop(agent), process.hasEnded(within: Self.patience) { return }
+        for signal in [SIGTERM, SIGKILL] {
+            try process.send(signal: signal)
+            if process.hasEnded(within: Self.patience) { return }
+        }
+        throw SystemError("end the agent at", socket, code: ETIMEDOUT)
+    }
+
+    /// Whether an agent says that it will end. It is asked over this very connection: another may have its place by now.
+    private func isToldToStop(_ agent: UnixConnection) -> Bool {
+        guard (try? AgentFrame.send(AgentRequest.stop, to: agent)) != nil,
+            case .done? = try? answer(over: agent, within: Self.patience)
+        else { return false }
+        return true
+    }
+
     // MARK: State
 
     /// How open the keychain is.
@@ -43,10 +99,13 @@ public final class AgentClient: Keychain {
     /// Has the agent forget the keys that end with the lock.
     public func lock() throws(KeychainError) { try done(.lock) }
 
-    /// Ends the agent. For the owner's own tool, as what follows.
-    public func stop() throws(KeychainError) { try done(.stop) }
+    /// Has the agent forget every key: the keychain is as it was when the agent began.
+    public func close() throws(KeychainError) { try done(.close) }
 
-    /// Looks at every row.
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int { try count(.readable) }
+
+    /// Looks at every row. For the owner's own tool, as what follows down to the audit log.
     public func verify() throws(KeychainError) -> KeychainReport {
         guard case .report(let report) = try ask(.verify) else { throw Self.misunderstood }
         return report
@@ -124,35 +183,45 @@ public final class AgentClient: Keychain {
     private func ask(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
         try request.check()
         let reply: AgentReply
-        do throws(SystemError) {
-            reply = try connection.withLock { (connection) throws(SystemError) in
-                do throws(SystemError) {
-                    return try ask(request, &connection)
-                } catch {
-                    // What still comes must not be taken for the answer to something else: the next request connects anew.
-                    connection.shutdown()
-                    throw error
-                }
-            }
-        } catch {
+        do throws(SystemError) { reply = try exchange(request, within: .seconds(60)) } catch {
             throw .agent(reason: error.description)
         }
         if case .failed(let error) = reply { throw error }
         return reply
     }
 
-    private func ask(_ request: AgentRequest, _ connection: inout UnixConnection) throws(SystemError) -> AgentReply {
+    private func exchange(_ request: AgentRequest, within limit: Duration) throws(SystemError) -> AgentReply {
+        try connection.withLock { (connection) throws(SystemError) in
+            do throws(SystemError) {
+                return try exchange(request, &connection, within: limit)
+            } catch {
+                // What still comes must not be taken for the answer to something else: the next request connects anew.
+                connection.shutdown()
+                throw error
+            }
+        }
+    }
+
+    private func exchange(
+        _ request: AgentRequest,
+        _ connection: inout UnixConnection,
+        within limit: Duration
+    ) throws(SystemError) -> AgentReply {
         do throws(SystemError) {
             try AgentFrame.send(request, to: connection)
         } catch  where error.code == EPIPE {
             connection = try UnixConnection.connect(to: socket, within: .seconds(5))
             try AgentFrame.send(request, to: connection)
         }
+        return try answer(over: connection, within: limit)
+    }
+
+    private func answer(over connection: UnixConnection, within limit: Duration) throws(SystemError) -> AgentReply {
         let reply = try AgentFrame.receive(
             AgentReply.self,
             from: connection,
             maximum: AgentFrame.maximumSize,
-            within: .seconds(60)
+            within: limit
         )
         guard let reply else { throw SystemError("hear the answer", socket, code: ECONNRESET) }
         return reply

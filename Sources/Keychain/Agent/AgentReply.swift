@@ -11,6 +11,7 @@ enum AgentReply: Sendable {
     case report(KeychainReport)
     case grants([AccessGrant])
     case auditLog([AuditRecord])
+    case agent(AgentInfo)
 }
 
 /// ```
@@ -40,6 +41,9 @@ extension AgentReply: WireEncodable, WireDecodable {
             report.encode(into: &writer)
         case .grants(let grants): Self.encode(7, grants, into: &writer)
         case .auditLog(let records): Self.encode(8, records, into: &writer)
+        case .agent(let info):
+            writer.integer(UInt8(9))
+            info.encode(into: &writer)
         }
     }
 
@@ -59,6 +63,7 @@ extension AgentReply: WireEncodable, WireDecodable {
         case 6: self = .report(try KeychainReport(from: &reader))
         case 7: self = .grants(try Self.list(&reader))
         case 8: self = .auditLog(try Self.list(&reader))
+        case 9: self = .agent(try AgentInfo(from: &reader))
         default: throw .invalidValue(field: "reply")
         }
     }

@@ -13,20 +13,27 @@ enum AgentRequest: Sendable {
     case copyMatching(KeychainQuery, limit: KeychainQuery.Limit, returningSecrets: Bool)
     case update(KeychainQuery, ItemChange)
     case delete(KeychainQuery)
-    /// Look at every row. This and what follows is for the owner's own tool.
+    /// Look at every row. This and what follows, down to `auditLog`, is for the owner's own tool.
     case verify
     case grants
     case grant(AccessGrant)
     case revoke(AccessGrant)
     case auditLog
-    /// End the agent.
+    /// End the agent: whoever may ask could kill it as well.
     case stop
+    /// Which agent this is, and what it keeps.
+    case hello
+    /// Forget every key.
+    case close
+    /// How many items can be read as it is.
+    case readable
 
     /// Whether only the owner's own tool may ask for it.
     var isForOwner: Bool {
         switch self {
-        case .state, .unlock, .lock, .add, .set, .copyMatching, .update, .delete: false
-        case .verify, .grants, .grant, .revoke, .auditLog, .stop: true
+        case .hello, .state, .unlock, .lock, .close, .readable, .stop: false
+        case .add, .set, .copyMatching, .update, .delete: false
+        case .verify, .grants, .grant, .revoke, .auditLog: true
         }
     }
 
@@ -40,7 +47,7 @@ enum AgentRequest: Sendable {
             try query.check()
             try change.check()
         case .grant(let grant), .revoke(let grant): try grant.check()
-        case .state, .lock, .verify, .grants, .auditLog, .stop: break
+        case .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop: break
         }
     }
 }
@@ -84,6 +91,9 @@ extension AgentRequest: WireEncodable, WireDecodable {
             grant.encode(into: &writer)
         case .auditLog: writer.integer(UInt8(13))
         case .stop: writer.integer(UInt8(14))
+        case .hello: writer.integer(UInt8(15))
+        case .close: writer.integer(UInt8(16))
+        case .readable: writer.integer(UInt8(17))
         }
     }
 
@@ -108,6 +118,9 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case 12: self = .revoke(try AccessGrant(from: &reader))
         case 13: self = .auditLog
         case 14: self = .stop
+        case 15: self = .hello
+        case 16: self = .close
+        case 17: self = .readable
         default: throw .invalidValue(field: "request")
         }
     }

@@ -1,12 +1,16 @@
 import MildamSystem
 
-/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's.
+/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's, and looks at its program's file.
 final class KeychainAgent: Sendable {
     let keychain: LocalKeychain
+    private let program: AgentExecutable
     private let limiter = Lock(TryLimiter())
     private let lastUse = Lock(ContinuousClock.now)
 
-    init(_ keychain: LocalKeychain) { self.keychain = keychain }
+    init(_ keychain: LocalKeychain, _ program: AgentExecutable = AgentExecutable()) {
+        self.keychain = keychain
+        self.program = program
+    }
 
     /// When somebody last used the open keychain.
     var lastUsed: ContinuousClock.Instant { lastUse.withLock { $0 } }
@@ -25,10 +29,25 @@ final class KeychainAgent: Sendable {
 
     private func reply(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
         switch request {
+        case .hello:
+            return .agent(
+                AgentInfo(
+                    version: Version.text,
+                    executable: program.path,
+                    keychain: keychain.path,
+                    file: keychain.file,
+                    isOwner: caller.isOwner,
+                    isReplaced: program.isReplaced
+                )
+            )
         case .state: return .state(keychain.state, keychain.identifier, keychain.counterState)
         case .lock:
             keychain.lock()
             return .done
+        case .close:
+            keychain.close()
+            return .done
+        case .readable: return .count(try keychain.readableItems())
         case .unlock, .stop: return .done
         case .verify: return .report(try keychain.verify())
         case .grants: return .grants(Array(try keychain.grants()))

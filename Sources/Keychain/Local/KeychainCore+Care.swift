@@ -36,6 +36,14 @@ extension KeychainCore {
         }
     }
 
+    /// How many items there is a key for.
+    func readableItems() throws(KeychainError) -> Int {
+        guard keys != nil else { return 0 }
+        return try read { (store) throws(KeychainError) in
+            try store.counts().reduce(0) { sum, entry in (try? key(entry.key)) == nil ? sum : sum + entry.value }
+        }
+    }
+
     /// Opens a row's attributes and its secret.
     func check(_ row: ItemRow, _ store: ItemStore) throws(KeychainError) {
         let content = try store.open(row)

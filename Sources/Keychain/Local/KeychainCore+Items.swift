@@ -7,6 +7,9 @@ extension KeychainCore {
         try item.check()
         return try change(for: caller) { (head) throws(KeychainError) in
             let content = try content(of: item, caller)
+            if meansAnyGroup(item.accessGroup, caller), let store, try !find(primaryKeyOf: content, store).isEmpty {
+                throw .duplicateItem
+            }
             return try insert(content, item.secret, try key(content.accessibility), &head)
         }
     }
@@ -17,10 +20,9 @@ extension KeychainCore {
         return try change(for: caller) { (head) throws(KeychainError) in
             let content = try content(of: item, caller)
             let key = try key(content.accessibility)
-            guard let store, let number = try store.numbers(entry(content, store)).first,
-                let row = try store.row(number)
-            else { return try insert(content, item.secret, key, &head) }
-            let old = try store.open(row)
+            guard let store, let (row, old) = try holder(of: content, in: item.accessGroup, caller) else {
+                return try insert(content, item.secret, key, &head)
+            }
             var attributes = old.attributes
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
             attributes[.creationDate] = old.attributes[.creationDate]
@@ -34,7 +36,7 @@ extension KeychainCore {
                 attributes
             )
             try replace((row, old), new, item.secret, key, store, &head)
-            return ItemReference(keychain: identifier, number: number)
+            return ItemReference(keychain: identifier, number: row.number)
         }
     }
 
@@ -190,6 +192,32 @@ extension KeychainCore {
         let row = try store.seal(new, number: number, version: version, secret: secret, under: key)
         try store.remove(old.row, old.content, &head)
         try store.insert(row, new, &head)
+    }
+
+    /// Whether somebody who names this group means items of every group: they may use them all, and name none.
+    private func meansAnyGroup(_ group: String?, _ caller: Caller) -> Bool {
+        guard group == nil, case .everything = caller.scope(grants) else { return false }
+        return true
+    }
+
+    /// The item that has the primary key of a new one.
+    ///
+    /// - Throws: `ambiguousItem` when several groups have one, and any is meant.
+    private func holder(
+        of content: ItemContent,
+        in group: String?,
+        _ caller: Caller
+    ) throws(KeychainError) -> Found? {
+        guard let store else { throw .locked }
+        if meansAnyGroup(group, caller) {
+            let found = try find(primaryKeyOf: content, store)
+            guard found.count < 2 else { throw .ambiguousItem(numbers: found.map { $0.row.number }) }
+            return found.first
+        }
+        guard let number = try store.numbers(entry(content, store)).first, let row = try store.row(number) else {
+            return nil
+        }
+        return (row, try store.open(row))
     }
 
     private func entry(_ content: ItemContent, _ store: ItemStore) -> [UInt8] {

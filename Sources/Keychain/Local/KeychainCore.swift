@@ -30,7 +30,7 @@ final class KeychainCore {
     /// The slots with a passcode that share the passcode's key that is held; `nil` until they have been looked at.
     var passcodeSlots: Set<Int64>?
     /// Which file it is.
-    private let file: FileIdentity?
+    let file: FileIdentity?
     /// Wrong passphrases since the last right one.
     private var wrongSecrets = 0
 
@@ -103,6 +103,16 @@ final class KeychainCore {
     func lock() {
         locks += 1
         keys?.lock()
+    }
+
+    /// Forgets every key, and what was learned with them.
+    func close() {
+        locks += 1
+        keys = nil
+        store = nil
+        head = Head()
+        grants = []
+        passcodeSlots = nil
     }
 
     /// Forgets the key of what only a passcode opens.

@@ -12,6 +12,8 @@ public final class LocalKeychain: Keychain {
     public let path: String
     /// Which keychain it is.
     public let identifier: KeychainIdentifier
+    /// Which file the path named when it was opened; `nil` when it was gone at once.
+    let file: FileIdentity?
     let core: Lock<KeychainCore>
     let enclave: (any Enclave)?
     private let caller: Caller
@@ -44,6 +46,7 @@ public final class LocalKeychain: Keychain {
     private init(_ core: sending KeychainCore, _ options: Options) {
         path = core.path
         identifier = core.identifier
+        file = core.file
         self.core = Lock(core)
         enclave = options.enclave
         caller = Caller(program: options.program, isOwner: options.isOwner)
@@ -145,6 +148,14 @@ public final class LocalKeychain: Keychain {
 
     /// Forgets the keys of what can be read only while the keychain is unlocked.
     public func lock() { core.withLock { $0.lock() } }
+
+    /// Forgets every key: nothing can be read until the keychain is unlocked again, not even what items are called.
+    public func close() { core.withLock { $0.close() } }
+
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int {
+        try core.withLock { (core) throws(KeychainError) in try core.readableItems() }
+    }
 
     // MARK: Items
 

@@ -202,6 +202,19 @@ final class ItemStore {
         if let refusal { throw refusal }
     }
 
+    /// How many items there are of each accessibility.
+    func counts() throws(KeychainError) -> [Accessibility: Int] {
+        let counts = try mapping { () throws(StorageError) in
+            try database.rows("SELECT accessibility, count(*) FROM item GROUP BY accessibility") {
+                row throws(StorageError) in (try row.int64(0), try row.int(1))
+            }
+        }
+        return counts.reduce(into: [:]) { sum, count in
+            guard let accessibility = UInt8(exactly: count.0).flatMap(Accessibility.init) else { return }
+            sum[accessibility] = count.1
+        }
+    }
+
     /// The entry of a primary key.
     func entry(
         primary attributes: ItemAttributes,

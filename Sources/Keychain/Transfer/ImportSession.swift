@@ -92,7 +92,7 @@ struct ImportSession {
     /// Whether the next item may fare better.
     private static func concernsOneItem(_ error: KeychainError) -> Bool {
         switch error {
-        case .invalidRequest, .duplicateItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
+        case .invalidRequest, .duplicateItem, .ambiguousItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
         default: false
         }
     }
@@ -103,26 +103,16 @@ extension Keychain {
     fileprivate func has(_ item: NewItem) throws(KeychainError) -> Bool {
         let key = item.attributes.primaryKey(of: item.itemClass)
         var query = KeychainQuery(item.itemClass, key)
-        query.accessGroup = item.accessGroup ?? ProgramIdentity.own.ownGroup
+        query.accessGroup = item.accessGroup
         query.synchronizable = item.isSynchronizable ? .yes : .no
         do throws(KeychainError) {
             // What is missing in the key is empty, and a query that says nothing of it finds what is not.
             return try copyMatching(query, limit: .all, returningSecrets: false).contains {
                 $0.attributes.primaryKey(of: item.itemClass) == key
+                    && (item.accessGroup != nil || !AccessGroup.isOfAPart($0.accessGroup))
             }
         } catch .itemNotFound {
             return false
         }
-    }
-}
-
-extension ItemAttributes {
-    /// Those that tell one item of a class from another, without the empty ones, which are as if they were missing.
-    fileprivate func primaryKey(of itemClass: ItemClass) -> ItemAttributes {
-        var key = ItemAttributes()
-        for attribute in itemClass.primaryKey {
-            if let value = self[attribute], value != attribute.emptyValue { key[attribute] = value }
-        }
-        return key
     }
 }

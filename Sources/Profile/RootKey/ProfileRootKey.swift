@@ -35,7 +35,7 @@ public struct ProfileRootKey: RootKeySource {
     }
 
     /// The group of the items.
-    public static let accessGroup = "mildam.profile"
+    public static let accessGroup = AccessGroup.owners + ".profile"
     private static let service = "mildam root key"
     private static let keySize = 32
 

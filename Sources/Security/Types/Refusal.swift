@@ -23,7 +23,7 @@ extension Refusal {
         switch error {
         case .duplicateItem: errSecDuplicateItem
         case .itemNotFound: errSecItemNotFound
-        case .invalidRequest, .noSuchSlot, .lastSlot: errSecParam
+        case .invalidRequest, .ambiguousItem, .noSuchSlot, .lastSlot: errSecParam
         case .locked: errSecInteractionNotAllowed
         case .needsPassphrase, .wrongSecret, .tooManyTries: errSecAuthFailed
         case .accessGroupDenied: errSecMissingEntitlement
@@ -33,7 +33,7 @@ extension Refusal {
         case .noKeychain: errSecNoSuchKeychain
         case .enclave: errSecDeviceFailed
         case .storage, .io: errSecIO
-        case .agent: errSecNotAvailable
+        case .agent, .foreignAgent: errSecNotAvailable
         }
     }
 

@@ -48,7 +48,7 @@ let keychainAgent = ActionCommand(
     if action.invocation.flag("background") {
         try Daemon.reportReady()
     } else {
-        try action.report.answer(["agent": "ready"]) { "ready" }
+        try action.report.answer(["agent": "ready", "keychain": keychain.path]) { "ready: \(shown(keychain.path))" }
     }
     try server.run()
     return .done

@@ -28,7 +28,7 @@ let keychainRepair = ActionCommand(
     for number in discarded { try keychain.discardDamaged(number) }
     if !discarded.isEmpty { found = try keychain.verify() }
     // An agent that has noticed the damage refuses everything until it is unlocked anew.
-    if let agent = try? AgentClient(at: try action.agentSocket()) { try? agent.lock() }
+    for agent in try action.place().keychain.everyAgent() { try? agent.lock() }
     return try action.tell(found)
 }
 

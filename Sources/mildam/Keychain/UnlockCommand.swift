@@ -10,5 +10,6 @@ let unlockCommand = ActionCommand(
     let client = try action.agent()
     try client.unlock(try await action.slotSecret())
     action.warn(of: try client.counterState())
-    return try action.report.answer(["state": "unlocked"]) { "unlocked" }
+    let path = try action.keychainPath()
+    return try action.report.answer(["keychain": path, "state": "unlocked"]) { "unlocked \(shown(path))" }
 }

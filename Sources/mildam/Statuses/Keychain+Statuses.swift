@@ -10,7 +10,8 @@ extension KeychainError: EndsWithStatus {
         case .wrongSecret: .wrongSecret
         case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
         case .damagedItem, .changedFromOutside, .rolledBack: .damaged
-        case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem, .lastSlot:
+        case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem,
+            .ambiguousItem, .lastSlot, .foreignAgent:
             .refused
         case .invalidRequest: .usage
         case .storage(let error): error.exitStatus

@@ -1,6 +1,7 @@
 import MildamWire
 
 @testable import MildamKeychain
+@testable import MildamSystem
 
 /// What programs ask an agent, and what it answers.
 enum AgentSeeds {
@@ -54,7 +55,7 @@ enum AgentSeeds {
         return [
             .state, .unlock(.passphrase(SecretValue(text: "p"))), .unlock(.recoveryCode(RecoveryCode())),
             .add(password("a", group: "g")), .copyMatching(query, limit: .one, returningSecrets: true),
-            .update(anywhere, change), .grant(grant),
+            .update(anywhere, change), .grant(grant), .hello, .close, .readable,
         ]
     }()
 
@@ -78,6 +79,16 @@ enum AgentSeeds {
             .state(.locked, identifier, .unknown(reason: "r")),
             .reference(first), .items([item, item]), .count(1), .report(report), .grants([grant]),
             .auditLog([record]),
+            .agent(
+                AgentInfo(
+                    version: "1.2.3",
+                    executable: "/bin/a",
+                    keychain: "/k",
+                    file: FileIdentity(device: 1, number: 2),
+                    isOwner: true,
+                    isReplaced: false
+                )
+            ),
         ]
     }()
 
@@ -89,6 +100,7 @@ enum AgentSeeds {
         let shared = AgentRequest.copyMatching(theirs, limit: .all, returningSecrets: true)
         return [
             [(0, .add(password("a"))), (0, .set(password("a"))), (0, all), (0, .update(anywhere, change)), (0, all)],
+            [(1, .add(password("a"))), (0, .set(password("a"))), (2, .add(password("a"))), (0, .set(password("a")))],
             [(1, .add(password("a"))), (2, all), (2, shared), (0, .grant(grant)), (2, shared), (0, .auditLog)],
             [
                 (1, .add(password("a"))), (0, .add(password("b"))), (1, .delete(anywhere)), (0, .verify), (1, all),
@@ -97,6 +109,11 @@ enum AgentSeeds {
             [
                 (0, .add(password("a"))), (0, .lock), (0, all), (0, .unlock(.enclaveUnattended)), (0, .state),
                 (0, .copyMatching(KeychainQuery(first), limit: .all, returningSecrets: false)), (0, .grants),
+            ],
+            [(0, .hello), (1, .hello), (1, .stop), (2, .add(password("a")))],
+            [
+                (0, .add(password("a"))), (0, .update(anywhere, change)), (0, .lock), (1, .readable), (1, .close),
+                (0, all), (1, .readable), (0, .unlock(.enclaveUnattended)), (0, all),
             ],
         ]
     }()

@@ -61,6 +61,11 @@ final class Conversation {
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
         case (.verify, .report(let report)): mustHold(report.isSound, "a keychain stays sound")
         case (.grants, .grants), (.auditLog, .auditLog), (.state, .state): break
+        case (.hello, .agent(let info)):
+            mustHold(info.isOwner == caller.isOwner, "a program is told whether it is the owner's")
+        case (.close, .done): mustHold(keychain.state == .closed, "a keychain that was closed is closed")
+        case (.readable, .count(let count)):
+            mustHold(count >= 0 && (count == 0 || keychain.state != .closed), "of a closed keychain nothing is read")
         case (.lock, .done), (.unlock, .done), (.stop, .done), (.grant, .done), (.revoke, .done): break
         default: mustHold(false, "an answer is to what was asked")
         }
@@ -93,6 +98,7 @@ final class Conversation {
     private func isExpected(_ error: KeychainError) -> Bool {
         switch error {
         case .duplicateItem, .itemNotFound, .invalidRequest, .accessGroupDenied: true
+        case .ambiguousItem(let numbers): numbers.count > 1
         case .locked: keychain.state != .unlocked
         default: false
         }
