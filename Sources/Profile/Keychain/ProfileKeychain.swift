@@ -30,7 +30,7 @@ public struct ProfileKeychain: Sendable {
         // What opens the keychain is told to whoever answers there.
         try place.checkAgentSocket()
         if let agent = runningAgent { return agent }
-        guard WholeFile.exists(path) else { throw KeychainError.noKeychain(path: path) }
+        guard try WholeFile.isThere(path) else { throw KeychainError.noKeychain(path: path) }
         do throws(DaemonError) {
             try Daemon.start(program.path, program.arguments, environment: program.environment)
         } catch {
