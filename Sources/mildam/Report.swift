@@ -93,7 +93,7 @@ extension ExitStatus {
             case is NoText, is BrokenLink: .damaged
             case let error as TransferError: ExitStatus(error)
             case is AgentRuns, is AmbiguousToken, is ProfileKeyStays, ClipboardError.noClipboard: .refused
-            case is NoToken, is NoSignIn: .notFound
+            case is NoToken, is NoSignIn, is NothingToLogInTo: .notFound
             case let error as SignInFailure: ExitStatus(error)
             case let error as ProofError: ExitStatus(error)
             case is DamagedSignIn: .damaged
@@ -215,13 +215,15 @@ extension ExitStatus {
             case .accountExists, .notLoggedIn, .secondFactorRequired, .handleTaken, .handleTakenPerhapsByUs,
                 .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
                 .alreadyAMember, .passwordCosts, .otherRelay,
-                .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
+                .clockIsOff, .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected,
+                .tooLong,
                 .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired:
                 .refused
+            case .wrongUse: .usage
             case .refused(let error): error.code == .unavailable ? .unreachable : .refused
             case .system(let error) where error.distrust != nil: .refused
             case .transport(.tls): .refused
-            case .transport, .behind: .unreachable
+            case .transport, .behind, .tooFast: .unreachable
             case .storage(.damaged), .storage(.notOurs): .damaged
             case .storage(.newerVersion), .storage(.locked): .refused
             case .file(.io), .storage, .system, .cryptography, .ambiguousRoom,
