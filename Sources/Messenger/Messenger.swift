@@ -17,6 +17,8 @@ public actor Messenger {
     private let synchronous: Database.Options.Synchronous
     /// Told once of what the relay would not be told.
     let onRefusedStanding: @Sendable (RefusedStanding) -> Void
+    /// This machine's clock beside the relay's.
+    private let clocks: ClockComparison
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
     /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
@@ -32,13 +34,22 @@ public actor Messenger {
 
     /// A client on a profile.
     ///
-    /// - Parameter onRefusedStanding: told once of what the relay would not be told of another account.
+    /// - Parameters:
+    ///   - onSkew: told once where this machine's clock and the relay's differ by more than a minute.
+    ///   - onRefusedStanding: told once of what the relay would not be told of another account.
     public init(
         profile: OpenProfile,
         clock: WallClock = .system,
+        onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
         onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
     ) {
-        self.init(profile: profile, clock: clock, synchronous: .full, onRefusedStanding: onRefusedStanding)
+        self.init(
+            profile: profile,
+            clock: clock,
+            synchronous: .full,
+            onSkew: onSkew,
+            onRefusedStanding: onRefusedStanding
+        )
     }
 
     /// - Parameter synchronous: when the database is synced. Anything but `.full` loses what was promised: it is there for
@@ -47,9 +58,11 @@ public actor Messenger {
         profile: OpenProfile,
         clock: WallClock = .system,
         synchronous: Database.Options.Synchronous,
+        onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
         onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
     ) {
         self.profile = profile
+        clocks = ClockComparison(onSkew: onSkew)
         self.onRefusedStanding = onRefusedStanding
         self.clock = clock
         self.synchronous = synchronous
@@ -59,7 +72,7 @@ public actor Messenger {
     ///
     /// - Throws: `storage`, `stateDamaged`: everything is then as it was.
     public func sealAnew() async throws(MessengerError) {
-        guard WholeFile.exists(profile.place.messages) else { return }
+        guard try isUsed else { return }
         _ = try await ClientStore.open(in: profile, making: false, synchronous: synchronous)
     }
 
@@ -79,9 +92,24 @@ public actor Messenger {
         return try await work(self, try await ClientStore.open(in: profile, making: making, synchronous: synchronous))
     }
 
+    /// Whether a client has used the profile. Whoever holds it is not waited for.
+    ///
+    /// - Throws: `system` where that cannot be known.
+    var isUsed: Bool {
+        get throws(MessengerError) {
+            do throws(SystemError) {
+                return try WholeFile.isThere(profile.place.messages)
+            } catch {
+                throw .system(error)
+            }
+        }
+    }
+
     /// The account of the profile.
     func account(_ store: ClientStore) throws(MessengerError) -> AccountState {
-        guard let account = try store.record(.account, []) else { throw .noAccount }
+        guard let account = try store.record(.account, []) else {
+            throw .noAccount(AbsentAccount(in: profile.place))
+        }
         return account
     }
 
@@ -93,7 +121,12 @@ public actor Messenger {
     /// The relay at an address; its connection is kept for the next call.
     func relay(at address: String, authorityFile: String?) throws(MessengerError) -> RelayClient {
         if let client, client.address == address, client.authority == authorityFile { return client.client }
-        let new = try RelayClient(address: address, authorityFile: authorityFile, clock: clock)
+        let new = try RelayClient(
+            address: address,
+            authorityFile: authorityFile,
+            clock: clock,
+            clocks: clocks
+        )
         client = (address, authorityFile, new)
         return new
     }

@@ -8,28 +8,45 @@ public struct ProfileExamination: Sendable {
         "root.key", "root.key.earlier", "keychain.db", "keychain.db-wal", "keychain.db-shm", "messenger.db",
         "messenger.db-wal", "messenger.db-shm", "lock",
     ]
+    /// The folders in it.
+    private static let folders = ["vault", "outgoing", "incoming", "agent"]
 
     private let place: ProfilePlace
 
     /// A look at a profile.
     public init(_ place: ProfilePlace) { self.place = place }
 
-    /// What others could do here that they must not; `nil` when all is private.
+    /// What others could do here that they must not, and what their owner cannot; `nil` when all is as it should be.
     public var exposure: (found: String, remedy: String)? {
         let folder = place.folder
-        let exposed = [(folder, "700")] + Self.files.map { ("\(folder)/\($0)", "600") }
-        for (path, mode) in exposed {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { continue }
-            guard status.st_uid == geteuid() else {
-                return ("\(path) belongs to another user", "give it back: chown -R \(geteuid()) '\(folder)'")
-            }
-            if status.st_mode & 0o077 != 0 {
-                let bits = String(status.st_mode & 0o777, radix: 8)
-                return ("\(path) is open to others (permissions \(bits))", "chmod \(mode) '\(path)'")
-            }
+        let faults = ([folder] + (Self.files + Self.folders).map { "\(folder)/\($0)" }).compactMap(fault)
+        guard let first = faults.first else { return nil }
+        let others = faults.count == 1 ? "" : ", and \(faults.count - 1) more of its files and folders are not right"
+        let hasStranger = faults.contains { $0.isOwner }
+        return (
+            first.found + others,
+            hasStranger
+                ? "give it back: chown -R \(geteuid()) '\(folder)'" : "chmod -R u+rwX,go= '\(folder)'"
+        )
+    }
+
+    private struct Fault {
+        let found: String
+        /// Whether it is about whose it is.
+        let isOwner: Bool
+    }
+
+    private func fault(_ path: String) -> Fault? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard status.st_uid == geteuid() else { return Fault(found: "\(path) belongs to another user", isOwner: true) }
+        let bits = String(status.st_mode & 0o777, radix: 8)
+        if status.st_mode & 0o077 != 0 {
+            return Fault(found: "\(path) is open to others (permissions \(bits))", isOwner: false)
         }
-        return nil
+        let needed: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
+        guard status.st_mode & needed != needed else { return nil }
+        return Fault(found: "\(path) is closed to its owner (permissions \(bits))", isOwner: false)
     }
 
     /// Waits a moment for whoever works with the profile.

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamStorage
 import MildamSystem
 
 /// Where a profile lies: one folder (0700) with a lock, a root key or a keychain, and what is sealed under them.
@@ -81,7 +82,23 @@ public struct ProfilePlace: Hashable, Sendable {
     public var keychain: ProfileKeychain { ProfileKeychain(place: self) }
 
     /// Whether something is sealed under the root key, so that none must be made.
-    var hasSealedContent: Bool { WholeFile.exists(messages) || WholeFile.exists(vault + "/vault.keys") }
+    var hasSealedContent: Bool {
+        get throws(StorageError) {
+            if try WholeFile.isThere(stored: messages) { return true }
+            return try WholeFile.isThere(stored: vault + "/vault.keys")
+        }
+    }
+
+    /// What the folder is called: the profile's name.
+    public var name: String { String(folder.split(separator: "/").last ?? "") }
+
+    /// The profiles in the same home that a client has used, by their names, in order.
+    public var usedNeighbours: [String] {
+        let home = Folder.parent(of: folder)
+        return Folder.names(in: home).filter {
+            $0 != name && Self.isName($0) && WholeFile.exists("\(home)/\($0)/messenger.db")
+        }.sorted()
+    }
 
     private static func isName(_ name: String) -> Bool {
         let isPlain = name.utf8.allSatisfy {

@@ -5,7 +5,7 @@ import MildamSystem
 extension Schema {
     /// Makes the file unless there is one; either way its name is on the disk afterwards.
     func ensureFile(_ path: String) throws(StorageError) {
-        guard WholeFile.exists(path) else { return try createFile(path) }
+        guard try WholeFile.isThere(stored: path) else { return try createFile(path) }
         do throws(SystemError) {
             try Folder.synchronizeEntry(of: path)
         } catch {

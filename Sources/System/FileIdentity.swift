@@ -31,3 +31,14 @@ public struct FileIdentity: Hashable, Sendable {
         self.number = number
     }
 }
+
+extension Descriptor {
+    /// Which file it is.
+    ///
+    /// - Throws: `SystemError` as `fstat(2)` gives it.
+    borrowing func identity(path: String? = nil) throws(SystemError) -> FileIdentity {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .last("look at", path) }
+        return FileIdentity(status)
+    }
+}

@@ -31,6 +31,15 @@ public enum WholeFile {
     }
 
     /// Whether anything has this name. A link that leads nowhere counts as nothing.
+    ///
+    /// - Throws: `SystemError` where that cannot be known: in a folder that may not be entered, or on a disk that fails.
+    public static func isThere(_ path: String) throws(SystemError) -> Bool {
+        if unsafe access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .last("look at", path) }
+        return false
+    }
+
+    /// The same, where nothing depends on the answer: what cannot be looked at counts as nothing.
     public static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }

@@ -120,7 +120,7 @@ public final class Vault {
     static func checkThere(_ folder: String) throws(VaultError) {
         try checkTrusted(folder)
         let keys = folder + "/" + VaultKeys.fileName
-        guard WholeFile.exists(keys) else {
+        guard try VaultKeys.areThere(in: folder) else {
             throw Folder.names(in: folder + "/files").isEmpty ? .noVault(folder) : .keysDoNotOpen(keys)
         }
     }

@@ -51,12 +51,19 @@ struct VaultKeys: Sendable {
         self.recipients = recipients
     }
 
+    /// Whether a folder has the keys of a vault.
+    ///
+    /// - Throws: `io` where that cannot be known.
+    static func areThere(in folder: String) throws(VaultError) -> Bool {
+        do throws(SystemError) { return try WholeFile.isThere(folder + "/" + fileName) } catch { throw .io(error) }
+    }
+
     /// Reads a vault's keys.
     ///
     /// - Throws: `noVault`, `keysDoNotOpen`, `io`.
     init(in folder: String, under root: SymmetricKey) throws(VaultError) {
         let path = folder + "/" + Self.fileName
-        guard WholeFile.exists(path) else { throw .noVault(folder) }
+        guard try Self.areThere(in: folder) else { throw .noVault(folder) }
         let file: [UInt8]
         do throws(SystemError) { file = try WholeFile.read(path, limit: Self.maximumSize) } catch { throw .io(error) }
         let start = Self.signature.count

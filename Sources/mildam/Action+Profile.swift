@@ -41,11 +41,15 @@ extension Action {
     func profileFolder() throws -> String { try place().folder }
 
     /// The client of the profile.
-    func messenger() async throws -> Messenger {
+    ///
+    /// - Parameter tellingSkew: whether the person is told once that this machine's clock and the relay's differ.
+    func messenger(tellingSkew: Bool = true) async throws -> Messenger {
         let console = console
-        return Messenger(profile: try await profile()) { refusal in
-            console.complain(shown("mildam: \(refusal.line)"))
-        }
+        return Messenger(
+            profile: try await profile(),
+            onSkew: { if tellingSkew { console.complain("mildam: \($0)") } },
+            onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) }
+        )
     }
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.

@@ -158,9 +158,30 @@ struct DescriptorTests {
         }
     }
 
+    /// Nothing there is not the same as nothing to be seen.
+    @Test func isThere() throws {
+        try withFolder { folder in
+            try WholeFile.write([1].span, to: "\(folder)/file")
+            try #require(unsafe symlink("nowhere", "\(folder)/dangling") == 0)
+            try #require(unsafe symlink("loop", "\(folder)/loop") == 0)
+            #expect(try WholeFile.isThere("\(folder)/file"))
+            for name in ["none", "none/below", "file/below", "dangling"] {
+                #expect(try !WholeFile.isThere("\(folder)/\(name)"), "\(name)")
+            }
+            let error = #expect(throws: SystemError.self) { try WholeFile.isThere("\(folder)/loop") }
+            #expect(error == SystemError("look at", "\(folder)/loop", code: ELOOP))
+        }
+    }
+
     @Test func errorsSayWhatAndWhy() {
         let error = #expect(throws: SystemError.self) { try WholeFile.read("/nowhere/file", limit: 1) }
         #expect(error?.description == "cannot open /nowhere/file: No such file or directory")
+        let full = SystemError("write", "/a", code: ENOSPC)
+        #expect(full.description == "cannot write /a: No space left on device; make room on the disk and try again")
+        let denied = SystemError("look at", "/a/b", code: EACCES)
+        #expect(denied.description.hasPrefix("cannot look at /a/b: Permission denied; "))
+        #expect(denied.remedy?.contains("namei -l '/a/b'") == true)
+        #expect(SystemError("listen on", "127.0.0.1:80", code: EACCES).remedy == nil, "it is no file")
         #expect(SystemError("write", code: ENOSPC).isOutOfSpace)
         #expect(!SystemError("write", code: EIO).isOutOfSpace)
     }

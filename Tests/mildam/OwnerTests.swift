@@ -150,6 +150,44 @@ struct OwnerTests {
         try await alice.done("send", "kitchen", "y")
     }
 
+    /// Somebody who has an account elsewhere is not told to make another.
+    @Test func loggingInWithoutAnAccount() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        let bob = house.person("bob")
+        let words = ["there is no account", "no folder \(bob.folder)", "other profiles there: alice", "move its folder"]
+        let result = try await logIn(bob)
+        expect(result, 4, "--profile")
+        for word in words { #expect(result.errors.contains(word), "\(result)") }
+        #expect(!result.errors.contains("account create"), "\(result)")
+        expect(try await bob.run("account", "show"), 4, "other profiles there: alice", "`mildam account create HANDLE`")
+        #expect(!FileManager.default.fileExists(atPath: bob.folder))
+        withExtendedLifetime(alice) {}
+    }
+
+    /// Without the relay the session ends here, which is done and not failed; what is left of it there is said.
+    @Test func loggingOutWithoutTheRelay() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await house.kill()
+        let result = try await alice.run("account", "logout")
+        expect(result, 0, "logged out here", "cannot reach 127.0.0.1", "after 90 days")
+        #expect(result.errors.isEmpty, "\(result)")
+        expect(try await alice.run("account", "show"), 0, "ended: mildam account login")
+        let again = try await alice.run("account", "logout", "--json")
+        #expect(again.status == 0 && !again.output.contains("toldRelay"), "\(again)")
+        try await house.restart()
+        expect(try await alice.run("account", "sessions"), 6, "mildam account login")
+        expect(try await logIn(alice), 0)
+        let list = try await alice.done("account", "sessions", "--json")
+        let sessions = try JSONDecoder().decode([SessionDescription].self, from: Data(list.utf8))
+        #expect(sessions.map(\.isCurrent) == [true], "the one that was left has ended")
+        expect(try await alice.run("account", "logout", "--json"), 0, "\"toldRelay\":true")
+        expect(try await logIn(alice), 0)
+        try await house.kill()
+        expect(try await alice.run("account", "logout", "--json"), 0, "\"toldRelay\":false", "\"handle\":\"alice\"")
+    }
+
     @Test func theEnd() async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob")

@@ -63,7 +63,7 @@ struct SecretOptionTests {
         expect(try await shell("mildam vault init --passphrase-fd 3 3<passphrase"), 0, "vault")
         expect(try await shell("mildam lock"), 0)
         try await end()
-        for command in ["keychain list", "vault list", "room list", "otp list", "token list", "doctor"] {
+        for command in ["keychain list", "vault list", "room list", "otp list", "token list"] {
             let asked = try await shell("setsid \"$program\" \(command)")
             expect(asked, 6, "there is no terminal to ask for the keychain's passphrase, PIN or code on")
             let opened = try await shell("mildam \(command) --passphrase-file - < passphrase")

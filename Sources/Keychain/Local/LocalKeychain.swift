@@ -65,7 +65,9 @@ public final class LocalKeychain: Keychain {
         costs: PassphraseCosts = .tuned(),
         options: Options = Options()
     ) async throws(KeychainError) -> LocalKeychain {
-        guard !WholeFile.exists(path) else { throw .alreadyExists(path: path) }
+        let isTaken: Bool
+        do throws(SystemError) { isTaken = try WholeFile.isThere(path) } catch { throw .io(error) }
+        guard !isTaken else { throw .alreadyExists(path: path) }
         do throws(SystemError) {
             try TrustedFolder.create(Folder.parent(of: path), othersMayLook: true)
         } catch {

@@ -113,7 +113,7 @@ extension Messenger {
 
     /// Holds the relay's list of members against the one that members made.
     ///
-    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `unavailable` when there is no moment to compare, so that
+    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `tooFast` when there is no moment to compare, so that
     ///   nothing goes out unchecked.
     func checkMembers(
         _ room: RoomID,
@@ -137,7 +137,7 @@ extension Messenger {
             }
             if state.next == ledger.seen.number + 1 { return (ledger, state) }
         }
-        throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
+        throw .tooFast(room: try ledger(room, store).name)
     }
 
     /// What this device knows of a room.

@@ -196,7 +196,7 @@ extension MessengerError {
     fileprivate var isOfOneRoom: Bool {
         switch self {
         case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .identity, .relayAnswer,
-            .unknownAccount, .content, .refused, .tooLong:
+            .unknownAccount, .content, .refused, .tooFast, .tooLong:
             true
         case .unsent(let error): error.isOfOneRoom
         default: false

@@ -262,7 +262,7 @@ extension MessengerError {
     /// Whether to connect again: the relay is away, or cannot say just now.
     var mayPassWhileWatching: Bool {
         switch self {
-        case .transport: true
+        case .transport, .tooFast: true
         case .refused(let error): error.mayPass
         default: false
         }

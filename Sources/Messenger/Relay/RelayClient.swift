@@ -12,13 +12,22 @@ struct RelayClient: Sendable {
     private let authorityFile: String?
     private let base: String
     private let clock: WallClock
+    private let clocks: ClockComparison
     /// What the relay wants to see in the next proof: its own clock, in a form that only it can make.
     private let nonce = Lock<String?>(nil)
 
     /// Speaks to the relay at an address.
     ///
-    /// - Parameter authorityFile: the certificate authority to trust in the system's place.
-    init(address: String, authorityFile: String?, clock: WallClock) throws(MessengerError) {
+    /// - Parameters:
+    ///   - authorityFile: the certificate authority to trust in the system's place.
+    ///   - clock: this machine's.
+    ///   - clocks: what it is held against each answer in.
+    init(
+        address: String,
+        authorityFile: String?,
+        clock: WallClock,
+        clocks: ClockComparison = ClockComparison()
+    ) throws(MessengerError) {
         guard let endpoint = Endpoint(address) else { throw .transport(.invalid("the relay's address \(address)")) }
         guard endpoint.isSecure || endpoint.isOnThisMachine else { throw .unprotected(address: address) }
         do throws(TransportError) {
@@ -27,6 +36,7 @@ struct RelayClient: Sendable {
             self.authorityFile = authorityFile
             base = endpoint.description
             self.clock = clock
+            self.clocks = clocks
         } catch {
             throw .transport(error)
         }
@@ -39,11 +49,9 @@ struct RelayClient: Sendable {
 
     // MARK: Accounts and sessions
 
-    /// Who the relay is, and the Date field of its answer.
-    func description() async throws(MessengerError) -> (RelayDescription, date: String?) {
-        let target = Routes.relay.at()
-        let response = try await exchange(target)
-        return (try decode(response, from: target), response.fields["Date"])
+    /// Who the relay is.
+    func description() async throws(MessengerError) -> RelayDescription {
+        try await ask(Routes.relay.at())
     }
 
     func loginParameters(for handle: Handle) async throws(MessengerError) -> LoginParameters {
@@ -289,6 +297,7 @@ struct RelayClient: Sendable {
                 guard case .refused(let refusal) = error else { throw error }
                 switch refusal.code {
                 case .nonceNeeded where nonces > 0: nonces -= 1
+                case .wrongCredentials: throw clockIsOff ?? error
                 case .rateLimited where waits > 0:
                     waits -= 1
                     try await pause(refusal)
@@ -296,6 +305,12 @@ struct RelayClient: Sendable {
                 }
             }
         }
+    }
+
+    /// What is the cause where the relay does not take a proof and the clocks differ by more than it bears.
+    private var clockIsOff: MessengerError? {
+        guard let skew = clocks.skew, skew.seconds.magnitude > UInt64(DeviceProof.tolerance) else { return nil }
+        return .clockIsOff(skew)
     }
 
     private func pause(_ refusal: APIError) async throws(MessengerError) {
@@ -310,6 +325,7 @@ struct RelayClient: Sendable {
     ) async throws(MessengerError) -> HTTPResponse {
         var fields = try fields(target, showing: access)
         if !body.isEmpty, let type = target.body.kind.type { fields.append("Content-Type", type) }
+        let asked = clock.seconds
         let response: HTTPResponse
         do throws(TransportError) {
             guard let method = HTTPMethod(rawValue: target.method.rawValue), let place = HTTPTarget(target.text) else {
@@ -319,8 +335,11 @@ struct RelayClient: Sendable {
         } catch {
             throw .transport(error)
         }
+        clocks.take(response.fields["Date"], asked: asked, at: clock.seconds)
         takeNonce(of: response)
         guard (200..<300).contains(response.status) else { throw .refused(try error(response, from: target)) }
+        if case .nothing = access { return response }
+        clocks.tell()
         return response
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import MildamEnclave
 import MildamKeychain
+import MildamStorage
 import MildamSystem
 
 /// A profile's keychain: where it is, and how it is opened.
@@ -11,7 +12,14 @@ public struct ProfileKeychain: Sendable {
     public var path: String { place.folder + "/keychain.db" }
 
     /// Whether the profile's messages and its vault open with a key in here.
-    public var opensProfile: Bool { place.hasSealedContent && ProfileRootKey.Place(in: place.folder) != .file }
+    ///
+    /// - Throws: `io` where that cannot be known.
+    public var opensProfile: Bool {
+        get throws(StorageError) {
+            guard try place.hasSealedContent else { return false }
+            return try ProfileRootKey.Place(in: place.folder) != .file
+        }
+    }
 
     // MARK: The agent
 
@@ -64,7 +72,7 @@ public struct ProfileKeychain: Sendable {
     public func agent(of program: AgentProgram) throws -> AgentClient {
         // What opens the keychain is told to whoever answers there.
         try place.checkAgentSocket()
-        guard WholeFile.exists(path) else { throw KeychainError.noKeychain(path: path) }
+        guard try WholeFile.isThere(path) else { throw KeychainError.noKeychain(path: path) }
         if let running = try agent(at: place.agentSocket) {
             if try admits(running) { return running }
             try running.end()

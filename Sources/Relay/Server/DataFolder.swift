@@ -33,6 +33,13 @@ struct DataFolder: Sendable {
         }
     }
 
+    /// Whether one of its files is there.
+    ///
+    /// - Throws: `system` where that cannot be known.
+    func has(_ file: String) throws(RelayError) -> Bool {
+        do throws(SystemError) { return try WholeFile.isThere(file) } catch { throw .system(error) }
+    }
+
     /// Makes the folder, takes it for this process, and puts it in order.
     func take() throws(RelayError) -> ProcessLock {
         try check()

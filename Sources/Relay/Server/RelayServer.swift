@@ -164,9 +164,9 @@ public final class RelayServer: Sendable {
     }
 
     private static func secrets(_ folder: DataFolder, at now: Int64) throws(RelayError) -> RelaySecrets {
-        if WholeFile.exists(folder.secrets) { return try RelaySecrets.load(folder.secrets, at: now) }
+        if try folder.has(folder.secrets) { return try RelaySecrets.load(folder.secrets, at: now) }
         // New secrets beside old data would be another relay, which every client would refuse.
-        guard !WholeFile.exists(folder.database) else { throw .secretsMissing(folder.secrets) }
+        guard try !folder.has(folder.database) else { throw .secretsMissing(folder.secrets) }
         let secrets = RelaySecrets(at: now)
         do throws(SystemError) {
             try secrets.save(folder.secrets)

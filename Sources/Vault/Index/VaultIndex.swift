@@ -42,7 +42,8 @@ final class VaultIndex {
     ///   that they are missing.
     init(in folder: String, under key: SymmetricKey, making: Bool) throws(StorageError) {
         let path = folder + "/" + Self.fileName
-        guard making || WholeFile.exists(path) else { throw .damaged(path: path, reason: "it is missing") }
+        let isThere = try WholeFile.isThere(stored: path)
+        guard making || isThere else { throw .damaged(path: path, reason: "it is missing") }
         database = try Database(path: path, schema: Self.schema)
         sealer = RowSealer(rootKey: key, table: "entries", path: path)
         naming = HKDF<SHA256>.deriveKey(

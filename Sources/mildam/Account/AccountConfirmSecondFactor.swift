@@ -11,7 +11,7 @@ let accountConfirmSecondFactor = ActionCommand(
 extension Action {
     /// Confirms the second factor that waits.
     func confirmSecondFactor() async throws -> ExitStatus {
-        let messenger = try await messenger()
+        let messenger = try await self.messenger()
         let codes: [String]
         do {
             codes = try await askingForCode("A code that your device shows now") {

@@ -9,7 +9,7 @@ let accountLogin = ActionCommand(
     exitNotes: [.init(.wrongSecret, "the password or the code is wrong")]
 ) { action in
     let messenger = try await action.messenger()
-    _ = try await messenger.accountSummary()
+    try await messenger.checkThereIsAccount()
     let password = try action.password()
     try await action.withCode { code in try await messenger.logIn(password: password, code: code) }
     let account = try await messenger.accountSummary()

@@ -26,13 +26,14 @@ let lockCommand = ActionCommand(
         do throws(KeychainError) { try locking.happen(to: agent) } catch { failure = error }
     }
     if let failure { throw failure }
+    let opensProfile = try keychain.opensProfile
     let readable = locking == .lock ? action.readable(by: agents) : Readable()
     return try action.report.answer(LockAnswer(readable: readable)) {
         if agents.isEmpty { return "locked: no agent runs" }
         switch locking {
         case .end: return "locked: the agent has ended"
         case .close: return "locked: nothing can be read until `mildam unlock`"
-        case .lock: return "locked" + (readable?.rest(opensProfile: keychain.opensProfile) ?? "")
+        case .lock: return "locked" + (readable?.rest(opensProfile: opensProfile) ?? "")
         }
     }
 }

@@ -18,11 +18,12 @@ extension MessengerError: EndsWithStatus {
             .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
             .alreadyAMember, .passwordCosts, .otherRelay,
             .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
-            .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired, .ambiguousRoom, .ambiguousRequest:
+            .clockIsOff, .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired, .ambiguousRoom, .ambiguousRequest:
             .refused
+        case .wrongUse: .usage
         case .refused(let error): error.code == .unavailable ? .unreachable : .refused
         case .transport(.tls(let failure)): failure.isMissingFile ? .notFound : .refused
-        case .transport, .behind: .unreachable
+        case .transport, .behind, .tooFast: .unreachable
         case .storage(let error): error.exitStatus
         case .system(let error): error.exitStatus
         case .file(.io(let error)): error.exitStatus
