@@ -47,8 +47,8 @@ let keychainCreate = ActionCommand(
     let shownCode = code
     return try action.report.answer(CreationAnswer(keychain: path, recoveryCode: shownCode)) {
         let made = "made a keychain in \(shown(path))"
-        guard let shownCode else { return made }
-        return made + "\nrecovery code, to be written down now: " + shownCode
+        let code = shownCode.map { "\nrecovery code, to be written down now: \($0)" } ?? ""
+        return made + code + "\nIt is locked: `mildam unlock` opens it, or the first command that needs it asks."
     }
 }
 
