@@ -1,3 +1,4 @@
+import CFiles
 import Glibc
 
 /// Folders of ours: private to their owner, and synced when what they list has changed.
@@ -48,6 +49,13 @@ public enum Folder {
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether what lies in a folder is in memory, and gone when the machine ends (tmpfs).
+    public static func isInMemory(_ path: String) -> Bool {
+        var system = statfs()
+        // TMPFS_MAGIC (linux/magic.h)
+        return unsafe statfs(path, &system) == 0 && system.f_type == 0x0102_1994
     }
 
     /// The names in a folder, in no order; none if it cannot be read. For folders of ours: another's may hold names that

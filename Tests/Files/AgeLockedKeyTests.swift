@@ -177,7 +177,7 @@ struct AgeLockedKeyTests {
             do {
                 #expect(try opened(file, with: keys) == [1, 2, 3])
             } catch {
-                #expect([refusal(.wrongPassphrase), refusal(.damaged), .noIdentityMatches].contains(error as? AgeError))
+                #expect([refusal(.wrongPassphrase), refusal(.damaged), .noIdentityMatches].contains(error))
             }
         }
     }

@@ -34,9 +34,8 @@ struct ProgramTests {
         let words = try #require(program.line(containing: "listening on")).split(separator: " ")
         program.signal(SIGTERM)
         let lines = program.wait().errors.split(separator: "\n")
-        let first = try #require(
-            try JSONSerialization.jsonObject(with: Data(try #require(lines.first).utf8)) as? [String: Any]
-        )
+        let line = try #require(lines.first)
+        let first = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(first["event"] as? String == "started" && first["level"] as? String == "info", "\(first)")
         #expect(first["listening"] as? String == String(words[2]) && first["relay"] as? String == String(words[4]))
         #expect(first["public_urls"] as? String == "https://chat.example.org https://chat.example.net")

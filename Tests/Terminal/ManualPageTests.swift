@@ -65,7 +65,7 @@ struct ManualPageTests {
             #expect(page.contains(words("\(option.heading) \(option.explanation)")))
         }
         for command in sample.commands { #expect(page.contains(words("\(command.name) \(command.summary)"))) }
-        for row in ExitStatus.table { #expect(page.contains(words("\(row.name) \(row.explanation)"))) }
+        for row in MildamTerminal.ExitStatus.table { #expect(page.contains(words("\(row.name) \(row.explanation)"))) }
         for entry in sample.environment + sample.files {
             #expect(page.contains(words("\(entry.name) \(entry.help)")))
         }

@@ -65,7 +65,7 @@ private enum CommonSecret {
 
     private static func isSame(_ secret: Span<UInt8>, _ word: StaticString) -> Bool {
         guard secret.count == word.utf8CodeUnitCount else { return false }
-        return unsafe word.withUTF8Buffer { word in
+        return word.withUTF8Buffer { word in
             secret.indices.allSatisfy { unsafe plain(secret[$0]) == plain(word[$0]) }
         }
     }

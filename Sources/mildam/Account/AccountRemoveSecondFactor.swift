@@ -1,3 +1,4 @@
+import MildamMessenger
 import MildamTerminal
 
 let accountRemoveSecondFactor = ActionCommand(
@@ -11,6 +12,8 @@ let accountRemoveSecondFactor = ActionCommand(
 ) { action in
     let messenger = try await action.messenger()
     let password = try action.password()
-    try await messenger.removeSecondFactor(password, code: try action.code())
+    try await action.askingForCode("Code, or recovery code") {
+        try await messenger.removeSecondFactor(password, code: SecondFactorCode(typed: $0))
+    }
     return try action.report.answer(["secondFactor": "removed"]) { "logging in takes the password alone from here on" }
 }

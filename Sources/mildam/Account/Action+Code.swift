@@ -8,7 +8,11 @@ extension Action {
     /// Does something that may take a code: with the one that was given, and otherwise asked for when the relay wants one.
     func withCode(_ body: (SecondFactorCode?) async throws -> Void) async throws {
         if !isGiven(.code) {
-            do { return try await body(nil) } catch MessengerError.secondFactorRequired {}
+            do {
+                return try await body(nil)
+            } catch {
+                guard case MessengerError.secondFactorRequired = error else { throw error }
+            }
         }
         try await askingForCode("Code, or recovery code") { try await body(SecondFactorCode(typed: $0)) }
     }
@@ -20,9 +24,10 @@ extension Action {
             let typed = try text(.code, asked)
             do {
                 return try await body(typed)
-            } catch MessengerError.wrongCode where !isGiven(.code) && !typed.isEmpty {
-                asked = "That is not right, or was used before. \(question)"
+            } catch {
+                guard case MessengerError.wrongCode = error, !isGiven(.code), !typed.isEmpty else { throw error }
             }
+            asked = "That is not right, or was used before. \(question)"
         }
     }
 
@@ -40,12 +45,14 @@ extension Action {
 
     /// The account's password.
     func password(_ question: String = "Password") throws -> Password {
-        Password(copying: try secret(.password, question).span)
+        let typed = try secret(.password, question)
+        return Password(copying: typed.span)
     }
 
     /// A new password of the account.
     func newPassword(_ option: SecretOption, _ question: String) throws -> Password {
-        Password(copying: try newSecret(option, question).span)
+        let typed = try newSecret(option, question)
+        return Password(copying: typed.span)
     }
 
     /// What is good for a minute, or once, and need not be wiped.

@@ -42,13 +42,16 @@ extension Action {
         return secret
     }
 
+    private static func endsLine(_ text: Span<UInt8>) -> Bool {
+        !text.isEmpty && text[text.count - 1] == UInt8(ascii: "\n")
+    }
+
     /// All that a place holds; without the line break at its end, unless that is asked for.
     private func content(of source: SecretSource) throws -> SecretBytes {
         guard let read = try content(of: source, limit: SecretValue.maximumSize) else {
             throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
         }
-        let text = read.span
-        guard !invocation.flag("exact"), !text.isEmpty, text[text.count - 1] == UInt8(ascii: "\n") else { return read }
-        return SecretBytes(copying: text.extracting(..<(text.count - 1)))
+        guard !invocation.flag("exact"), Self.endsLine(read.span) else { return read }
+        return SecretBytes(copying: read.span.extracting(..<(read.count - 1)))
     }
 }

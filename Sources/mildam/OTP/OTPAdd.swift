@@ -30,7 +30,8 @@ extension Action {
     fileprivate func newTokens() throws -> [TokenImport.Row] {
         if let path = invocation.value("qr") { return try scannedTokens(path) }
         guard let source = try sourceOrInput(of: .token) else {
-            return try namedTokens(secret(.token, "otpauth:// URI, or secret").span)
+            let typed = try secret(.token, "otpauth:// URI, or secret")
+            return try namedTokens(typed.span)
         }
         let limit = 1 << 20
         guard let written = try content(of: source, limit: limit) else { throw ImportError.tooLarge(limit: limit) }

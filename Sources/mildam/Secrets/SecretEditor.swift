@@ -15,7 +15,7 @@ struct SecretEditor: ~Copyable {
     /// - Throws: `NoPlace` where no file system in memory is there to write to; `SystemError`.
     init() throws {
         let places = [Console.variable("XDG_RUNTIME_DIR"), "/dev/shm"].compactMap(\.self)
-        guard let place = places.first(where: Self.isMemory) else { throw NoPlace() }
+        guard let place = places.first(where: { $0.hasPrefix("/") && Folder.isInMemory($0) }) else { throw NoPlace() }
         var template = Array("\(place)/mildam-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError.last("make a folder in", place) }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -68,15 +68,8 @@ struct SecretEditor: ~Copyable {
         }
     }
 
-    private static func isMemory(_ folder: String) -> Bool {
-        var status = statfs()
-        // TMPFS_MAGIC (linux/magic.h)
-        return unsafe folder.hasPrefix("/") && statfs(folder, &status) == 0 && status.f_type == 0x0102_1994
-            && access(folder, W_OK) == 0
-    }
-
     private static func erase(_ path: String) {
-        defer { unlink(path) }
+        defer { unsafe unlink(path) }
         guard let file = try? Descriptor.open(path, O_WRONLY | O_NOFOLLOW), let size = try? file.size(path: path) else {
             return
         }
