@@ -43,11 +43,11 @@ struct BackupPageTests {
 
     private static let lose = ["stop", "rm -r srv/mildam"]
 
-    /// The relay goes on, with the file that was sent and for what is sent now.
+    /// The relay goes on, with the file that was sent and for what is said now.
     private static func back(_ name: String) -> [String] {
         [
             "start", "mildam account login", "mildam save kitchen 3 --output \(name)", "cmp picture.png \(name)",
-            "mildam send kitchen 'with \(name)'", "mildam room create 'after \(name)'",
+            "mildam room create after-\(name)", "mildam send after-\(name) 'here again'",
         ]
     }
 
@@ -55,7 +55,8 @@ struct BackupPageTests {
         "set -euo pipefail",
         """
         start() {
-            mildam-relay serve --data srv/mildam --listen 127.0.0.1:${port:-0} >relay.out 2>&1 & relay=$!
+            : >relay.out
+            mildam-relay serve --data srv/mildam --listen 127.0.0.1:${port:-0} >>relay.out 2>&1 & relay=$!
             until grep -q 'listening on' relay.out; do kill -0 $relay; sleep 0.05; done
             port=$(grep -o '127.0.0.1:[0-9]*' relay.out | head -n 1 | cut -d : -f 2)
         }

@@ -45,7 +45,7 @@ struct TaskTests {
         let header = lines.prefix { $0.hasPrefix("# ") }
         #expect(header.first?.hasPrefix("# TASK: ") == true, "\(name)")
         #expect(header.dropFirst().first?.hasPrefix("# LOOKED UP: ") == true, "\(name)")
-        #expect(lines.dropFirst(header.count).first == ". \"${0%/*}/prelude.bash\"", "\(name)")
+        #expect(lines.dropFirst(header.count).first == ". \"$(dirname \"$0\")/prelude.bash\" || exit", "\(name)")
         #expect(lines.count { $0.contains("wrong_turn ") } <= 1, "\(name)")
     }
 

@@ -1,6 +1,6 @@
 # TASK: Run a relay that only people with an invitation can join, and bring two people to it.
 # LOOKED UP: README, "Five minutes of use"; relay.md, "Who may make an account"; mildam account create --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay --registration invite
 until grep -q '^invitation ' relay.out; do sleep 0.05; done

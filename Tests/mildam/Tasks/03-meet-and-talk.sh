@@ -1,6 +1,6 @@
 # TASK: Meet somebody by a link, compare fingerprints, talk, send a picture and save it.
 # LOOKED UP: README, "Five minutes of use" and "Strangers can only ask"
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 accounts ana ben

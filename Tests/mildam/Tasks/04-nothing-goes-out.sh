@@ -1,13 +1,13 @@
 # TASK: Find out why a message does not arrive, and have it sent later.
 # LOOKED UP: README, "Five minutes of use"; mildam doctor --help; mildam outbox list --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 accounts ana ben
 room kitchen ana ben
 stop_relay
 refused 7 'sent by itself later' mildam --profile ana send kitchen 'are you there?'
-refused 7 "$RELAY" mildam --profile ana doctor
+refused 7 'see that the relay runs' mildam --profile ana doctor
 says 'are you there?' mildam --profile ana outbox list
 relay
 says ok mildam --profile ana doctor

@@ -1,6 +1,6 @@
 # TASK: Move an account with its keychain to another machine, and go on there.
 # LOOKED UP: backup.md, "Copying a profile" and "Putting a profile back, or moving it"
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 accounts ben

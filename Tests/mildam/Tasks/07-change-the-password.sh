@@ -1,6 +1,6 @@
 # TASK: Change the password, and be sure that a stolen copy of the profile is logged out and stays so.
 # LOOKED UP: README, "Your account"; backup.md; mildam account password --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 accounts ana

@@ -1,6 +1,6 @@
 # TASK: Remove somebody from a room, and see that they cannot read on.
 # LOOKED UP: README, "Five minutes of use"; mildam room remove --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 accounts ana ben eve

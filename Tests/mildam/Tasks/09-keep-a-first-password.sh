@@ -1,6 +1,6 @@
 # TASK: Make a keychain, keep the recovery code, keep a first password, and read it again.
 # LOOKED UP: README, "Secrets"; mildam keychain create --help; mildam keychain set --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 wrong_turn 4 'mildam keychain create' mildam keychain get example.org me
 keychain

@@ -1,7 +1,7 @@
 # TASK: Take over a browser's passwords, find one by a part of its name, and copy it.
 # LOOKED UP: README, "Secrets"; mildam keychain import --help; mildam keychain get --help
 # NEEDS: items found by a part of a name, keychain get --copy
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 cat >passwords.csv <<'CSV'

@@ -1,7 +1,7 @@
 # TASK: Take over what KeePass keeps, and see what was left out.
 # LOOKED UP: README, "Secrets"; mildam keychain import --help
 # NEEDS: KeePass's bin is counted
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 cat >keepass.xml <<'XML'

@@ -1,7 +1,7 @@
 # TASK: Change the password of a login that was imported, and get the new one from then on.
 # LOOKED UP: mildam keychain set --help; mildam keychain get --help
 # NEEDS: a name means exactly one item
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'name,url,username,password\nForge,https://forge.example/,me,the old one\n' | mildam keychain import -

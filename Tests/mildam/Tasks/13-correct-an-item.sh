@@ -1,7 +1,7 @@
 # TASK: Correct the account of an item, and its secret in an editor.
 # LOOKED UP: mildam keychain edit --help
 # NEEDS: keychain edit
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'first draft' | mildam keychain set mail anna

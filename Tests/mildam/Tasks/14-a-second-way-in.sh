@@ -1,7 +1,7 @@
 # TASK: Let a second passphrase open the keychain, and take the first one away.
 # LOOKED UP: mildam keychain add-slot --help; mildam keychain remove-slot --help
 # NEEDS: keychain add-slot
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'kept' | mildam keychain set a b

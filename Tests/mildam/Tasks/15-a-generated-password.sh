@@ -1,7 +1,7 @@
 # TASK: Have a password made for a new login, and one that can be read out.
 # LOOKED UP: mildam keychain generate --help
 # NEEDS: keychain generate
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 says 'kept a password' mildam keychain generate shop.example me

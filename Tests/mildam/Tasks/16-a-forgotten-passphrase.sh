@@ -1,7 +1,7 @@
 # TASK: Set a new passphrase by the recovery code, after the old one was forgotten.
 # LOOKED UP: what `mildam unlock` says; mildam keychain passphrase --help
 # NEEDS: keychain passphrase --with code
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'kept' | mildam keychain set a b

@@ -1,7 +1,7 @@
 # TASK: Lock everything before leaving, see that nothing can be read, and unlock again.
 # LOOKED UP: README, "Secrets"; mildam lock --help
 # NEEDS: lock --close
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'kept' | mildam keychain set a b

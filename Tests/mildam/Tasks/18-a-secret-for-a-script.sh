@@ -1,7 +1,7 @@
 # TASK: Give a script that runs without a terminal one secret, and nothing in its arguments.
 # LOOKED UP: mildam keychain get --help
 # NEEDS: secrets by file and descriptor
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 printf 'for the backup' | mildam keychain set backup robot

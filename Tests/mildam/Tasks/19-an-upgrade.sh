@@ -1,7 +1,7 @@
 # TASK: Upgrade the program while the keychain's agent runs, and go on.
 # LOOKED UP: mildam unlock --help; mildam lock --help
 # NEEDS: the agent knows an upgraded program
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 mkdir installed
 cp "$(command -v mildam)" installed/mildam

@@ -1,7 +1,7 @@
 # TASK: Add a token from a secret, and one from a picture, and use a code in a pipe.
 # LOOKED UP: README, "Secrets"; mildam otp add --help; mildam otp code --help
 # NEEDS: bare base32 secrets, the code alone in a pipe
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ

@@ -1,7 +1,7 @@
 # TASK: Move the tokens to a phone, and see which one it cannot take.
 # LOOKED UP: mildam otp export --help
 # NEEDS: a token that an export cannot hold is named
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 keychain
 for name in 'Bank:me?' 'Slow:me?period=60&'; do

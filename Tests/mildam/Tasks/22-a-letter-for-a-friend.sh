@@ -1,6 +1,6 @@
 # TASK: Encrypt a letter to a friend who uses age, and read the answer.
 # LOOKED UP: README, "Five minutes of use"; mildam file encrypt --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 age-keygen -o friend.txt 2>/dev/null
 friend=$(sed -n 's/^# public key: //p' friend.txt)

@@ -1,13 +1,19 @@
-# TASK: Open a file that was encrypted to an SSH key which is under a passphrase.
+# TASK: Open files that were encrypted to an SSH key, and to an age key, which are under a passphrase.
 # LOOKED UP: mildam file encrypt --help; mildam file decrypt --help
-# NEEDS: ssh keys under passphrases, ssh-rsa
-. "${0%/*}/prelude.bash"
+# NEEDS: key files under passphrases
+. "$(dirname "$0")/prelude.bash" || exit
 
-echo 'for the key of the agent' >letter.txt
-for kind in ed25519 rsa; do
-    ssh-keygen -q -t "$kind" -N "$passphrase" -f "$kind"
-    mildam file encrypt -R "$kind.pub" -o "$kind.age" letter.txt
-    typed ":=$passphrase" -- mildam file decrypt -i "$kind" -o "$kind.txt" "$kind.age"
-    same letter.txt "$kind.txt"
-    refused 3 passphrase typed ':=not it' -- mildam file decrypt -i "$kind" -o wrong.txt "$kind.age"
-done
+echo 'for this key alone' >letter.txt
+ssh-keygen -q -t ed25519 -a 2 -N "$passphrase" -f ssh
+mildam file encrypt -R ssh.pub -o ssh.age letter.txt
+typed "Passphrase of ssh:=$passphrase" -- mildam file decrypt -i ssh -o ssh.txt ssh.age
+same letter.txt ssh.txt
+wrong_turn 3 'wrong passphrase' typed 'Passphrase of ssh:=not it' -- mildam file decrypt -i ssh -o wrong.txt ssh.age
+[[ ! -e wrong.txt ]] || fail 'something was written'
+
+key=$(mildam file keygen -o key.txt)
+typed ":=$passphrase" -- mildam file encrypt -p -o key.age key.txt
+rm key.txt
+mildam file encrypt -r "$key" -o letter.age letter.txt
+typed "Passphrase of key.age:=$passphrase" -- mildam file decrypt -i key.age -o again.txt letter.age
+same letter.txt again.txt

@@ -1,6 +1,6 @@
 # TASK: Open a file that an old program wrote with RNCryptor, and keep it as an age file.
 # LOOKED UP: README, "Five minutes of use"; mildam file convert --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 echo 'from years ago' >old.txt
 typed ":=$passphrase" -- mildam file encrypt -p --format rncryptor -o old.rncryptor old.txt

@@ -1,6 +1,6 @@
 # TASK: Make a vault with a spare key, add a folder of photos, and add it again when there are new ones.
 # LOOKED UP: README, "Five minutes of use"; mildam vault init --help; mildam vault add --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 spare=$(mildam file keygen -o spare.txt)
 mildam vault init -r "$spare"

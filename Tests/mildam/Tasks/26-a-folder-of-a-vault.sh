@@ -1,7 +1,7 @@
 # TASK: Find a file in a vault, take its folder out with the times of its files, and rename the folder.
 # LOOKED UP: mildam vault search --help; mildam vault get --help; mildam vault move --help
 # NEEDS: folders of a vault
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 mildam vault init
 mkdir -p trips/rome

@@ -1,6 +1,6 @@
 # TASK: Get a vault's files back after its index was lost, and after the profile was lost, too.
 # LOOKED UP: backup.md, "When something is lost"; mildam vault repair --help
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 spare=$(mildam file keygen -o spare.txt)
 mildam vault init -r "$spare"

@@ -1,6 +1,6 @@
 # TASK: Back up profile, keychain, vault and relay, delete them, put them back, and check them.
 # LOOKED UP: backup.md
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 relay
 says ana typed "Password:=$password" "Once more:=$password" -- mildam account create ana --relay "$RELAY"

@@ -1,7 +1,7 @@
 # TASK: Come from other programs, type their words, and be led to the right ones.
 # LOOKED UP: nothing
 # NEEDS: help, version, and words of others
-. "${0%/*}/prelude.bash"
+. "$(dirname "$0")/prelude.bash" || exit
 
 says 'Usage' mildam help vault add
 says '.' mildam version

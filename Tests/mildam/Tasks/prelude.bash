@@ -11,7 +11,9 @@ fail() { # WORDS
     printf 'task failed: %s\n' "$*" >&2
     exit 1
 }
-trap 'fail "line $LINENO: $BASH_COMMAND"' ERR
+# What nobody looked at has failed: the script's own line is named.
+stopped() { fail "line ${BASH_LINENO[-2]} ended with $1: $BASH_COMMAND"; }
+trap 'stopped $?' ERR
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/mildam-task-XXXXXX")
 cd "$work"
@@ -25,8 +27,18 @@ machine() { # NAME
     mkdir -p -m 700 "$HOME" "$XDG_RUNTIME_DIR"
 }
 
+# Ends whoever listens at a socket.
+kill_listener() { # SOCKET
+    python3 -c '
+import os, signal, socket, struct, sys
+end = socket.socket(socket.AF_UNIX)
+end.connect(sys.argv[1])
+os.kill(struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0], signal.SIGKILL)
+' "$1"
+}
+
 finish() {
-    local status=$? home keychain
+    local status=$? home keychain socket
     trap - ERR EXIT
     set +e
     for home in "$work"/*.run; do
@@ -43,10 +55,12 @@ finish() {
         compgen -G "$work/*.run/mildam/*.agent" >/dev/null || break
         sleep 0.05
     done
-    if compgen -G "$work/*.run/mildam/*.agent" >&2; then
-        echo 'an agent goes on' >&2
+    for socket in "$work"/*.run/mildam/*.agent; do
+        [[ -e $socket ]] || continue
+        echo "an agent goes on at $socket" >&2
         status=1
-    fi
+        kill_listener "$socket"
+    done
     kill $(jobs -p) 2>/dev/null
     wait
     rm -rf "$work"
@@ -107,7 +121,8 @@ same() { # FILE FILE
 
 # Starts a relay on this machine; RELAY is its address, also after it was stopped and is started again.
 relay() { # OPTION...
-    mildam relay serve --data "$work/relay" --listen "${RELAY_PLACE:-127.0.0.1:0}" "$@" >relay.out 2>relay.log &
+    : >relay.out
+    mildam relay serve --data "$work/relay" --listen "${RELAY_PLACE:-127.0.0.1:0}" "$@" >>relay.out 2>relay.log &
     relay_process=$!
     until grep -q 'listening on' relay.out; do
         kill -0 "$relay_process" 2>/dev/null || fail "the relay has ended: $(cat relay.log)"
