@@ -14,7 +14,7 @@ grep -q 'added 1' added || fail "the new one was not added: $(cat added)"
 says photos/four.png mildam vault list
 mildam vault get photos/four.png -o four.png
 same photos/four.png four.png
-mildam vault verify
+says '4 sound, 0 damaged' mildam vault verify
 for file in ~/.local/share/mildam/default/vault/files/*/*.age; do age -d -i spare.txt "$file" | sha256sum; done |
     sort >by-spare-key
 for file in photos/*.png; do sha256sum <"$file"; done | sort >originals

@@ -27,6 +27,6 @@ says ok mildam doctor
 prints kept mildam keychain get a b
 says 'said before the day' mildam read kitchen
 mildam send kitchen 'and after it'
-mildam keychain verify
-mildam vault verify
+says '0 damaged' mildam keychain verify
+says '1 sound, 0 damaged' mildam vault verify
 prints 'a letter' mildam vault get letter.txt
