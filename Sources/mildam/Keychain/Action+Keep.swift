@@ -62,12 +62,14 @@ extension Action {
     /// Asks, where somebody is there to be asked.
     private func askWhetherToReplace(_ line: ItemLine) throws {
         guard !invocation.flag("replace") else { return }
-        let isAgreed: Bool
+        guard try isAgreed("Replace what is in \(line.name)?") else { throw Declined() }
+    }
+
+    private func isAgreed(_ question: String) throws(PromptError) -> Bool {
         do throws(PromptError) {
-            isAgreed = try Prompt().confirm("Replace what is in \(line.name)?", option: "--replace")
+            return try Prompt().confirm(question, option: "--replace")
         } catch .noTerminal {
-            return
+            return true
         }
-        guard isAgreed else { throw Declined() }
     }
 }

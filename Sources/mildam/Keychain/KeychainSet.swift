@@ -42,8 +42,9 @@ extension Action {
         return secret
     }
 
-    private static func endsLine(_ text: Span<UInt8>) -> Bool {
-        !text.isEmpty && text[text.count - 1] == UInt8(ascii: "\n")
+    private static func endsLine(_ text: borrowing SecretBytes) -> Bool {
+        let text = text.span
+        return !text.isEmpty && text[text.count - 1] == UInt8(ascii: "\n")
     }
 
     /// All that a place holds; without the line break at its end, unless that is asked for.
@@ -51,7 +52,7 @@ extension Action {
         guard let read = try content(of: source, limit: SecretValue.maximumSize) else {
             throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
         }
-        guard !invocation.flag("exact"), Self.endsLine(read.span) else { return read }
+        guard !invocation.flag("exact"), Self.endsLine(read) else { return read }
         return SecretBytes(copying: read.span.extracting(..<(read.count - 1)))
     }
 }

@@ -15,8 +15,16 @@ extension Action {
     func newSecret(_ option: SecretOption, _ question: String) throws -> SecretBytes {
         let secret = try secret(option, question, confirming: true)
         guard secret.count > 0 else { throw SecretRefusal.empty }
-        if let weakness = WeakSecret(secret.span) { console.complain("mildam: a weak secret: \(weakness)") }
+        warnIfWeak(secret)
         return secret
+    }
+
+    private func warnIfWeak(_ secret: borrowing SecretBytes) {
+        if let weakness = WeakSecret(secret.span) { console.complain("mildam: a weak secret: \(weakness)") }
+    }
+
+    private func isSame(_ one: borrowing SecretBytes, _ other: borrowing SecretBytes) -> Bool {
+        constantTimeEquals(one.span, other.span)
     }
 
     /// A secret: from where the command line says, from its variable, or from whoever sits at the terminal.
@@ -28,7 +36,7 @@ extension Action {
         let first = try ask(option, question)
         guard confirming else { return first }
         let second = try ask(option, "Once more")
-        guard constantTimeEquals(first.span, second.span) else { throw SecretRefusal.different }
+        guard isSame(first, second) else { throw SecretRefusal.different }
         return first
     }
 
