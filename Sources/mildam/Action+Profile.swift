@@ -140,6 +140,13 @@ extension Action {
     }
 }
 
+extension Action {
+    /// What opens the keychain, as the command has it.
+    fileprivate var keychainSecret: SecretOption {
+        invocation.secrets.first { $0.name == SecretOption.passphrase.name } ?? .passphrase
+    }
+}
+
 /// What opens the keychain, as the command line says: by `--with`, and from where every secret comes.
 private struct AsTold: KeychainQuestions {
     let action: Action
@@ -154,7 +161,7 @@ private struct AsTold: KeychainQuestions {
     }
 
     func secret(of kind: SlotKind) throws -> SecretValue {
-        SecretValue(try action.secret(.passphrase, kind.question))
+        SecretValue(try action.secret(action.keychainSecret, kind.question))
     }
 }
 

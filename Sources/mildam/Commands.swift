@@ -203,7 +203,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),
         ],
         files: [
-            .init("$XDG_DATA_HOME/mildam/PROFILE", "A profile: its account, keys, rooms, keychain and vault."),
+            .init("$XDG_DATA_HOME/mildam/PROFILE", "A profile: its account, keys, rooms, keychain and vault.")
         ],
         commands: commands
     )

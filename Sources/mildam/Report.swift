@@ -48,7 +48,9 @@ struct Report {
 
     private static func hasLinesOfOurs(_ error: any Error) -> Bool {
         switch error {
-        case is UsageError, is AmbiguousItem, MessengerError.identity(.identityKeyChanged), MessengerError.otherFingerprint: true
+        case is UsageError, is AmbiguousItem, MessengerError.identity(.identityKeyChanged),
+            MessengerError.otherFingerprint:
+            true
         case MessengerError.unsent(let error): hasLinesOfOurs(error)
         default: false
         }

@@ -89,7 +89,7 @@ struct AccessTests {
     @Test func theOwnersToolHasOneGroupWhereverItLies() async throws {
         let fixture = try await Fixture()
         let here = try await fixture.another(options: owner("/usr/bin/mildam"))
-        let moved = try await fixture.another(options: owner("/opt/mildam"))
+        let moved = try await fixture.another(options: owner("/elsewhere/mildam"))
         let reference = try here.set(password("a", "service", "one"))
         #expect(try moved.set(password("a", "service", "two")) == reference)
         #expect(throws: KeychainError.duplicateItem) { try moved.add(password("a")) }

@@ -19,6 +19,8 @@ struct AgentTests {
         init() async throws {
             var options = LocalKeychain.Options()
             options.isAgent = true
+            // The test program owns what it asks the agent for.
+            options.isOwner = true
             fixture = try await Fixture(options: options)
             socket = fixture.folder.file("agent/socket")
             server = try AgentServer(fixture.keychain, at: socket)
@@ -29,6 +31,13 @@ struct AgentTests {
         deinit { server.stop() }
 
         func client() throws -> AgentClient { try AgentClient(at: socket) }
+
+        /// The owner, past the agent.
+        func another() async throws -> LocalKeychain {
+            var options = LocalKeychain.Options()
+            options.isOwner = true
+            return try await fixture.another(options: options)
+        }
     }
 
     @Test func whatTheAgentKeepsIsTheFiles() async throws {
@@ -45,7 +54,7 @@ struct AgentTests {
         #expect(item.secret?.text == "two")
         #expect(item.reference == reference)
         #expect(try client.copyMatching(KeychainQuery(.genericPassword), returningSecrets: false)[0].secret == nil)
-        let another = try await served.fixture.another()
+        let another = try await served.another()
         #expect(try another.text("a") == "two")
         #expect(try client.delete(KeychainQuery(reference)) == 1)
         #expect(throws: KeychainError.itemNotFound) { try client.text("a") }
@@ -131,7 +140,7 @@ struct AgentTests {
         try client.add(password("a"))
         _ = try client.text("a")
         #expect(try client.auditLog().isEmpty)
-        _ = try await served.fixture.another().text("a")
+        _ = try await served.another().text("a")
         #expect(try client.auditLog().map(\.event) == [.readPastAgent])
     }
 

@@ -37,6 +37,8 @@ struct LoginFailureLogTests {
             #expect(lines(relay) == [Self.line])
         }
         #expect(try await relay.ask(alice.loginRequest(), fields: Self.from).status == 200)
+        // That was another session than hers.
+        try await alice.logIn()
         let (token, _) = try await alice.takeSecondFactor()
         relay.advance(seconds: 60)
         #expect(lines(relay).isEmpty)

@@ -144,7 +144,10 @@ struct AgentBindingTests {
         try #require(unsafe rename(program, moved) == 0)
         #expect(try await run(["keychain", "get", "a", "b"], by: moved, at: here).output == "c")
         #expect(try await run(["keychain", "set", "a", "b"], by: moved, at: here, input: "d").status == 0)
-        #expect(try await run(["keychain", "list"], by: moved, at: here).output == "a  b\n", "one item stays one")
+        #expect(
+            try await run(["keychain", "list"], by: moved, at: here).output == "password  a  b\n",
+            "one item stays one"
+        )
         #expect(try await run(["lock", "--stop"], by: moved, at: here).status == 0)
     }
 

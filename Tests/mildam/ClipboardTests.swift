@@ -64,8 +64,20 @@ struct ClipboardTests {
             "MILDAM_PASSPHRASE": "x", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/none",
         ]) { $1 }
         try await makeKeychain(in: folder.file("home/default"), passphrase: "x")
-        expect(try await Program.result(of: "mildam", ["keychain", "set", "mail"], input: "in confidence", environment: own), 0)
-        let program = try Program("mildam", ["keychain", "get", "mail", "--copy", "--clear-after", "3"], environment: own)
+        expect(
+            try await Program.result(
+                of: "mildam",
+                ["keychain", "set", "mail"],
+                input: "in confidence",
+                environment: own
+            ),
+            0
+        )
+        let program = try Program(
+            "mildam",
+            ["keychain", "get", "mail", "--copy", "--clear-after", "3"],
+            environment: own
+        )
         let said = try await program.line(with: "copied the secret of password mail (#1)")
         #expect(said?.hasSuffix("; the clipboard is cleared in 3 s, or at once with Ctrl-C") == true)
         #expect(try await display.content() == "in confidence")
@@ -74,7 +86,11 @@ struct ClipboardTests {
         #expect(try await display.content().isEmpty)
         // What is no text is not copied.
         expect(try await Program.result(of: "mildam", ["keychain", "set", "zero"], input: "\0", environment: own), 0)
-        expect(try await Program.result(of: "mildam", ["keychain", "get", "zero", "--copy"], environment: own), 6, "no text")
+        expect(
+            try await Program.result(of: "mildam", ["keychain", "get", "zero", "--copy"], environment: own),
+            6,
+            "no text"
+        )
         expect(try await Program.result(of: "mildam", ["lock", "--stop"], environment: own), 0)
     }
 

@@ -287,7 +287,10 @@ struct DoctorTests {
         #expect(try await findings(of: alice, 0).allSatisfy { $0.verdict == .ok })
         try disk.protect()
         let protected = try await findings(of: alice, 1)
-        #expect(protected.first { $0.step == .disk }?.found.contains("mounted for reading only") == true, "\(protected)")
+        #expect(
+            protected.first { $0.step == .disk }?.found.contains("mounted for reading only") == true,
+            "\(protected)"
+        )
         withExtendedLifetime(disk) {}
     }
 

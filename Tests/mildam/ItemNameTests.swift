@@ -13,7 +13,11 @@ struct ItemNameTests {
         try await makeKeychain(in: folder.file("home/default"))
     }
 
-    private func mildam(_ arguments: String..., input: String? = nil, editor: String? = nil) async throws -> Program.Result {
+    private func mildam(
+        _ arguments: String...,
+        input: String? = nil,
+        editor: String? = nil
+    ) async throws -> Program.Result {
         let home = [
             "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
             "MILDAM_PASSPHRASE": "correct horse", "VISUAL": "",
@@ -69,11 +73,14 @@ struct ItemNameTests {
             }
             var items: [Item]
         }
-        let list = try JSONDecoder().decode(List.self, from: Data(try await mildam("keychain", "list", "--json").output.utf8))
+        let list = try JSONDecoder().decode(
+            List.self,
+            from: Data(try await mildam("keychain", "list", "--json").output.utf8)
+        )
         let number = try #require(list.items.first { $0.port == 8443 }?.number)
         #expect(try await mildam("keychain", "get", "example.com", "--number", "\(number)").output == "of the port")
         let removed = try await mildam("keychain", "remove", "example.com", "alice", "--number", "\(number)")
-        expect(removed, 0, "removed login example.com:8443/ alice (#\(number))")
+        expect(removed, 0, "removed login example.com:8443 alice (#\(number))")
         #expect(try await mildam("keychain", "get", "example.com").output == "old", "one is left, and needs no account")
         expect(try await mildam("keychain", "remove", "example.com", "--number", "\(number)"), 4)
         try await end()
@@ -82,7 +89,13 @@ struct ItemNameTests {
     @Test func whatIsListedIsFound() async throws {
         try await importLogins()
         expect(try await mildam("keychain", "set", "mail", "me", "--label", "Letters", input: "post"), 0)
-        expect(try await mildam("keychain", "list"), 0, "login  github.com/  me  GitHub", "note  note  me github.com/", "password  mail  me")
+        expect(
+            try await mildam("keychain", "list"),
+            0,
+            "login  github.com  me  GitHub",
+            "note  note  me https://github.com",
+            "password  mail  me"
+        )
         expect(try await mildam("keychain", "list", "GIT"), 0, "github.com")
         #expect(try await mildam("keychain", "list", "GIT").output.split(separator: "\n").count == 2)
         #expect(try await mildam("keychain", "list", "--kind", "note").output.split(separator: "\n").count == 1)
@@ -127,7 +140,10 @@ struct ItemNameTests {
         #expect(try await mildam("keychain", "get", "mail").output == "new secret")
         let seen = try String(contentsOfFile: kept, encoding: .utf8)
         let lines = seen.split(separator: "\n")
-        #expect(lines[0].hasPrefix("drwx------ ") && lines[1].hasPrefix("-rw------- ") && lines[2] == "tmpfs", "\(lines)")
+        #expect(
+            lines[0].hasPrefix("drwx------ ") && lines[1].hasPrefix("-rw------- ") && lines[2] == "tmpfs",
+            "\(lines)"
+        )
         #expect(!seen.contains("MILDAM_PASSPHRASE") && !seen.contains("correct horse"))
         let path = try #require(lines[0].split(separator: " ").last.map(String.init))
         #expect(!FileManager.default.fileExists(atPath: path), "what the editor left is gone, too")
@@ -152,11 +168,14 @@ struct ItemNameTests {
         func keychain(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
             try await Program.result(of: "mildam", ["keychain"] + arguments, input: input, environment: variables)
         }
-        expect(try await Program.result(of: "mildam", ["room", "list"], environment: variables), 0)
+        // What the keychain keeps once it is open is the profile's key, too.
+        for command in [["unlock"], ["room", "list"]] {
+            expect(try await Program.result(of: "mildam", command, environment: variables), 0)
+        }
         expect(try await keychain("list"), 0, "profile-key  mildam root key")
         expect(try await keychain("get", "root"), 4)
-        expect(try await keychain("remove", "mildam root key"), 6, "the key of the profile itself")
-        expect(try await keychain("set", "mildam root key", input: "x"), 6, "the key of the profile itself")
+        expect(try await keychain("remove", "mildam root key", "present"), 6, "the key of the profile itself")
+        expect(try await keychain("set", "mildam root key", "present", input: "x"), 6, "the key of the profile itself")
         expect(try await keychain("list"), 0, "profile-key  mildam root key")
         expect(try await alice.run("lock", "--stop"), 0)
     }

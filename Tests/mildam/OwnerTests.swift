@@ -106,14 +106,20 @@ struct OwnerTests {
                 environment: alice.variables
             )
         }
-        let uri = try await alice.run("account", "add-second-factor", "--password-file", "-", input: alice.password + "\n")
+        let uri = try await alice.run(
+            "account",
+            "add-second-factor",
+            "--password-file",
+            "-",
+            input: alice.password + "\n"
+        )
         let line = try #require(uri.output.split(separator: "\n").first)
         let token = try OneTimePassword(uri: Array(line.utf8).span)
         // Whoever leaves is told that the factor waits.
         let left = try terminal("account confirm-second-factor")
         #expect(try await left.see("A code that your device shows now:"), "\(left.rows)")
         left.type("\r")
-        #expect(try await left.see("ended with 3"), "\(left.rows)")
+        #expect(try await left.see("ended with 6"), "\(left.rows)")
         #expect(left.rows.contains { $0.contains("the second factor waits") }, "\(left.rows)")
         let confirming = try terminal("account confirm-second-factor")
         #expect(try await confirming.see("A code that your device shows now:"), "\(confirming.rows)")
@@ -155,7 +161,9 @@ struct OwnerTests {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
         let bob = house.person("bob")
-        let words = ["there is no account", "no folder \(bob.folder)", "other profiles there: alice", "move its folder"]
+        let words = [
+            "there is no account", "no folder \(bob.folder)", "other profiles there: alice", "move its folder",
+        ]
         let result = try await logIn(bob)
         expect(result, 4, "--profile")
         for word in words { #expect(result.errors.contains(word), "\(result)") }

@@ -71,7 +71,9 @@ struct PageTests {
             for match in text.matches(of: /`mildam((?: [a-z][a-z-]*)+)/) { advised.insert(String(match.output.1)) }
         }
         #expect(advised.count > 30)
-        let commands = Self.commands.filter { path in !Self.commands.contains { $0.count > path.count && $0.starts(with: path) } }
+        let commands = Self.commands.filter { path in
+            !Self.commands.contains { $0.count > path.count && $0.starts(with: path) }
+        }
         let groups = commands.compactMap(\.first)
         // What follows a command's words are its operands; a group may be named alone.
         let unknown = advised.filter { words in

@@ -21,7 +21,7 @@ struct ReadmeTests {
                 script.append("\(command) --listen 127.0.0.1:0 >relay.out 2>&1 &")
                 script.append("until grep -q 'listening on' relay.out; do sleep 0.05; done")
             } else if command.contains("http://127.0.0.1:8443") {
-                script.append("printed=$(grep -o 'http://[^ ]*' relay.out)")
+                script.append("printed=$(sed -n 's/^listening on \\([^ ]*\\).*/\\1/p' relay.out)")
                 script.append(command.replacingOccurrences(of: "http://127.0.0.1:8443", with: "$printed"))
             } else if command.contains(" watch") {
                 // The comment would take with it what follows.

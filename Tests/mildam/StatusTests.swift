@@ -21,14 +21,14 @@ struct StatusTests {
         var testDescription: String { words.joined(separator: " ") + " ends with \(status)" }
     }
 
-    private static let recipient = "age1l3qxcx5kzu80jy5lkcktvkk3nylv3uphm0gxtmv77dnv6y9tdqusvn4gtw"
+    private static let recipient = "age16v38fn5cequgfukdzup7rpy0f95z03q7m6u2kfvq5pyah5gr0ckqpju3e6"
 
     // MARK: Files, a vault and a keychain
 
     static let notThere = [
         Ending(4, "file encrypt -r \(recipient) -o out nowhere"),
         Ending(4, "file encrypt -r \(recipient) -o nowhere/out note"),
-        Ending(4, "file decrypt -i nowhere note"),
+        Ending(4, "file decrypt -i nowhere cut.age"),
         Ending(4, "file decrypt -i key nowhere"),
         Ending(4, "file inspect nowhere"),
         Ending(4, "file inspect nowhere nobody"),

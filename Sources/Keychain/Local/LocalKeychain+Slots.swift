@@ -66,7 +66,8 @@ extension LocalKeychain {
         let (row, content) = try await open(old)
         guard old.kind.hasPasscode == new.kind.hasPasscode else {
             throw .invalidRequest(
-                reason: "a slot with a passcode is replaced by one with a passcode; `mildam keychain add-slot` adds it, and "
+                reason:
+                    "a slot with a passcode is replaced by one with a passcode; `mildam keychain add-slot` adds it, and "
                     + "`mildam keychain remove-slot` takes the other away"
             )
         }

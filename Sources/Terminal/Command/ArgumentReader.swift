@@ -48,7 +48,10 @@ struct ArgumentReader {
                 try take(argument)
             }
         }
-        if options[OptionSpec.help.long] != nil { return .help(path) }
+        if let asked = options[OptionSpec.help.long] {
+            // `help --help` is about that word itself.
+            return .help(path.isEmpty && asked.count > 1 ? [OptionSpec.help.long] : path)
+        }
         if options[OptionSpec.version.long] != nil { return .version }
         guard let command else { throw error(.missingCommand) }
         return .run(

@@ -51,7 +51,9 @@ public struct OptionSpec: Sendable, Equatable {
     static let version = OptionSpec("version", help: "Show the version.")
 
     /// The same, where its letter is another's.
-    var withoutShort: OptionSpec { OptionSpec(long, value: value, help: help, isRepeatable: isRepeatable, secret: secret) }
+    var withoutShort: OptionSpec {
+        OptionSpec(long, value: value, help: help, isRepeatable: isRepeatable, secret: secret)
+    }
 
     /// "-f", "--file": every way to write its name.
     var spellings: [String] {

@@ -19,6 +19,8 @@ public struct SecretOption: Sendable, Equatable {
     public let isAlwaysRead: Bool
     /// How much of a file or a stream it is.
     public let extent: Extent
+    /// A command after which it is not asked for: "mildam unlock".
+    public let beforehand: String?
 
     /// Describes a secret.
     public init(
@@ -26,13 +28,15 @@ public struct SecretOption: Sendable, Equatable {
         _ what: String,
         variable: String? = nil,
         isAlwaysRead: Bool = true,
-        extent: Extent = .line
+        extent: Extent = .line,
+        beforehand: String? = nil
     ) {
         self.name = name
         self.what = what
         self.variable = variable
         self.isAlwaysRead = isAlwaysRead
         self.extent = extent
+        self.beforehand = beforehand
     }
 
     /// Whether another secret may be the next line of the stream that it comes from.
@@ -67,6 +71,7 @@ public struct SecretOption: Sendable, Equatable {
     /// Every way to give it where nobody can be asked: "--password-file FILE or --password-fd N".
     public var ways: String {
         let ways = ["--\(fileOption) FILE", "--\(descriptorOption) N"] + (variable.map { [$0] } ?? [])
-        return ways.dropLast().joined(separator: ", ") + " or " + ways[ways.count - 1]
+        let first = beforehand.map { ", or `\($0)` first" } ?? ""
+        return ways.dropLast().joined(separator: ", ") + " or " + ways[ways.count - 1] + first
     }
 }

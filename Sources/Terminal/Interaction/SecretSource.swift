@@ -39,7 +39,10 @@ extension Invocation {
         guard let path = value(secret.fileOption) else { return descriptor.map { .descriptor($0) } }
         guard descriptor == nil else {
             throw UsageError(
-                .invalidValue(name: "--\(secret.descriptorOption)", expected: "left out: --\(secret.fileOption) is given"),
+                .invalidValue(
+                    name: "--\(secret.descriptorOption)",
+                    expected: "left out: --\(secret.fileOption) is given"
+                ),
                 command: fullName
             )
         }

@@ -13,7 +13,8 @@ struct ManualPage {
 
     /// The line that the index of manuals is made from.
     mutating func name(_ program: String, summary: String) {
-        source += "\(Self.escaped(program)) \\- \(Self.escaped(summary))\n"
+        source += "\(Self.escaped(program)) \\-\n"
+        for line in DisplayWidth.wrapped(summary, to: 60) { source += Self.escaped(line) + "\n" }
     }
 
     /// Running text: a new line for each sentence, and none longer than 80 bytes where spaces allow it.

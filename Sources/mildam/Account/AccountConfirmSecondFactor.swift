@@ -1,3 +1,4 @@
+import MildamMessenger
 import MildamTerminal
 
 let accountConfirmSecondFactor = ActionCommand(
@@ -18,12 +19,19 @@ extension Action {
                 try await messenger.confirmSecondFactor($0)
             }
         } catch {
-            console.complain("mildam: the second factor waits: `mildam account confirm-second-factor`")
+            if !isGiven(.code), Self.leavesFactorWaiting(error) {
+                console.complain("mildam: the second factor waits: `mildam account confirm-second-factor`")
+            }
             throw error
         }
         return try report.answer(["recoveryCodes": codes]) {
             "From here on logging in takes a code. Each of these stands in for one, once. Keep them apart from the "
                 + "device; they are not shown again.\n" + codes.map { "  " + $0 }.joined(separator: "\n")
         }
+    }
+
+    /// Whether somebody left before a code was right.
+    private static func leavesFactorWaiting(_ error: any Error) -> Bool {
+        if case MessengerError.wrongCode = error { true } else { error is PromptError }
     }
 }

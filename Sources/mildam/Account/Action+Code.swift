@@ -17,15 +17,16 @@ extension Action {
         try await askingForCode("Code, or recovery code") { try await body(SecondFactorCode(typed: $0)) }
     }
 
-    /// Does something with a code; asks for another after a wrong one, unless it was given, or nothing was typed.
+    /// Does something with a code; asks for another after a wrong one, unless it was given. Who types none gives up.
     func askingForCode<Value>(_ question: String, _ body: (String) async throws -> Value) async throws -> Value {
         var asked = question
         while true {
             let typed = try text(.code, asked)
+            guard !typed.isEmpty || isGiven(.code) else { throw PromptError.ended }
             do {
                 return try await body(typed)
             } catch {
-                guard case MessengerError.wrongCode = error, !isGiven(.code), !typed.isEmpty else { throw error }
+                guard case MessengerError.wrongCode = error, !isGiven(.code) else { throw error }
             }
             asked = "That is not right, or was used before. \(question)"
         }
@@ -46,6 +47,7 @@ extension Action {
     /// The account's password.
     func password(_ question: String = "Password") throws -> Password {
         let typed = try secret(.password, question)
+        guard typed.count > 0 else { throw SecretRefusal.empty }
         return Password(copying: typed.span)
     }
 

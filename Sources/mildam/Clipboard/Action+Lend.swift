@@ -42,7 +42,12 @@ extension Action {
     /// - Parameters:
     ///   - what: what to call it: "the code".
     ///   - secondsRemaining: how long it stands, if not for ever.
-    func lend(_ secret: SecretValue, _ what: String, standing secondsRemaining: Int? = nil, to clipboard: Clipboard) throws {
+    func lend(
+        _ secret: SecretValue,
+        _ what: String,
+        standing secondsRemaining: Int? = nil,
+        to clipboard: Clipboard
+    ) throws {
         let seconds = try invocation.integer("clear-after", in: 1...3600) ?? 45
         let answer = CopyAnswer(clearsAfter: seconds, secondsRemaining: secondsRemaining)
         let signal = try lend(secret, what, to: clipboard, answer)

@@ -21,7 +21,10 @@ let enclaveTest = ActionCommand(
         answer = try await action.trial(ofKept: name)
     } else {
         guard !action.isGiven(.pin) else {
-            throw action.wrong(action.invocation.written(.pin), "together with NAME: fresh keys have a PIN of their own")
+            throw action.wrong(
+                action.invocation.written(.pin),
+                "together with NAME: fresh keys have a PIN of their own"
+            )
         }
         answer = try await action.trialOfFreshKeys()
     }

@@ -95,7 +95,9 @@ struct ItemChooser {
     /// What the index finds without opening any other item: the passwords of this service or server.
     private func indexed(_ name: ItemName) throws(KeychainError) -> [KeychainItem] {
         var found: [KeychainItem] = []
-        for (itemClass, attribute) in [(ItemClass.genericPassword, ItemAttribute.service), (.internetPassword, .server)]
+        for (itemClass, attribute) in [
+            (ItemClass.genericPassword, ItemAttribute.service), (.internetPassword, .server),
+        ]
         where itemClass == .internetPassword || !name.isServer {
             var query = query(itemClass, name.group)
             query.attributes[attribute] = .text(name.text)
@@ -121,9 +123,12 @@ struct ItemChooser {
         return [line.service, line.label ?? ""].contains { !$0.isEmpty && isText($0) }
     }
 
+    /// What was perhaps meant: the name with the account that it has, or the nearest name.
     private func near(_ name: ItemName, _ items: [KeychainItem]) -> String? {
         let lines = items.filter { !ItemKind($0).isOwn }.map(ItemLine.init)
-        return EditDistance.suggestion(for: name.text, among: lines.flatMap { [$0.service, $0.label ?? ""] }.filter { !$0.isEmpty })
+        if let same = lines.first(where: { $0.service == name.text }) { return "\(name.text) \(same.account)" }
+        let names = lines.flatMap { [$0.service, $0.label ?? ""] }.filter { !$0.isEmpty }
+        return EditDistance.suggestion(for: name.text, among: names)
     }
 }
 
@@ -144,7 +149,8 @@ struct NoItem: EndsWithStatus, CustomStringConvertible {
 
     var description: String {
         let question = near.map { "; did you mean \(shown($0))?" } ?? ""
-        return "there is no item \(shown(name.said))\(question.isEmpty ? ";" : question) `mildam keychain list` shows what there is"
+        return
+            "there is no item \(shown(name.said))\(question.isEmpty ? ";" : question) `mildam keychain list` shows what there is"
     }
 }
 

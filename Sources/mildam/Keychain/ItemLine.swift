@@ -40,8 +40,12 @@ struct ItemLine: Encodable {
     var text: String { shown(([kind.rawValue] + rest).joined(separator: "  ")) }
 
     /// "login example.org alice (#12)", for a sentence.
-    var name: String { shown("\(kind.rawValue) \([place, account].filter { !$0.isEmpty }.joined(separator: " ")) (#\(number))") }
+    var name: String {
+        shown("\(kind.rawValue) \([place, account].filter { !$0.isEmpty }.joined(separator: " ")) (#\(number))")
+    }
 
     /// What one item is told from another by, where a name fits several.
-    var candidate: String { shown(["#\(number)", kind.rawValue].joined(separator: "  ") + "  " + (rest + [group]).joined(separator: "  ")) }
+    var candidate: String {
+        shown(["#\(number)", kind.rawValue].joined(separator: "  ") + "  " + (rest + [group]).joined(separator: "  "))
+    }
 }

@@ -13,7 +13,11 @@ let keychainGenerate = ActionCommand(
     operands: [serviceOperand, accountOperand],
     options: [
         OptionSpec("length", value: .init("N"), help: "So many characters, from 8 to 256; 20 unless given."),
-        OptionSpec("words", value: .init("N"), help: "So many words of five letters in place of characters, from 3 to 32."),
+        OptionSpec(
+            "words",
+            value: .init("N"),
+            help: "So many words of five letters in place of characters, from 3 to 32."
+        ),
         OptionSpec("no-symbols", help: "Letters and digits alone."),
         OptionSpec("show", help: "Print it."),
     ] + clipboardOptions + itemOptions + KeychainOpening.all,
@@ -23,11 +27,11 @@ let keychainGenerate = ActionCommand(
     ],
     exitNotes: [.init(.refused, "several have the name, or there is no clipboard")]
 ) { action in
-    let generated = try action.generatedSecret()
-    let clipboard = try action.clipboard()
-    guard clipboard == nil || !action.invocation.flag("show") else {
+    guard !(action.invocation.flag("copy") && action.invocation.flag("show")) else {
         throw action.wrong("--show", "left out with --copy")
     }
+    let generated = try action.generatedSecret()
+    let clipboard = try action.clipboard()
     let replaced = try await action.keep(generated.secret)
     if let clipboard {
         try action.lend(generated.secret, "the new password", to: clipboard)

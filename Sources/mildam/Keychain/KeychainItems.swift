@@ -17,7 +17,11 @@ let numberOption = OptionSpec(
 
 let serviceOperand = Operand("SERVICE", help: "What it is for: a service, a server, or what it is labelled.")
 
-let accountOperand = Operand("ACCOUNT", help: "Whose it is there; not needed where there is only one.", arity: .optional)
+let accountOperand = Operand(
+    "ACCOUNT",
+    help: "Whose it is there; not needed where there is only one.",
+    arity: .optional
+)
 
 /// The items that a command is about.
 extension Action {

@@ -4,7 +4,8 @@ import MildamTerminal
 let keychainList = ActionCommand(
     ["keychain", "list"],
     summary: "List what is kept, without the secrets.",
-    discussion: "With what kind of item each is: also of what was imported, keys, and what this program keeps for itself.",
+    discussion:
+        "With what kind of item each is: also of what was imported, keys, and what this program keeps for itself.",
     operands: [
         Operand("NAME", help: "Only what has this in its name, its account or its label.", arity: .optional)
     ],
@@ -25,7 +26,9 @@ let keychainList = ActionCommand(
     let kind = action.invocation.value("kind").flatMap(ItemKind.init)
     let part = action.invocation.optionalOperand("NAME")?.lowercased()
     let found = items.map(ItemLine.init).filter { line in
-        guard kind == nil || kind == line.kind, !action.invocation.flag("server") || line.kind == .login else { return false }
+        guard kind == nil || kind == line.kind, !action.invocation.flag("server") || line.kind == .login else {
+            return false
+        }
         guard let part else { return true }
         return [line.service, line.account, line.label ?? ""].contains { $0.lowercased().contains(part) }
     }

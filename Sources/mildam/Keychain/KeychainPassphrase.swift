@@ -22,7 +22,8 @@ let keychainPassphrase = ActionCommand(
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())
     let way = action.invocation.value("with")
-    let gone = way == nil || way == SlotKind.passphrase.option
+    let gone =
+        way == nil || way == SlotKind.passphrase.option
         ? try await action.changePassphrase(of: keychain) : try await action.resetPassphrase(of: keychain)
     return try action.report.answer(ChangedPassphrase(itemsRemoved: gone)) {
         gone == 0 ? "changed" : "changed, and \(gone) items went"

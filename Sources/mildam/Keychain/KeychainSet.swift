@@ -12,7 +12,7 @@ let keychainSet = ActionCommand(
         """,
     operands: [serviceOperand, accountOperand],
     options: itemOptions + [
-        OptionSpec("exact", help: "Keep the line break at the end, too."),
+        OptionSpec("exact", help: "Keep the line break at the end, too.")
     ] + SecretOption.item.options + KeychainOpening.all,
     examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")],
     exitNotes: [.init(.refused, "several have the name; they are listed")]
@@ -21,7 +21,9 @@ let keychainSet = ActionCommand(
     guard let replaced = try await action.keep(secret) else {
         return try action.report.answer(["kept": true]) { "kept" }
     }
-    return try action.report.answer(ReplacedItem(replaced: replaced)) { "kept, in place of what was in \(replaced.name)" }
+    return try action.report.answer(ReplacedItem(replaced: replaced)) {
+        "kept, in place of what was in \(replaced.name)"
+    }
 }
 
 private struct ReplacedItem: Encodable {
@@ -52,7 +54,7 @@ extension Action {
         guard let read = try content(of: source, limit: SecretValue.maximumSize) else {
             throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
         }
-        guard !invocation.flag("exact"), Self.endsLine(read) else { return read }
-        return SecretBytes(copying: read.span.extracting(..<(read.count - 1)))
+        let rest = !invocation.flag("exact") && Self.endsLine(read) ? 1 : 0
+        return SecretBytes(copying: read.span.extracting(..<(read.count - rest)))
     }
 }

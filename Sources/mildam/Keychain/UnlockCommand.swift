@@ -3,7 +3,7 @@ import MildamTerminal
 let unlockCommand = ActionCommand(
     ["unlock"],
     summary: "Open the keychain for this user's programs.",
-    options: KeychainOpening.question,
+    options: [KeychainOpening.with] + SecretOption.unlocking.options,
     examples: [.init("mildam unlock", "Asks for the passphrase.")],
     exitNotes: [.init(.wrongSecret, "the passphrase, PIN or code is wrong")]
 ) { action in

@@ -11,11 +11,11 @@ extension Action {
         invocation.isWritten(secret) || variable(of: secret)?.isThere == true
     }
 
-    /// A new secret, that somebody chose: asked for twice, and told where it is easily guessed.
+    /// A new secret: asked for twice, and told to whoever typed it where it is easily guessed.
     func newSecret(_ option: SecretOption, _ question: String) throws -> SecretBytes {
         let secret = try secret(option, question, confirming: true)
         guard secret.count > 0 else { throw SecretRefusal.empty }
-        warnIfWeak(secret)
+        if !isGiven(option) { warnIfWeak(secret) }
         return secret
     }
 
@@ -56,10 +56,12 @@ extension Action {
         var claimed: [(secret: SecretOption, source: SecretSource)] = []
         for secret in invocation.secrets {
             guard let source = try invocation.source(of: secret) else { continue }
-            if case .descriptor(let number) = source { try hold(number, of: secret) }
-            let other = claimed.first { $0.source == source && !($0.secret.sharesStream && secret.sharesStream) }
-            if let other {
-                throw wrong(invocation.written(secret), "another place than \(invocation.written(other.secret))")
+            if let other = claimed.first(where: { $0.source == source })?.secret {
+                guard other.sharesStream, secret.sharesStream else {
+                    throw wrong(invocation.written(secret), "another place than \(invocation.written(other))")
+                }
+            } else if case .descriptor(let number) = source {
+                try hold(number, of: secret)
             }
             claimed.append((secret, source))
         }

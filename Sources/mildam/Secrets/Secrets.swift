@@ -12,12 +12,19 @@ extension SecretOption {
 
     // MARK: Of the keychain
 
-    /// What opens the keychain, whether it is one's own question or in the way of another.
+    /// What opens the keychain where it is in the way of something else.
     static let passphrase = SecretOption(
         "passphrase",
         "the keychain's passphrase, PIN or code",
         variable: EnvironmentPassphrase.variable,
-        isAlwaysRead: false
+        isAlwaysRead: false,
+        beforehand: "mildam unlock"
+    )
+    /// The same for whoever opens it.
+    static let unlocking = SecretOption(
+        "passphrase",
+        "the keychain's passphrase, PIN or code",
+        variable: EnvironmentPassphrase.variable
     )
     static let oldPassphrase = SecretOption(
         "passphrase",
@@ -42,7 +49,11 @@ extension SecretOption {
         "the file's passphrase",
         variable: EnvironmentPassphrase.variable
     )
-    static let storePassword = SecretOption("password", "the store's password")
+    static let storePassword = SecretOption(
+        "password",
+        "the store's password",
+        variable: EnvironmentPassphrase.variable
+    )
     static let pin = SecretOption("pin", "the key's PIN or passphrase", isAlwaysRead: false)
     static let clientSecret = SecretOption("client-secret", "the client's secret")
 }

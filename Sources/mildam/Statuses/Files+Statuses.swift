@@ -10,7 +10,8 @@ extension AgeError: EndsWithStatus {
         case .malformedHeader, .malformedArmor, .unsupportedVersion, .headerMACMismatch, .damaged, .truncated,
             .trailingData, .differentCiphertext:
             .damaged
-        case .workFactorTooHigh, .emptyPassphrase, .tooManyRecipients, .lockedKey(_, .noPassphrase), .lockedKey(_, .tooCostly):
+        case .workFactorTooHigh, .emptyPassphrase, .tooManyRecipients, .lockedKey(_, .noPassphrase),
+            .lockedKey(_, .tooCostly):
             .refused
         case .lockedKey(_, .wrongPassphrase): .wrongSecret
         case .lockedKey(_, .damaged): .damaged

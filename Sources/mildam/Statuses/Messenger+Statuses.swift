@@ -18,7 +18,8 @@ extension MessengerError: EndsWithStatus {
             .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
             .alreadyAMember, .passwordCosts, .otherRelay,
             .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
-            .clockIsOff, .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired, .ambiguousRoom, .ambiguousRequest:
+            .clockIsOff, .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired, .ambiguousRoom,
+            .ambiguousRequest:
             .refused
         case .wrongUse: .usage
         case .refused(let error): error.code == .unavailable ? .unreachable : .refused

@@ -34,10 +34,18 @@ extension Action {
         guard !folders.isEmpty, !invocation.flag("recursive") else { return true }
         let names = folders.map(\.name.description).joined(separator: ", ")
         let question = "Remove \(names) for good: \(EntrySum(folders.flatMap(\.entries)))?"
+        guard let isAgreed = try answer(to: question) else {
+            throw wrong("NAME", "an entry: a folder is removed with --recursive, or at a terminal, which asks")
+        }
+        return isAgreed
+    }
+
+    /// `nil` where nobody can be asked.
+    private func answer(to question: String) throws(PromptError) -> Bool? {
         do throws(PromptError) {
             return try Prompt().confirm(question, option: "--recursive")
         } catch .noTerminal {
-            throw wrong("NAME", "an entry: a folder is removed with --recursive, or at a terminal, which asks")
+            return nil
         }
     }
 }

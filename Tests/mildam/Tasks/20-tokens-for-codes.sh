@@ -5,7 +5,7 @@
 
 keychain
 secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
-wrong_turn 1 'otpauth://' mildam otp add <<<'my secret'
+wrong_turn 5 'otpauth://' mildam otp add <<<'my secret'
 says 'kept 1' mildam otp add --issuer ACME --account bob <<<"$secret"
 qrencode -o token.png "otpauth://totp/Forge:me?secret=$secret&issuer=Forge&digits=8"
 says 'kept 1' mildam otp add --qr token.png
