@@ -58,7 +58,8 @@ public final class FileTarget: Sendable {
         var file = try Failure.reporting { () throws(SystemError) in try NewFile(for: path) }
         let result = try body(file.descriptor)
         do throws(SystemError) {
-            if let modified { try file.setModified(modified) }
+            // There are file systems that keep no time: the content is worth more.
+            if let modified { try? file.setModified(modified) }
             try file.publish(replacing: replacing)
         } catch {
             throw .io(error)

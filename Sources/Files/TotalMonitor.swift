@@ -15,6 +15,18 @@ package final class TotalMonitor: Sendable {
         self.total = total
     }
 
+    /// The bytes of files of these sizes; `nil` where one is not known, or sparse files say more than there can be.
+    package static func sum(of sizes: [Int?]) -> Int? {
+        var sum = 0
+        for size in sizes {
+            guard let size else { return nil }
+            let (next, isTooMuch) = sum.addingReportingOverflow(size)
+            guard !isTooMuch else { return nil }
+            sum = next
+        }
+        return sum
+    }
+
     /// The share of one file of so many bytes.
     package func part(_ size: Int) -> Part { Part(of: self, size) }
 
@@ -22,7 +34,7 @@ package final class TotalMonitor: Sendable {
         guard bytes > 0 else { return }
         // While nobody else tells of more, so that the sum never goes back.
         done.withLock { done in
-            done += bytes
+            done = min(done, Int.max - bytes) + bytes
             whole.progress(done, total)
         }
     }

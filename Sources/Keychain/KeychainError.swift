@@ -25,10 +25,16 @@ public enum KeychainError: Error, Equatable, Sendable {
     case accessGroupDenied(group: String)
     /// A row does not open, and is kept as it is: what it held is unknown.
     case damagedItem(number: Int64)
+    /// What was kept of an item that was removed or replaced does not open.
+    case damagedPast(number: Int64)
     /// The file was changed by something that has not the keys: an item is missing, came back or was replaced by an older one.
     case changedFromOutside(reason: String)
     /// The whole file is an older copy of itself: a counter outside it has gone further.
     case rolledBack
+    /// Another file has taken the place of the one that is open, or it is gone: what would be written to it is lost.
+    case replaced(path: String)
+    /// The item is another one by now than the one that was looked at before the change (`errSecParam`, −50).
+    case changedMeanwhile
     /// There is no slot of this kind.
     case noSuchSlot
     /// The last slot that opens the keychain cannot be removed.
@@ -72,17 +78,27 @@ extension KeychainError: CustomStringConvertible {
         case .damagedItem(let number):
             "item \(number) is damaged; it was kept as it is; restore the keychain from a backup, or give the item up with "
                 + "`mildam keychain repair --discard \(number)`"
+        case .damagedPast(let number):
+            "what was kept under the number \(number) is damaged, and cannot be put back; `mildam keychain repair` takes "
+                + "it away"
         case .changedFromOutside(let reason):
             "the keychain was changed by something that has not its keys (\(reason)); restore a backup, or accept what "
                 + "is there with `mildam keychain repair`"
         case .rolledBack:
             "the keychain is an older copy of itself; find the newer file, or accept this one with "
                 + "`mildam keychain repair`"
+        case .replaced(let path):
+            "another file has taken the place of \(path) since it was opened, or it is gone: nothing was read or "
+                + "written; begin again; an agent has the old one open until it is ended (`mildam lock --stop`)"
+        case .changedMeanwhile:
+            "another program has changed the item meanwhile: nothing was changed; look at it, and begin again"
         case .noSuchSlot: "no such way to unlock the keychain was set up; see `mildam keychain slots`"
         case .lastSlot: "nothing else would open the keychain; `mildam keychain add-slot` adds another way first"
         case .alreadyExists(let path): "there is a keychain at \(path) already"
         case .noKeychain(let path): "there is no keychain at \(path); make one with `mildam keychain create`"
         case .enclave(let reason): reason
+        case .storage(.damaged(let path, let reason)):
+            "\(path) is damaged (\(reason)); `mildam keychain repair` saves what can be saved"
         case .storage(let error): error.description
         case .io(let error): error.description
         case .agent(let reason): "the keychain's agent: \(reason)"

@@ -17,6 +17,12 @@ public actor Messenger {
     private let synchronous: Database.Options.Synchronous
     /// Told once of what the relay would not be told.
     let onRefusedStanding: @Sendable (RefusedStanding) -> Void
+    /// Told once where the relay has less mail for this device than was taken.
+    let onLag: @Sendable (RelayLag) -> Void
+    /// Whether that was told.
+    var hasToldLag = false
+    /// Told the address of a relay that lets one wait, and then `nil` when it has answered.
+    let onWait: (@Sendable (String?) -> Void)?
     /// This machine's clock beside the relay's.
     private let clocks: ClockComparison
     /// Accounts whose records were fetched and checked since this value was made.
@@ -37,18 +43,24 @@ public actor Messenger {
     /// - Parameters:
     ///   - onSkew: told once where this machine's clock and the relay's differ by more than a minute.
     ///   - onRefusedStanding: told once of what the relay would not be told of another account.
+    ///   - onLag: told once where the relay has less mail for this device than was taken, with which all else can go on.
+    ///   - onWait: told the relay's address where an answer takes more than three seconds, and then `nil` when it is there.
     public init(
         profile: OpenProfile,
         clock: WallClock = .system,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
+        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.init(
             profile: profile,
             clock: clock,
             synchronous: .full,
             onSkew: onSkew,
-            onRefusedStanding: onRefusedStanding
+            onRefusedStanding: onRefusedStanding,
+            onLag: onLag,
+            onWait: onWait
         )
     }
 
@@ -59,11 +71,15 @@ public actor Messenger {
         clock: WallClock = .system,
         synchronous: Database.Options.Synchronous,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
+        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.profile = profile
         clocks = ClockComparison(onSkew: onSkew)
         self.onRefusedStanding = onRefusedStanding
+        self.onLag = onLag
+        self.onWait = onWait
         self.clock = clock
         self.synchronous = synchronous
     }
@@ -125,7 +141,8 @@ public actor Messenger {
             address: address,
             authorityFile: authorityFile,
             clock: clock,
-            clocks: clocks
+            clocks: clocks,
+            onWait: onWait
         )
         client = (address, authorityFile, new)
         return new

@@ -52,6 +52,8 @@ public indirect enum MessengerError: Error, Sendable {
     case wrongUse(String)
     /// The room was changed again each time that this client had caught up with it.
     case tooFast(room: String)
+    /// The relay has less than this profile has had from it.
+    case relayIsBehind(RelayLag)
     /// The room's messages up to this number are no longer kept by the relay.
     case gone(first: UInt64)
     /// The relay's salt or cost parameters are weaker or dearer than this client bears.
@@ -132,7 +134,7 @@ extension MessengerError {
     /// Whether it is about what a room has just now, and what was said there can be shown all the same.
     var leavesRoomReadable: Bool {
         switch self {
-        case .behind, .tooFast, .relayMembersDiffer, .relayKeysDiffer: true
+        case .behind, .tooFast, .relayMembersDiffer, .relayKeysDiffer, .relayIsBehind: true
         case .refused(let error): error.code == .unavailable
         default: false
         }
@@ -180,6 +182,7 @@ extension MessengerError: CustomStringConvertible {
         case .tooFast(let room): "\(room) changes faster than this client can follow: try again in a moment"
         case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"
+        case .relayIsBehind(let lag): lag.description
         case .gone(let first): "what came before message \(first) is no longer kept by the relay"
         case .passwordCosts(let memory, let passes):
             "refused: the relay asks for password costs outside what is safe (\(memory) KiB, \(passes) passes)"
@@ -204,7 +207,8 @@ extension MessengerError: CustomStringConvertible {
             "\(TLSFailure.certificateExpired): whoever runs the relay renews it; or is this machine's clock ahead?"
         case .transport(.tls(.certificateNotYetValid)):
             "\(TLSFailure.certificateNotYetValid): is this machine's clock behind? Otherwise wait, or have it replaced"
-        case .transport(let error): error.description
+        case .transport(let error):
+            if case .unreachable = error { "\(error); see `mildam doctor`" } else { error.description }
         case .storage(let error): error.description
         case .stateDamaged(let what): "the profile is damaged: \(what)"
         case .file(let error): error.description

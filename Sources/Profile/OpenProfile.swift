@@ -42,6 +42,16 @@ public struct OpenProfile: Sendable {
         source = ProfileRootKey(in: place.folder, keychain: reach)
     }
 
+    /// A profile as it is open by now: nothing is asked for, and no agent is started. Its root key is there where it lies in
+    /// a file, or an agent has the keychain open.
+    ///
+    /// - Parameter place: one that was looked at (`ProfilePlace.check`).
+    public init(asOpenNow place: ProfilePlace) {
+        self.place = place
+        reach = { () throws(KeychainError) in try place.keychain.openedAgent() }
+        source = ProfileRootKey(in: place.folder, keychain: reach)
+    }
+
     /// A profile whose root key comes from elsewhere.
     public init(at place: ProfilePlace, rootKey: any RootKeySource) {
         self.place = place

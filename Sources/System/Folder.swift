@@ -3,19 +3,20 @@ import Glibc
 
 /// Folders of ours: private to their owner, and synced when what they list has changed.
 public enum Folder {
-    /// Makes a folder with permissions 0700, and every missing one above it; one that exists is left as it is.
+    /// Makes a folder with permissions 0700, unless others are named, and every missing one above it; one that exists is
+    /// left as it is.
     ///
     /// The entry of each is synced in its parent: of one that exists once, for whoever made it may not have come to it.
-    public static func create(_ path: String) throws(SystemError) {
+    public static func create(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("create the folder", path, code: ENOENT) }
-        if unsafe mkdir(path, 0o700) == 0 {
+        if unsafe mkdir(path, mode) == 0 {
             return try synchronize(parent(of: path))
         }
         var failure = errno
         if failure == ENOENT, parent(of: path) != path {
-            try create(parent(of: path))
+            try create(parent(of: path), mode: mode)
             // Once: there are folders, such as one that was deleted, in which nothing can be made.
-            if unsafe mkdir(path, 0o700) == 0 { return try synchronize(parent(of: path)) }
+            if unsafe mkdir(path, mode) == 0 { return try synchronize(parent(of: path)) }
             failure = errno
         }
         guard failure == EEXIST else { throw SystemError("create the folder", path, code: failure) }
@@ -66,12 +67,30 @@ public enum Folder {
 
     /// The names in a folder, in no order, each as the bytes that the system has.
     public static func entries(of path: String) throws(SystemError) -> [[UInt8]] {
-        guard let folder = unsafe opendir(path) else { throw .last("read the folder", path) }
-        defer { unsafe closedir(folder) }
+        guard let list = unsafe opendir(path) else { throw .last("read the folder", path) }
+        return try unsafe read(list, of: path)
+    }
+
+    /// The same of a folder that is open, whatever lies at its path by now.
+    package static func entries(of folder: borrowing Descriptor, path: String) throws(SystemError) -> [[UInt8]] {
+        // The list takes a descriptor of its own, and begins at the start.
+        let number = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .last("read the folder", path) }
+        guard let list = unsafe fdopendir(number) else {
+            let code = errno
+            close(number)
+            throw SystemError("read the folder", path, code: code)
+        }
+        return try unsafe read(list, of: path)
+    }
+
+    /// Reads a list of names to its end, and closes it.
+    private static func read(_ list: OpaquePointer, of path: String) throws(SystemError) -> [[UInt8]] {
+        defer { unsafe closedir(list) }
         var names: [[UInt8]] = []
         while true {
             errno = 0
-            guard let entry = unsafe readdir(folder) else {
+            guard let entry = unsafe readdir(list) else {
                 guard errno == 0 else { throw .last("read the folder", path) }
                 return names
             }

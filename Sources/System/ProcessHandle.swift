@@ -9,11 +9,17 @@ public struct ProcessHandle: ~Copyable, Sendable {
     /// The process at the other end of a connection: the one that connected, or began to listen.
     ///
     /// - Throws: `SystemError`: `ESRCH` when it has ended and was waited for, `EPERM` when it lives where this process
-    ///   cannot see it, in another PID namespace.
+    ///   cannot see it, in another PID namespace; before Linux 6.5 also `ENOTCONN`, when it has closed the connection,
+    ///   so that its number may be another's by now.
     public init(of connection: UnixConnection) throws(SystemError) {
+        try self.init(of: connection, asBeforeLinux65: false)
+    }
+
+    /// Finds it; `asBeforeLinux65: true` as where the kernel knows only the number of a socket's peer.
+    package init(of connection: UnixConnection, asBeforeLinux65: Bool) throws(SystemError) {
         let peer = try connection.credentials()
         guard peer.pid > 0 else { throw SystemError("look at the process at the other end of a socket", code: EPERM) }
-        descriptor = try connection.processDescriptor(of: peer)
+        descriptor = try connection.processDescriptor(of: peer, asBeforeLinux65: asBeforeLinux65)
     }
 
     /// Sends it a signal.

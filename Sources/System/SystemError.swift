@@ -42,7 +42,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case ENOSPC, EDQUOT: "make room on the disk and try again"
         case EROFS: "the disk is mounted for reading only: have it mounted for writing, or name another place"
         case EACCES, EPERM:
-            path.map { "see whose each folder on the way is, and what its permissions are: namei -l '\($0)'" }
+            path.map {
+                "see whose each folder on the way is, and what its permissions are: namei -l \(ShellWord.quoted($0))"
+            }
         case EMFILE: "a program may open no more files: raise what `ulimit -n` shows"
         default: nil
         }

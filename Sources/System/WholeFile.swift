@@ -11,6 +11,15 @@ public enum WholeFile {
         try file.publish(replacing: true)
     }
 
+    /// The same, where nothing has the name yet.
+    ///
+    /// - Throws: `SystemError`, with `EEXIST` when something has it, which stays.
+    public static func create(_ bytes: Span<UInt8>, at path: String) throws(SystemError) {
+        var file = try NewFile(for: path)
+        try file.descriptor.write(bytes, path: path)
+        try file.publish(replacing: false)
+    }
+
     /// A name beside `path` that no other writer uses, however long the name itself is.
     public static func temporaryName(for path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]

@@ -35,15 +35,15 @@ extension Vault {
 
     /// Gives entries other names: all of them or none.
     private func rename(_ moved: [(entry: VaultEntry, name: VaultName)]) throws(VaultError) {
-        let outcome = try changeUnlessRefused { () throws(StorageError) -> Result<Void, VaultError> in
+        try changeNames { records throws(StorageError) -> Result<Void, VaultError> in
             for (entry, name) in moved {
-                var entry = entry
-                entry.name = name
-                guard try index.update(entry) else { return .failure(.nameTaken(name.description)) }
+                var renamed = entry
+                renamed.name = name
+                guard try index.update(renamed) else { return .failure(.nameTaken(name.description)) }
+                records.append(NameRecord(renamed, was: entry.name))
             }
             return .success(())
         }
-        try outcome.get()
     }
 
     /// Adds tags to entries, and takes others away.
@@ -55,8 +55,12 @@ extension Vault {
             let tags = Set(tagged[place].tags).union(adding).subtracting(removing)
             tagged[place].tags = try VaultEntry.tags(Array(tags))
         }
-        try change { () throws(StorageError) in
-            for entry in tagged { _ = try index.update(entry) }
+        try changeNames { records throws(StorageError) -> Result<Void, VaultError> in
+            for entry in tagged {
+                let isUpdated = try index.update(entry)
+                if isUpdated { records.append(NameRecord(entry)) }
+            }
+            return .success(())
         }
     }
 
@@ -67,7 +71,7 @@ extension Vault {
         try tag([try entry(named: name)], adding: adding, removing: removing)
     }
 
-    /// Removes entries. They are gone when this returns, the names first.
+    /// Removes entries and their former versions. They are gone when this returns, the names first.
     ///
     /// - Throws: `noEntry` before anything is removed; `storage`, `io`.
     public func remove(_ names: [VaultName]) throws(VaultError) {
@@ -76,19 +80,32 @@ extension Vault {
         try remove(entries)
     }
 
-    /// Removes entries: all of them or, where it is interrupted before the names are gone, none.
+    /// Removes entries and their former versions: all of them or, where it is interrupted before the names are gone, none.
     ///
     /// - Throws: `storage`, `io`.
     public func remove(_ entries: [VaultEntry]) throws(VaultError) {
-        let ids = entries.map(\.id)
-        try change { () throws(StorageError) in
-            try index.unsettle(ids, removing: true)
-            for id in ids { try index.delete(id) }
+        let free = try change { () throws(StorageError) -> [VaultEntryID] in
+            var files: [VaultEntryID] = []
+            for entry in entries { files += try index.deleteAll(of: entry.id) }
+            try index.forgetNames()
+            return try index.release(files)
         }
+        try removeFiles(free)
+        try settleNames()
+        try cutLog()
+    }
+
+    /// Removes files that nothing has any more, of which the index knows that they are being removed.
+    func removeFiles(_ ids: [VaultEntryID]) throws(VaultError) {
+        guard !ids.isEmpty else { return }
         try files.synchronizing { () throws(VaultError) in
             for id in ids { try system { () throws(SystemError) in try files.remove(id) } }
         }
         try change { () throws(StorageError) in try index.settle(ids) }
+    }
+
+    /// Takes what was removed out of the index's log, too.
+    func cutLog() throws(VaultError) {
         do throws(StorageError) {
             try index.database.truncateWAL()
         } catch .busy {

@@ -46,6 +46,7 @@ extension Vault {
         let fresh = try Self.openIndex(in: folder, under: keys.index, making: false)
         if let earlier = keys.earlierIndex {
             try stored { () throws(StorageError) in try fresh.sealAnew(from: earlier) }
+            try system { () throws(SystemError) in try SyncStates.sealAnew(in: folder, keys, from: earlier) }
         }
         index = fresh
         next.endIndex()

@@ -8,7 +8,7 @@ import MildamSystem
 /// time; programs that change it take turns.
 ///
 /// Each file has a key of its own, wrapped for the vault's identity and for whoever else is to open it: `age` opens them
-/// too. Whoever loses the index loses the names, never the content.
+/// too. Whoever loses the index loses no name: a copy of the names lies beside the files, sealed as they are.
 public final class Vault {
     /// The vault's folder.
     public let folder: String
@@ -41,8 +41,8 @@ public final class Vault {
     ///
     /// - Parameters:
     ///   - rootKey: where the key comes from that the vault's keys are sealed under.
-    ///   - recipients: who can open every file beside the vault itself, `age1…` or `ssh-ed25519 …`: a key that lies in
-    ///     a safe, for the day on which the root key is lost.
+    ///   - recipients: who can open every file beside the vault itself, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`: a key
+    ///     that lies in a safe, for the day on which the root key is lost.
     /// - Throws: `folderTaken`, `storage`, `io`.
     public static func make(
         in folder: String,
@@ -93,12 +93,23 @@ public final class Vault {
     ) throws(VaultError) -> Vault {
         try checkThere(folder)
         if changing { return try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting)) }
+        if let vault = try openNow(in: folder, rootKey: source) { return vault }
+        // What one who was interrupted left is put in order first, by whoever comes next.
+        _ = try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting))
+        return try open(in: folder, rootKey: source, changing: false, waiting: waiting)
+    }
+
+    /// Opens a vault to look, without waiting for another program and without putting anything in order.
+    ///
+    /// - Returns: `nil` where one who was interrupted left what has to be put in order first.
+    /// - Throws: `noVault`, `keysDoNotOpen`, `storage`, `io`.
+    public static func openNow(
+        in folder: String,
+        rootKey source: any RootKeySource
+    ) throws(VaultError) -> Vault? {
+        try checkThere(folder)
         let keys = try keys(in: folder, under: source).keys
-        if keys.earlierIndex != nil {
-            // What one who was interrupted left is put in order first, by whoever comes next.
-            _ = try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting))
-            return try open(in: folder, rootKey: source, changing: false, waiting: waiting)
-        }
+        guard keys.earlierIndex == nil else { return nil }
         return Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), nil)
     }
 
@@ -113,6 +124,7 @@ public final class Vault {
         let vault = Vault(folder, source, keys, index, lock)
         try vault.settleKeys(areEarlier: isEarlier)
         try vault.settle()
+        try vault.settleNames()
         return vault
     }
 
@@ -164,14 +176,6 @@ public final class Vault {
     func change<Result>(_ body: () throws(StorageError) -> Result) throws(VaultError) -> Result {
         guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
         return try stored { () throws(StorageError) in try index.database.transaction(body) }
-    }
-
-    /// As `change`, and nothing is changed where `body` returns a failure.
-    func changeUnlessRefused<Value>(
-        _ body: () throws(StorageError) -> Result<Value, VaultError>
-    ) throws(VaultError) -> Result<Value, VaultError> {
-        guard isChanging else { throw .storage(.misuse("the vault was opened to look only")) }
-        return try stored { () throws(StorageError) in try index.database.transactionUnlessRefused(body) }
     }
 
     func system<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(VaultError) -> Result {

@@ -16,6 +16,8 @@ struct VaultKeys: Sendable {
     private static let signature = Array("mildam vault 1\n".utf8)
     private static let maximumSize = 1 << 20
     static let maximumRecipients = 1000
+    /// What stands for files that none of the identities opens yet.
+    static let noGeneration: UInt32 = 0
     /// Characters of base64 for 32 bytes.
     static let storePasswordSize = 43
 
@@ -40,7 +42,7 @@ struct VaultKeys: Sendable {
     var generations: [Generation]
     /// What stores are written under, once one was.
     var storePassword: SymmetricKey?
-    /// Others who can open every file, `age1…` or `ssh-ed25519 …`.
+    /// Others who can open every file, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`.
     var recipients: [String]
 
     /// Keys for a new vault.

@@ -16,7 +16,7 @@ extension RelayError: EndsWithStatus {
         case .storage(.io(let error)): error.exitStatus
         case .transport(.system(let error)): error.exitStatus
         case .system(let error): error.exitStatus
-        case .transport(.tls(let failure)) where failure.isMissingFile: .notFound
+        case .transport(.tls(let failure)): failure.fileError?.exitStatus ?? .failed
         case .storage, .transport: .failed
         }
     }

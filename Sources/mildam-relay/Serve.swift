@@ -147,7 +147,7 @@ enum Serve {
             configuration.log.info("stopped")
             return .done
         } catch {
-            console.complain("mildam-relay: \(error)")
+            console.complain(TerminalText.sanitized("mildam-relay: \(error)"))
             return error.exitStatus
         }
     }

@@ -100,11 +100,7 @@ struct Users {
 
     private func tell(_ message: String, _ status: ExitStatus) -> ExitStatus {
         let line = TerminalText.sanitized(message)
-        // Where it cannot be printed, it is said.
-        let isPrinted =
-            invocation.flag("json")
-            && (try? console.print(try JSONLine.text(ofFailure: line, status))) != nil
-        if !isPrinted { console.complain("mildam-relay: \(line)") }
+        console.tell(ofFailure: line, status, asObject: invocation.flag("json"), of: "mildam-relay")
         return status
     }
 

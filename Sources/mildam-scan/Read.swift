@@ -66,9 +66,7 @@ enum Read {
         } catch {
             let status = ExitStatus(error)
             let words = TerminalText.sanitized("\(error)")
-            // Where it cannot be printed, it is said.
-            let isPrinted = isJSON && (try? console.print(try JSONLine.text(ofFailure: words, status))) != nil
-            if !isPrinted { console.complain("mildam-scan: \(words)") }
+            console.tell(ofFailure: words, status, asObject: isJSON, of: "mildam-scan")
             return status
         }
     }

@@ -68,15 +68,20 @@ private let vault: [ActionCommand] = [
     vaultAdd,
     vaultList,
     vaultSearch,
+    vaultBrowse,
     vaultGet,
     vaultRemove,
     vaultMove,
     vaultTag,
+    vaultHistory,
+    vaultRestore,
+    vaultPrune,
     vaultVerify,
     vaultRekey,
     vaultImport,
     vaultStorePassword,
     vaultExport,
+    vaultSync,
     vaultRepair,
 ]
 
@@ -89,10 +94,13 @@ private let secrets: [ActionCommand] = [
     keychainGet,
     keychainList,
     keychainRemove,
+    keychainTrash,
+    keychainHistory,
     keychainImport,
     keychainExport,
     keychainVerify,
     keychainRepair,
+    keychainCopies,
     keychainSlots,
     keychainPassphrase,
     keychainAddSlot,
@@ -151,7 +159,8 @@ extension [ActionCommand] {
 
 /// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
 let commands: CommandSet<Run> = CommandSet(
-    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others
+    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others,
+    unlisted: [completeCommand]
 ) { commands in
     CommandTable(
         program: "mildam",
@@ -197,7 +206,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("MILDAM_RELAY", "The relay of a new account, where --relay does not say."),
             .init("MILDAM_VAULT", "The vault's folder, where --vault does not say."),
             .init("MILDAM_TPM", "The TPM to use, where --tcti does not say."),
-            .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking for it."),
+            .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking: for keychain, file and key file alike."),
             .init("XDG_DATA_HOME", "Where data of programs lies; ~/.local/share unless set."),
             .init("XDG_RUNTIME_DIR", "Where the keychain's agent has its socket."),
             .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),

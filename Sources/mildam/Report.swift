@@ -33,10 +33,7 @@ struct Report {
     /// - Returns: the status to end with.
     func failure(_ error: any Error) -> ExitStatus {
         let status = ExitStatus(error)
-        let text = Report.text(of: error)
-        // Where it cannot be printed, it is said.
-        let isPrinted = isJSON && (try? console.print(try JSONLine.text(ofFailure: text, status))) != nil
-        if !isPrinted { console.complain("mildam: \(text)") }
+        console.tell(ofFailure: Report.text(of: error), status, asObject: isJSON, of: "mildam")
         return status
     }
 

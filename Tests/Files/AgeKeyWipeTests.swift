@@ -87,6 +87,40 @@ struct AgeKeyWipeTests {
     }
 
     @Test(
+        "An RSA key of SSH leaves no trace once it is let go of",
+        .enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client"))
+    )
+    func rsaKey() throws {
+        let options = ["-q", "-t", "rsa", "-b", "2048", "-N", "", "-C", "", "-f", folder.file("key")]
+        let run = try Program.run("ssh-keygen", options)
+        try #require(run.status == 0, "\(run)")
+        let secrets = try lookAtRSAKey()
+        #expect(try traces(of: secrets) == 0)
+        try useRSAKey()
+        #expect(try traces(of: secrets) == 0)
+    }
+
+    /// A part of the private exponent, and a line in the file that stands for another.
+    private func lookAtRSAKey() throws -> [MaskedSecret] {
+        let file = try Descriptor.open(folder.file("key"), O_RDONLY)
+        guard let text = try SecretBytes.reading(file, limit: 1 << 14) else { throw AgeKeyError.tooLarge }
+        let bytes = try OpenSSHText.decode(text.span)
+        let envelope = try OpenSSHEnvelope(bytes.span)
+        // Before it there are the check numbers, the type, the modulus, the exponent, and its own length.
+        let start = envelope.privatePart.lowerBound + 8 + 11 + 261 + 7 + 4 + 8
+        // Lines have 70 characters, behind a first one of 36 with its end: the next that begins after that.
+        let line = 36 + (start * 4 / 3 / 70 + 1) * 71
+        return [masked(bytes.span.extracting(start..<start + 32)), masked(text.span.extracting(line..<line + 40))]
+    }
+
+    private func useRSAKey() throws {
+        let identities = try AgeKeyFile.identities(at: folder.file("key"))
+        guard let identity = identities.first as? AgeSSHRSAIdentity else { throw AgeKeyError.noKeys }
+        let file = try sealed([1, 2, 3], for: [identity.recipient])
+        #expect(try opened(file, with: [identity]) == [1, 2, 3])
+    }
+
+    @Test(
         "An SSH key under a passphrase leaves no trace once it is let go of",
         .enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client"))
     )

@@ -87,6 +87,19 @@ struct AgeLockedKeyTests {
         #expect("\(refusal(.wrongPassphrase))" == "key: wrong passphrase")
     }
 
+    @Test("A key behind one that stays locked opens the file all the same; where none does, the first lock is told")
+    func theNextOneIsTried() throws {
+        let other = AgeX25519Identity()
+        let file = try sealed([1], for: [identity.recipient, other.recipient])
+        let key = try locked(identity.secretText)
+        let unasked = try AgeKeyFile.identities(in: SecretBytes(copying: key.span), named: "key")
+        let wrong = try identities(key, Asked("other"))
+        #expect(try opened(file, with: unasked + [other]) == [1])
+        #expect(try opened(file, with: wrong + unasked + [other]) == [1])
+        let stranger = AgeX25519Identity()
+        #expect(throws: refusal(.wrongPassphrase)) { try opened(file, with: wrong + unasked + [stranger]) }
+    }
+
     @Test("Cut at any byte, or with one bit changed, a file of age keys opens nothing")
     func damage() throws {
         let file = try sealed([1], for: [identity.recipient])

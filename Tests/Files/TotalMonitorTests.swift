@@ -28,4 +28,15 @@ struct TotalMonitorTests {
         two.end()
         #expect(sums.withLock { $0 } == [4, 24, 30, 65])
     }
+
+    @Test("Sparse files may say more than a number holds")
+    func tooMuch() {
+        #expect(TotalMonitor.sum(of: [1, 2]) == 3)
+        #expect(TotalMonitor.sum(of: [1, nil]) == nil)
+        #expect(TotalMonitor.sum(of: [Int.max, 1]) == nil)
+        let last = Lock(0)
+        let total = TotalMonitor(FileMonitor(progress: { done, _ in last.withLock { $0 = done } }), total: nil)
+        for _ in 0..<2 { total.part(.max).end() }
+        #expect(last.withLock { $0 } == .max)
+    }
 }

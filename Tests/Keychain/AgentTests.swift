@@ -318,21 +318,25 @@ struct AgentTests {
         var change = ItemChange([.label: nil], secret: SecretValue(text: "x"))
         change.accessibility = .whenUnlocked
         change.accessGroup = "other"
+        let reference = ItemReference(keychain: KeychainIdentifier(), number: 7)
         return [
             .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop, .add(item), .set(item),
             .delete(query),
             .unlock(Fixture.passphrase), .unlock(.recoveryCode(RecoveryCode())), .unlock(.enclaveUnattended),
             .copyMatching(query, limit: .one, returningSecrets: true), .update(query, change),
             .grant(AccessGrant(ProgramIdentity(executable: "/bin/x", user: 7), "group")),
+            .trash(reference), .replace(reference, change), .past(of: reference), .past(of: nil), .pastSecret(1 << 40),
+            .restore(7), .forget(7), .forget(nil), .erase(reference),
+            .replaceUnchanged(reference, change, 1 << 40),
         ]
     }()
 
     @Test(arguments: [
         KeychainError.duplicateItem, .ambiguousItem(numbers: [1, 70]), .itemNotFound, .invalidRequest(reason: "x"),
         .locked, .needsPassphrase, .wrongSecret,
-        .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
+        .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9), .damagedPast(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
-        .alreadyExists(path: "/p"), .enclave(reason: "z"),
+        .alreadyExists(path: "/p"), .replaced(path: "/p"), .changedMeanwhile, .enclave(reason: "z"),
     ])
     func errorsArriveAsTheyLeft(_ error: KeychainError) throws {
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

@@ -34,8 +34,23 @@ struct FormTests {
             .count(1), .report(report), .grants([AccessGrant(program, "g")]),
             .auditLog([AuditRecord(time: 1, event: .granted, program: program, group: "g")]),
             .agent(agent(of: FileIdentity(device: 1, number: 1 << 40))), .agent(agent(of: nil)),
+            .past([past(item, isRemoved: true), past(item, isRemoved: false)]), .secret(SecretValue(text: "x")),
+            .failed(.damagedPast(number: 9)),
         ]
     }()
+
+    private static func past(_ item: KeychainItem, isRemoved: Bool) -> PastItem {
+        let known = KeychainItem(
+            reference: item.reference,
+            itemClass: item.itemClass,
+            accessGroup: item.accessGroup,
+            isSynchronizable: true,
+            accessibility: item.accessibility,
+            attributes: item.attributes,
+            secret: nil
+        )
+        return PastItem(number: 7, item: known, time: 1 << 40, isRemoved: isRemoved)
+    }
 
     private static func agent(of file: FileIdentity?) -> AgentInfo {
         AgentInfo(
@@ -76,6 +91,7 @@ struct FormTests {
         let record = AuditRecord(time: 1, event: .denied, program: program, group: "g")
         var written = replies.map { Written($0) }
         written += [Written(slot), Written(head), Written(AccessGrant(program, "g")), Written(record)]
+        written.append(Written(PastNote(time: 1 << 40)))
         written.append(Written(content.sealedPart) { read($0)?.sealedPart })
         return written
     }()
@@ -93,9 +109,9 @@ struct FormTests {
         return try? ItemContent(row, opened: opened.span)
     }
 
-    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 19) }
+    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 23) }
 
-    @Test(arguments: 0..<19)
+    @Test(arguments: 0..<23)
     func everythingIsReadBackAndEveryCutRefused(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         #expect(again(bytes) == bytes)
@@ -104,7 +120,7 @@ struct FormTests {
         #expect(read.isEmpty, "cut")
     }
 
-    @Test(arguments: 0..<19)
+    @Test(arguments: 0..<23)
     func withABitFlippedItIsRefusedOrSaysSomethingElse(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         for position in 0..<bytes.count * 8 {
@@ -155,6 +171,12 @@ struct FormTests {
             return
         }
         #expect(first == Array(1...Int64(first.count)) && first.count > 100)
+        // The states of a disk stay apart, by which the statuses of commands tell them.
+        for (code, words) in [(20, "the disk is full"), (21, "for reading only")] as [(UInt8, String)] {
+            let bytes: [UInt8] = [code, 0, 2] + Array("/p".utf8) + nothing.dropFirst(2)
+            let error = try KeychainError(wireBytes: bytes)
+            #expect(error.wireBytes == bytes && error.description.contains(words))
+        }
         // What was passed on once is passed on as it is.
         let error = KeychainError.agent(reason: "r")
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

@@ -127,6 +127,9 @@ struct ProgramTests {
             status: 4,
             words: "cannot open /nowhere: No such file or directory"
         ),
+        Wrong(arguments: ["serve", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
+        Wrong(arguments: ["user", "list", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
+        Wrong(arguments: ["invite", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
     ]
 
     @Test("is refused", arguments: wrong)
@@ -140,6 +143,29 @@ struct ProgramTests {
         #expect(result.status == wrong.status, "\(result)")
         #expect(result.errors.contains(wrong.words), "\(result)")
         #expect(result.output.isEmpty)
+        let said = result.errors.split(separator: "\n").count { $0.hasPrefix("mildam-relay: ") }
+        #expect(said == 1 || wrong.status == 2, "\(result)")
+    }
+
+    @Test(
+        "a certificate that may not be read is refused, and told as that",
+        .enabled(if: Program.areExpected(["setpriv"], from: "util-linux"))
+    )
+    func unreadableCertificate() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("chain.pem")
+        try #require(FileManager.default.createFile(atPath: file, contents: nil))
+        try #require(unsafe chmod(file, 0) == 0)
+        // Root is kept from nothing, unless that is taken from it.
+        let rights = "-dac_override,-dac_read_search"
+        let bare = getuid() == 0 ? ["setpriv", "--bounding-set", rights, "--inh-caps", rights] : []
+        let words =
+            bare + [
+                try Program.find("mildam-relay"), "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0",
+                "--certificate", file, "--key", file,
+            ]
+        let result = try Program.run(words[0], Array(words.dropFirst()))
+        #expect(result.status == 6 && result.errors.contains("cannot open \(file): Permission denied"), "\(result)")
     }
 
     @Test("a second one on the same folder is refused")

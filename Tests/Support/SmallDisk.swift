@@ -42,6 +42,12 @@ public final class SmallDisk: Sendable {
         guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 
+    /// It can be written to again.
+    public func unprotect() throws {
+        let result = try Program.run("mount", ["-o", "remount,rw", path])
+        guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
     deinit {
         _ = try? Program.run("umount", [folder.path])
     }

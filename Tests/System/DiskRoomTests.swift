@@ -41,4 +41,15 @@ struct DiskRoomTests {
         #expect(room.isReadOnly && room.freeBytes > 128 << 10)
         withExtendedLifetime(disk) {}
     }
+
+    @Test(
+        "one without a limit is not taken for a full one",
+        .enabled(if: SmallDisk.isPossible, "only root can mount a disk of its own")
+    )
+    func unlimited() throws {
+        let disk = try SmallDisk(kilobytes: 0)
+        let room = try DiskRoom(at: disk.path)
+        #expect(room.totalBytes == 0 && room.freeBytes == .max)
+        withExtendedLifetime(disk) {}
+    }
 }

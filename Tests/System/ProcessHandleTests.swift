@@ -46,4 +46,23 @@ struct ProcessHandleTests {
         }
         #expect(code == ESRCH)
     }
+
+    /// Before Linux 6.5 it is found by its number, which another may have by then.
+    @Test func whoHasHungUpIsNotFoundByItsNumber() throws {
+        let listener = try UnixListener(at: folder.file("other"))
+        var theirs: UnixConnection? = try UnixConnection.connect(to: listener.path)
+        let ours = try #require(try listener.accept())
+        func code() -> Int32 {
+            do throws(SystemError) {
+                let process = try ProcessHandle(of: ours, asBeforeLinux65: true)
+                return process.hasEnded(within: .zero) ? ESRCH : 0
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code() == 0)
+        try theirs?.send([1].span)
+        theirs = nil
+        #expect(code() == ENOTCONN)
+    }
 }

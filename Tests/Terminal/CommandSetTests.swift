@@ -66,6 +66,15 @@ struct CommandSetTests {
         return String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
     }
 
+    @Test func anUnlistedCommandRunsAndIsOnNoPage() throws {
+        let set = CommandSet([Self.command("say")], unlisted: [Self.command("hum")]) { commands in
+            CommandTable(program: "x", version: "1", date: "2026-01-01", summary: "s", commands: commands)
+        }
+        let (run, invocation) = try #require(try set.chosen(by: ["hum", "--", "-la"], on: Console()))
+        #expect(run(invocation.operand("WORD")) == "hum -la")
+        #expect(!set.table.referencePage.contains("hum") && !set.table.bashCompletion.contains("hum"))
+    }
+
     @Test func whatTheTableDoesNotAllowIsRefused() {
         #expect(throws: UsageError.self) { try set.chosen(by: ["shout"], on: Console()) }
     }

@@ -42,7 +42,7 @@ let sample = CommandTable(
             ["send"],
             summary: "say something in a room",
             operands: [
-                Operand("ROOM", help: "The room."),
+                Operand("ROOM", help: "The room.", completion: .names("room")),
                 Operand("TEXT", help: "What to say; standard input if it is left out.", arity: .optional),
             ],
             options: [

@@ -80,7 +80,8 @@ struct TLSTests {
         let missing = TLSServerConfiguration(certificateChainFile: "/nonexistent", privateKeyFile: good.privateKeyFile)
         let failure = TLSFailure.configuration(file: "/nonexistent", .unreadable(ENOENT))
         #expect(throws: TransportError.tls(failure)) { try EchoServer(tls: missing) }
-        #expect(failure.isMissingFile && failure.description == "cannot open /nonexistent: No such file or directory")
+        #expect(failure.fileError == SystemError("open", "/nonexistent", code: ENOENT))
+        #expect(failure.description == "cannot open /nonexistent: No such file or directory")
         let swapped = TLSServerConfiguration(
             certificateChainFile: good.privateKeyFile,
             privateKeyFile: good.privateKeyFile

@@ -55,9 +55,9 @@ struct VaultTests {
         do {
             let vault = try make()
             let sources = try contents.enumerated().map { try source($1, "folder/\($0).bin") }
-            try vault.add(sources) { source, result in
-                #expect((try? result.get())?.name == source.name)
-                told.append(source.name.description)
+            try vault.add(sources) { addition in
+                #expect((try? addition.result.get())?.name == addition.source.name)
+                told.append(addition.source.name.description)
             }
         }
         #expect(told == (0..<4).map { "folder/\($0).bin" })
@@ -183,31 +183,39 @@ struct VaultTests {
         #expect(VaultFolder.level(of: [], in: nil).folders.isEmpty)
     }
 
-    @Test("the same content is noticed, a name that is taken is refused, and neither holds up the others")
+    @Test("a content is stored once, two of one name are not taken, and what is refused holds up nothing")
     func refusals() throws {
         let vault = try make()
         try vault.add([try source([1], "one")])
         var results: [String] = []
-        func add(_ sources: [VaultSource], keepingDoubles: Bool = false) throws {
+        func add(_ sources: [VaultSource], rule: AdditionRule = AdditionRule()) throws {
             results = []
-            try vault.add(sources, keepingDoubles: keepingDoubles) { _, result in
-                switch result {
-                case .success(let entry): results.append("\(entry.name)")
+            try vault.add(sources, rule: rule) { addition in
+                switch addition.result {
+                case .success(let entry):
+                    results.append("\(entry.name) \(addition.outcome.map(\.rawValue) ?? "refused")")
                 case .failure(let error): results.append("\(error)")
                 }
             }
         }
-        try add([try source([1], "two"), try source([2], "three"), try source([3], "one"), try source([2], "four")])
+        try add(
+            [
+                try source([1], "two"), try source([2], "three"), try source([3], "three"), try source([2], "four"),
+                try source([1], "one"),
+            ]
+        )
         #expect(
             results == [
-                "the content of two is in the vault already, as one", "three",
-                "the vault has something called one already",
-                "the content of four is in the vault already, as three",
+                "two shared", "three stored", "the vault has something called three already", "four shared",
+                "one unchanged",
             ]
         )
         #expect(try stored.count == 2)
-        try add([try source([1], "two")], keepingDoubles: true)
-        #expect(results == ["two"])
+        var rule = AdditionRule()
+        rule.replacing = false
+        try add([try source([4], "one"), try source([1], "five")], rule: rule)
+        #expect(results == ["the vault has something called one already", "five shared"])
+        #expect(try stored.count == 2)
         let link = folder.file("link")
         unsafe symlink(folder.file("root.key"), link)
         unsafe mkfifo(folder.file("pipe"), 0o600)
@@ -224,8 +232,8 @@ struct VaultTests {
         #expect(results[2].hasSuffix("/pipe is no regular file"))
         #expect(results[3] == "/dev/null is no regular file")
         #expect(results[4].contains("No such file"))
-        #expect(results[5] == "good")
-        #expect(try stored.count == 4)
+        #expect(results[5] == "good stored")
+        #expect(try stored.count == 3)
         #expect(try vault.index.unsettled().isEmpty)
         #expect(Folder.names(in: path).allSatisfy { !$0.hasPrefix("adding") })
         try WholeFile.write([1].span, to: path + "/adding-notes")
@@ -263,8 +271,8 @@ struct VaultTests {
     func empty() throws {
         let vault = try make()
         var added = 0
-        try vault.add([try source([], "one"), try source([], "two")]) { _, result in
-            if case .success = result { added += 1 }
+        try vault.add([try source([], "one"), try source([], "two")]) { addition in
+            if case .success = addition.result { added += 1 }
         }
         #expect(added == 2)
         #expect(try vault.entries().map(\.name.description) == ["one", "two"])

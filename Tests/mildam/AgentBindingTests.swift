@@ -90,6 +90,20 @@ struct AgentBindingTests {
         #expect(try await run(["lock"], at: there).output == "locked: no agent runs\n")
     }
 
+    /// A place that is not trusted is told, and keeps no agent elsewhere from being locked.
+    @Test func anAgentIsLockedWhateverElseIsWrong() async throws {
+        try await makeKeychain("one")
+        let (here, there) = (place("one"), place("one").merging(["XDG_RUNTIME_DIR": ""]) { $1 })
+        #expect(try await run(["unlock"], at: there).status == 0)
+        let open = folder.file("run/mildam")
+        try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: open)
+        let refused = try await run(["lock"], at: here)
+        #expect(refused.status == 6 && refused.errors.contains(open), "\(refused)")
+        #expect(try await run(["keychain", "list"], at: there, knowing: [:]).output.isEmpty)
+        #expect(try await run(["lock", "--stop"], at: there).output == "locked: the agent has ended\n")
+    }
+
     @Test func anotherFileInTheKeychainsPlaceIsTold() async throws {
         try await makeKeychain("one")
         try await makeKeychain("two")

@@ -234,6 +234,7 @@ struct ClipboardTests {
         #expect(try await mildam("otp", "add", input: uri).status == 0)
         #expect(try await mildam("otp", "code", "bob", "--copy").status == 6)
         #expect(try await mildam("otp", "code", "bob", "--clear-after", "5").status == 2)
+        #expect(try await mildam("otp", "code", "bob", "--copy", "--clear-after", "0").status == 2)
         #expect(try await mildam("otp", "code", "bob").output == "755224\n")
         _ = try await mildam("lock", "--stop")
     }

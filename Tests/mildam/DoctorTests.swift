@@ -366,7 +366,7 @@ struct DoctorTests {
             wrong: .rooms,
             "1 of 1 stopped: kitchen",
             "up to message ",
-            "whether an older copy was put back"
+            "an older copy of its data was probably put back"
         )
     }
 

@@ -209,6 +209,12 @@ struct FileCommandTests {
         try WholeFile.write(whole.span.extracting(..<(whole.count - 1)), to: folder.file("cut.age"))
         let cut = try await run("file", "decrypt", "-i", "cut.age", "-o", "out", "file.age", passphrase: "밀담")
         expect(cut, 5, "cut.age: the key file is damaged")
+        try WholeFile.write(whole.span.extracting(..<30), to: folder.file("cut.age"))
+        let headless = try await run("file", "decrypt", "-i", "cut.age", "-o", "out", "file.age", passphrase: "밀담")
+        expect(headless, 5, "the key file is encrypted, and damaged")
+        expect(try await run("file", "encrypt", "-p", "-o", "note.age", "plain", passphrase: "밀담"), 0)
+        let noKey = try await run("file", "decrypt", "-i", "note.age", "-o", "out", "file.age", passphrase: "밀담")
+        expect(noKey, 5, "note.age: ")
     }
 
     @Test(.enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client")))
@@ -226,6 +232,25 @@ struct FileCommandTests {
         // Of a file that is for somebody else, nobody is asked for anything.
         expect(try await run("file", "encrypt", "-r", try await key("key"), "-o", "other.age", "plain"), 0)
         expect(try await run("file", "decrypt", "-i", "ssh", "other.age"), 3, "no identity opens this file")
+    }
+
+    @Test(.enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client")))
+    func rsaKeysOfSSH() async throws {
+        for (name, bits, passphrase) in [("rsa", "2048", ""), ("locked", "2048", "밀담"), ("short", "1024", "")] {
+            let options = ["-t", "rsa", "-b", bits, "-N", passphrase, "-a", "2", "-C", "a comment"]
+            let made = try Program.run("ssh-keygen", ["-q", "-f", folder.file(name)] + options)
+            try #require(made.status == 0, "\(made)")
+        }
+        expect(try await run("file", "encrypt", "-R", "rsa.pub", "-R", "locked.pub", "-o", "file.age", "plain"), 0)
+        expect(try await run("file", "inspect", "file.age"), 0, "ssh-rsa")
+        expect(try await run("file", "decrypt", "-i", "rsa", "file.age"), 0, "in confidence")
+        expect(try await run("file", "decrypt", "-i", "locked", "file.age", passphrase: "밀담"), 0, "in confidence")
+        let line = try String(contentsOfFile: folder.file("rsa.pub"), encoding: .utf8)
+        let recipient = line.trimmingCharacters(in: .newlines)
+        expect(try await run("file", "encrypt", "-r", recipient, "-o", "other.age", "plain"), 0)
+        expect(try await run("file", "decrypt", "-i", "locked", "other.age"), 3, "no identity opens this file")
+        let short = try await run("file", "encrypt", "-R", "short.pub", "-o", "no.age", "plain")
+        #expect(short.status != 0 && short.errors.contains("2048 to 16384 bits"), "\(short)")
     }
 
     @Test func passphrasesAtATerminal() async throws {

@@ -295,6 +295,8 @@ struct KeychainCommandTests {
         let refused = try await mildam("keychain", "get", "service", "a")
         #expect(refused.status == 5 && refused.errors.contains("repair"), "\(refused)")
         try await end()
+        // Without a copy that it would come back from.
+        #expect(try await mildam("keychain", "copies", "--forget", "--yes").status == 0)
         let repaired = try await mildam("keychain", "repair")
         #expect(repaired.status == 0 && repaired.output.contains("damaged: 2"), "\(repaired)")
         let sound = try await mildam("keychain", "get", "service", "a")

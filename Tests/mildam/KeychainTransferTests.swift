@@ -240,6 +240,7 @@ struct KeychainTransferTests {
         let file = folder.file("home/default/keychain.db")
         let sql = "UPDATE item SET secret = zeroblob(99) WHERE number = 2"
         #expect(try await Program.result(of: "sqlite3", [file, sql]).status == 0)
+        #expect(try await mildam("keychain", "copies", "--forget", "--yes").status == 0)
         #expect(try await mildam("keychain", "repair").status == 0)
         let (bundle, passphrase) = (folder.file("backup.age"), try self.file("passphrase", "open sesame"))
         let written = try await mildam("keychain", "export", bundle, "--password-file", passphrase)

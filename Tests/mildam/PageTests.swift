@@ -106,10 +106,12 @@ struct PageTests {
             source <("$0" completion bash) && source <("$1" completion bash) || exit 9
             COMP_WORDS=(mildam vault ad) COMP_CWORD=2; _mildam; echo "${COMPREPLY[@]}"
             COMP_WORDS=(mildam-relay user rem) COMP_CWORD=2; _mildam_relay; echo "${COMPREPLY[@]}"
+            COMP_WORDS=(mildam help vault ad) COMP_CWORD=3; _mildam; echo "${COMPREPLY[@]}"
+            COMP_WORDS=(mildam-relay manual user rem) COMP_CWORD=3; _mildam_relay; echo "${COMPREPLY[@]}"
             """
         let programs = try Self.programs.map { try Program.find($0) }
         let result = try await Program.result(of: "bash", ["-c", script] + programs)
-        #expect(result.output == "add\nremove\n", "\(result)")
+        #expect(result.output == "add\nremove\nadd\nremove\n", "\(result)")
     }
 
     @Test(arguments: programs)
@@ -129,7 +131,12 @@ struct PageTests {
     func manualPages(_ program: String) async throws {
         let folder = try TemporaryFolder()
         let place = folder.file("man1")
-        let written = try await Program.result(of: program, ["manual", "--into", place])
+        let written = try await Program.result(
+            of: "sh",
+            ["-c", "umask 022; exec \"$0\" manual --into \"$1\"", try Program.find(program), place]
+        )
+        let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions] as? Int
+        #expect(mode == 0o755, "a manual is for everybody")
         let files = try FileManager.default.contentsOfDirectory(atPath: place)
         expect(written, 0, "wrote \(files.count) pages to \(place)")
         let help = try await Program.result(of: program, ["reference"]).output

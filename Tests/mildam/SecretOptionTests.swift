@@ -65,6 +65,28 @@ struct SecretOptionTests {
         expect(asked, 6, "there is no terminal to ask for \(what) on; use --", way)
     }
 
+    @Test func aPassphraseIsTheStoresWhereNoKeychainIsOpened() async throws {
+        try write("id,file_path,salt,iv\n1,a.enc,00,00\n", "table.csv")
+        expect(try await shell("mildam vault init"), 0)
+        let command = "setsid \"$program\" vault import table.csv"
+        let taken = try await shell("\(command) --passphrase-fd 3 3<passphrase")
+        #expect(taken.errors.contains("--passphrase-fd is taken for the store's password"), "\(taken)")
+        #expect(!taken.errors.contains("no terminal"), "\(taken)")
+        let named = try await shell("\(command) --password-fd 3 3<passphrase")
+        #expect(!named.errors.contains("is taken for") && !named.errors.contains("no terminal"), "\(named)")
+    }
+
+    @Test func aPassphraseThatOpensTheKeychainIsNotTheStores() async throws {
+        try write("id,file_path,salt,iv\n1,a.enc,00,00\n", "table.csv")
+        expect(try await shell("mildam keychain create --passphrase-file passphrase"), 0)
+        expect(try await shell("mildam vault init --passphrase-fd 3 3<passphrase"), 0)
+        expect(try await shell("mildam lock"), 0)
+        try await end()
+        let asked = try await shell("setsid \"$program\" vault import table.csv --passphrase-fd 3 3<passphrase")
+        expect(asked, 6, "there is no terminal to ask for the store's password on; use --")
+        try await end()
+    }
+
     @Test func aLockedKeychainIsToldInTheSameWordsEverywhere() async throws {
         expect(try await shell("mildam keychain create --passphrase-file passphrase"), 0)
         expect(try await shell("mildam vault init --passphrase-fd 3 3<passphrase"), 0, "vault")
@@ -108,6 +130,7 @@ struct SecretOptionTests {
         ("otp import - --password-fd 0 < passphrase", "standard input is the content"),
         ("enclave create k --pin-fd 3 --passphrase-fd 3 3<passphrase", "another place than --"),
         ("account login --password-file - --passphrase-file - < passphrase", "another place than --"),
+        ("account password --password-file passphrase --new-password-file passphrase", "another place than --"),
     ])
     func onePlaceHoldsOneThing(_ command: String, _ words: String) async throws {
         expect(try await shell("mildam \(command)"), 2, words)
@@ -143,6 +166,66 @@ struct SecretOptionTests {
         #expect(try await session.see("ended with 6"), "\(session.rows)")
         #expect(session.rows.contains { $0.contains("not the same") }, "\(session.rows)")
         expect(try await shell("mildam keychain get a b --passphrase-file passphrase"), 4)
+        try await end()
+    }
+
+    /// A command at a terminal, where the keychain's passphrase is known.
+    private func terminal(_ command: String) throws -> TerminalSession {
+        try TerminalSession(
+            "cd \"$1\"; \"$2\" \(command); echo \"ended with $?\"",
+            [folder.path, try Program.find("mildam")],
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                "MILDAM_PASSPHRASE": "correct horse",
+            ],
+            columns: 120
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("xk7q", "a weak secret: 4 characters are soon guessed"),
+            ("Password1", "a weak secret: it is among those that are tried first"),
+            ("three words of mine", nil),
+        ] as [(String, String?)]
+    )
+    func aWeakSecretIsToldToWhoeverTypesIt(_ secret: String, _ words: String?) async throws {
+        let session = try terminal("account create alice --relay http://127.0.0.1:1")
+        for question in ["Password:", "Once more:"] {
+            try #require(try await session.see(question), "\(session.rows)")
+            session.type(secret + "\r")
+        }
+        #expect(try await session.see("ended with 7"), "\(session.rows)")
+        let told = session.rows.filter { $0.contains("weak") }
+        #expect(told.count == (words == nil ? 0 : 1) && told.allSatisfy { $0.contains(words ?? "") }, "\(session.rows)")
+        #expect(!session.rows.contains { $0.contains(secret) }, "\(session.rows)")
+        // Whoever writes it into a file knows what it is.
+        try write(secret + "\n", "secret")
+        let piped = try await shell("mildam account create alice --relay http://127.0.0.1:1 --password-file secret")
+        expect(piped, 7)
+        #expect(!piped.errors.contains("weak"), "\(piped)")
+    }
+
+    @Test func aTerminalIsAskedBeforeASecretIsReplaced() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        let passphrase = "correct horse"
+        expect(try await shell("printf old | mildam keychain set a b", variable: passphrase), 0)
+        for (options, answer, status, kept) in [
+            ("", "n", 6, "old"), ("", "", 6, "old"), ("", "y", 0, "of y"), ("--replace", nil, 0, "of nobody asked"),
+        ] as [(String, String?, Int, String)] {
+            let session = try terminal("keychain set a b \(options)")
+            for question in ["Secret:", "Once more:"] {
+                try #require(try await session.see(question), "\(session.rows)")
+                session.type("of \(answer ?? "nobody asked")\r")
+            }
+            if let answer {
+                try #require(try await session.see("Replace what is in "), "\(session.rows)")
+                session.type(answer + "\r")
+            }
+            #expect(try await session.see("ended with \(status)"), "\(session.rows)")
+            #expect(session.rows.contains { $0.contains("[y/N]") } == (answer != nil), "\(session.rows)")
+            expect(try await shell("mildam keychain get a b"), 0, kept)
+        }
         try await end()
     }
 }

@@ -56,7 +56,7 @@ struct StatusTests {
         Ending(6, "file decrypt -i key -o out folder"),
         Ending(6, "file inspect folder"),
         Ending(6, "vault init"),
-        Ending(6, "vault add note"),
+        Ending(6, "vault add link"),
         Ending(6, "vault add note link"),
         Ending(6, "vault move note other"),
         Ending(6, "keychain create"),
@@ -88,7 +88,7 @@ struct StatusTests {
     /// Several things that fail for one reason end with its status, otherwise with 1.
     static let several = [
         Ending(1, "file inspect nowhere folder"),
-        Ending(1, "vault add nowhere note"),
+        Ending(4, "vault add nowhere note"),
         Ending(1, "vault add nowhere link"),
         Ending(0, "file inspect note key"),
     ]
@@ -164,6 +164,15 @@ struct StatusTests {
         let result = try await Program.result(of: "mildam-relay", row.words, folder: folder.path)
         expect(result, row.status)
         #expect(!result.errors.isEmpty, "\(result)")
+    }
+
+    @Test func theRelaySaysWhatActsOnATerminalVisibly() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("\u{1B}[31mnote")
+        try Data("a note".utf8).write(to: URL(fileURLWithPath: path))
+        let result = try await Program.result(of: "mildam-relay", ["serve", "--listen", "127.0.0.1:0", "--data", path])
+        expect(result, 6, "␛[31mnote")
+        #expect(!result.errors.contains("\u{1B}"), "\(result)")
     }
 
     /// Nothing can be printed: each says so, and none ends with 1 and no words.

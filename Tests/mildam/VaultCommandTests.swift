@@ -44,7 +44,10 @@ struct VaultCommandTests {
         try await someone.done("vault", "init")
         expect(try await someone.run("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe"), 0, "added 1")
         expect(try await someone.run("vault", "add", "-", input: "from a pipe"), 2, "--as")
-        expect(try await someone.run("vault", "add", "-", "--as", "two", input: "from a pipe"), 6, "notes/one.txt")
+        let again = try await someone.run("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe")
+        expect(again, 0, "added 0, 1 as before")
+        let shared = try await someone.run("vault", "add", "-", "--as", "two", input: "from a pipe")
+        expect(shared, 0, "added 1, 1 of them with content that was there")
         expect(try await someone.run("vault", "add", "-", "--as", "../two", input: "x"), 2, "..")
         expect(try await someone.run("vault", "get", "notes/one.txt"), 0, "from a pipe")
         expect(try await someone.run("vault", "get", "notes/two.txt"), 4)
@@ -81,14 +84,6 @@ struct VaultCommandTests {
         expect(try await someone.run("vault", "remove", "many/0"), 0)
         expect(try await someone.run("vault", "verify"), 0, "3 sound")
         try await scene.expectSound(someone, ["many/1", "many/2"], "at the end")
-    }
-
-    /// Without its index a vault loses names, and no content.
-    @Test func repairing() async throws {
-        try await fill()
-        for suffix in ["", "-wal", "-shm"] { unsafe unlink(someone.folder + "/vault/index.db" + suffix) }
-        expect(try await someone.run("vault", "repair"), 0, "recovered 4")
-        expect(try await someone.run("vault", "search", "recovered", "plain"), 0)
     }
 
     /// What cannot be done for one is named, and done for the others.

@@ -85,6 +85,8 @@ public enum AgeHeaderDefect: String, Error, Equatable, Sendable {
     /// An ssh-ed25519 stanza without exactly one tag, one share of 32 bytes and a body of 32 bytes, or with a share of
     /// low order.
     case invalidSSH = "an ssh-ed25519 recipient is malformed"
+    /// An ssh-rsa stanza without exactly one tag, or, for the key that is tried, of another size than its own.
+    case invalidSSHRSA = "an ssh-rsa recipient is malformed"
 }
 
 /// What is wrong with a line of an age file's armor.

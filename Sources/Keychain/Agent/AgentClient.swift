@@ -2,7 +2,7 @@ import Glibc
 import MildamSystem
 
 /// A keychain that the agent keeps.
-public final class AgentClient: Keychain {
+public final class AgentClient: KeychainWithPast {
     /// The agent's socket.
     public let socket: String
     private let connection: Lock<UnixConnection>
@@ -45,10 +45,16 @@ public final class AgentClient: Keychain {
     ///
     /// - Throws: `io` when its process cannot be found, or goes on.
     public func end() throws(KeychainError) {
-        do throws(SystemError) { try endProcess() } catch  where error.code == ESRCH {
-            return
-        } catch {
-            throw .io(error)
+        let deadline = SuspendingClock.now + Self.patience
+        while true {
+            do throws(SystemError) { return try endProcess() } catch  where error.code == ESRCH {
+                return
+            } catch  where error.code == ENOTCONN && SuspendingClock.now < deadline {
+                // It closes its connections a moment before it has ended.
+                usleep(50_000)
+            } catch {
+                throw .io(error)
+            }
         }
     }
 
@@ -159,6 +165,73 @@ public final class AgentClient: Keychain {
     /// Deletes all items that match.
     @discardableResult
     public func delete(_ query: KeychainQuery) throws(KeychainError) -> Int { try count(.delete(query)) }
+
+    // MARK: What is removed and replaced, and kept for a while
+
+    /// Removes an item, and keeps it for a while.
+    @discardableResult
+    public func trash(_ reference: ItemReference) throws(KeychainError) -> PastItem {
+        guard case .past(let items) = try askOfPast(.trash(reference)), let item = items.first else {
+            throw Self.misunderstood
+        }
+        return item
+    }
+
+    /// Changes an item, and keeps the secret that it had.
+    public func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError) {
+        guard case .done = try askOfPast(.replace(reference, change)) else { throw Self.misunderstood }
+    }
+
+    /// The same, where the item was last changed then.
+    public func replace(
+        _ reference: ItemReference,
+        _ change: ItemChange,
+        unlessChangedSince time: Int64
+    ) throws(KeychainError) {
+        guard case .done = try askOfPast(.replaceUnchanged(reference, change, time)) else { throw Self.misunderstood }
+    }
+
+    /// What is kept of an item, or of all.
+    public func past(of reference: ItemReference? = nil) throws(KeychainError) -> [PastItem] {
+        guard case .past(let items) = try askOfPast(.past(of: reference)) else { throw Self.misunderstood }
+        return items
+    }
+
+    /// What a past item protected.
+    public func pastSecret(_ number: Int64) throws(KeychainError) -> SecretValue {
+        guard case .secret(let secret) = try askOfPast(.pastSecret(number)) else { throw Self.misunderstood }
+        return secret
+    }
+
+    /// Puts a past item back.
+    @discardableResult
+    public func restore(_ number: Int64) throws(KeychainError) -> ItemReference {
+        guard case .reference(let reference) = try askOfPast(.restore(number)) else { throw Self.misunderstood }
+        return reference
+    }
+
+    /// Takes away for good what is kept.
+    @discardableResult
+    public func forget(_ number: Int64? = nil) throws(KeychainError) -> Int {
+        guard case .count(let count) = try askOfPast(.forget(number)) else { throw Self.misunderstood }
+        return count
+    }
+
+    /// Removes an item for good, with what is kept of it and the copies.
+    public func erase(_ reference: ItemReference) throws(KeychainError) {
+        guard case .done = try askOfPast(.erase(reference)) else { throw Self.misunderstood }
+    }
+
+    /// The reply to what agents of earlier versions do not understand.
+    private func askOfPast(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
+        do throws(KeychainError) { return try ask(request) } catch {
+            guard case .agent = error, try hello() == nil else { throw error }
+            throw .agent(
+                reason: "it is of another version, which keeps nothing that is removed: nothing was done; end it with "
+                    + "`mildam lock --stop`"
+            )
+        }
+    }
 
     // MARK: Parts
 

@@ -12,6 +12,8 @@ enum AgentReply: Sendable {
     case grants([AccessGrant])
     case auditLog([AuditRecord])
     case agent(AgentInfo)
+    case past([PastItem])
+    case secret(SecretValue)
 }
 
 /// ```
@@ -44,6 +46,10 @@ extension AgentReply: WireEncodable, WireDecodable {
         case .agent(let info):
             writer.integer(UInt8(9))
             info.encode(into: &writer)
+        case .past(let items): Self.encode(10, items, into: &writer)
+        case .secret(let secret):
+            writer.integer(UInt8(11))
+            writer.secret(secret)
         }
     }
 
@@ -64,6 +70,8 @@ extension AgentReply: WireEncodable, WireDecodable {
         case 7: self = .grants(try Self.list(&reader))
         case 8: self = .auditLog(try Self.list(&reader))
         case 9: self = .agent(try AgentInfo(from: &reader))
+        case 10: self = .past(try Self.list(&reader))
+        case 11: self = .secret(try reader.secret())
         default: throw .invalidValue(field: "reply")
         }
     }

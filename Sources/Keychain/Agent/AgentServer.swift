@@ -86,6 +86,7 @@ public final class AgentServer: Sendable {
 
     /// Ends listening, and every connection.
     public func stop() {
+        keychain.copyState(.end)
         keychain.lock()
         listener.close()
         connections.withLock { connections in
@@ -105,6 +106,10 @@ public final class AgentServer: Sendable {
         if keychain.state == .unlocked { keychain.lock() }
         return limit
     }
+
+    /// Copies the keychain's state beside its file, if it has changed and that is due; to be called again and again, by a
+    /// thread that nobody waits for.
+    public func copyState() { keychain.copyState(.rest) }
 
     private func serve(_ connection: UnixConnection) {
         do throws(SystemError) {

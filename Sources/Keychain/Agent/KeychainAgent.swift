@@ -61,6 +61,9 @@ final class KeychainAgent: Sendable {
         case .add, .set, .copyMatching, .update, .delete:
             lastUse.withLock { $0 = .now }
             return try items(request, caller)
+        case .trash, .replace, .past, .pastSecret, .restore, .forget, .erase, .replaceUnchanged:
+            lastUse.withLock { $0 = .now }
+            return try past(request, caller)
         }
     }
 
@@ -81,6 +84,27 @@ final class KeychainAgent: Sendable {
         case .update(let query, let change): .count(try keychain.update(query, change, caller))
         case .delete(let query): .count(try keychain.delete(query, caller))
         default: .done
+        }
+    }
+
+    private func past(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
+        switch request {
+        case .trash(let reference): return .past([try keychain.trash(reference, caller)])
+        case .replace(let reference, let change):
+            try keychain.replace(reference, change, caller)
+            return .done
+        case .replaceUnchanged(let reference, let change, let time):
+            try keychain.replace(reference, change, unlessChangedSince: time, caller)
+            return .done
+        case .past(let reference):
+            return .past(try keychain.past(of: reference, caller, atMost: AgentFrame.maximumSize))
+        case .pastSecret(let number): return .secret(try keychain.pastSecret(number, caller))
+        case .restore(let number): return .reference(try keychain.restore(number, caller))
+        case .forget(let number): return .count(try keychain.forget(number, caller))
+        case .erase(let reference):
+            try keychain.erase(reference, caller)
+            return .done
+        default: return .done
         }
     }
 

@@ -3,7 +3,7 @@ import MildamCrypto
 /// A passphrase in the place of one that was forgotten.
 extension LocalKeychain {
     /// Sets a passphrase with any other way to open the keychain, which has to be unlocked. It takes the place of every
-    /// passphrase there was.
+    /// passphrase there was, and the copies of earlier states go, which that would open.
     ///
     /// Where the way has no passcode (a recovery code, the TPM alone), the key of what only a passcode opens cannot be
     /// reached: those items go for good.
@@ -26,6 +26,7 @@ extension LocalKeychain {
         let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now(), enclave)
         let sealed = try slot.seal(grown, under: key, identifier)
         return try core.withLock { (core) throws(KeychainError) in
+            core.deferCopy()
             let removed = try core.change { (head) throws(KeychainError) in
                 // All this took its time: another program may have changed the slots.
                 let rows = try core.slotRows()
@@ -42,12 +43,14 @@ extension LocalKeychain {
                     guard try core.passcodeItemCount() <= loss else { throw .needsPassphrase }
                     removed = try core.removePasscodeItems(&head)
                 }
+                try core.removeCopies()
                 for row in forgotten { try core.remove(slot: row.number, &head) }
                 _ = try core.insert(slot, sealed, &head)
                 return removed
             }
             try core.open(grown)
             core.cutLog()
+            core.copyAnew()
             return removed
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamEnclave
 import MildamStorage
@@ -14,9 +15,11 @@ public final class LocalKeychain: Keychain {
     public let identifier: KeychainIdentifier
     /// Which file the path named when it was opened; `nil` when it was gone at once.
     let file: FileIdentity?
+    /// Whether nothing can be written where the file lies.
+    public let isReadOnly: Bool
     let core: Lock<KeychainCore>
     let enclave: (any Enclave)?
-    private let caller: Caller
+    let caller: Caller
 
     /// How a keychain is used.
     public struct Options: Sendable {
@@ -37,16 +40,29 @@ public final class LocalKeychain: Keychain {
 
     /// Opens the file; the keychain itself stays closed until ``unlock(_:)``.
     ///
+    /// Where nothing can be written, all can be read: a change throws `storage(.readOnly)`, the audit log gets no line, and
+    /// what others change meanwhile is not seen. An agent does not open such a file.
+    ///
     /// - Throws: `noKeychain`, `storage`; `io` also where another user of the machine could have put the file there.
     public convenience init(path: String, options: Options = Options()) throws(KeychainError) {
         let core = try KeychainCore(path: path, clock: options.clock, isPastAgent: !options.isAgent)
+        // What an agent has in memory would be old as soon as somebody else can write.
+        guard !core.isReadOnly || !options.isAgent else { throw .storage(.readOnly(path: path)) }
         self.init(core, options)
+    }
+
+    /// Whether this user may not write to a keychain's file, or not make the files beside it that a change needs.
+    public static func canOnlyRead(_ path: String) -> Bool {
+        [path, Folder.parent(of: path)].contains { (place: String) in
+            unsafe access(place, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+        }
     }
 
     private init(_ core: sending KeychainCore, _ options: Options) {
         path = core.path
         identifier = core.identifier
         file = core.file
+        isReadOnly = core.isReadOnly
         self.core = Lock(core)
         enclave = options.enclave
         caller = Caller(program: options.program, isOwner: options.isOwner)
@@ -152,7 +168,10 @@ public final class LocalKeychain: Keychain {
     public func lock() { core.withLock { $0.lock() } }
 
     /// Forgets every key: nothing can be read until the keychain is unlocked again, not even what items are called.
-    public func close() { core.withLock { $0.close() } }
+    public func close() {
+        copyState(.end)
+        core.withLock { $0.close() }
+    }
 
     /// How many items can be read as it is, whoever's they are: none of a closed keychain.
     public func readableItems() throws(KeychainError) -> Int {

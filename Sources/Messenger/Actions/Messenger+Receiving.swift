@@ -135,6 +135,7 @@ extension Messenger {
             let state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.room(room, access)
             }
+            if let lag = ledger.lag(of: state.next) { throw .relayIsBehind(lag) }
             if state.next == ledger.seen.number + 1 { return (ledger, state) }
         }
         throw .tooFast(room: try ledger(room, store).name)
@@ -164,6 +165,9 @@ extension Messenger {
                 return .gone(first: refusal.number ?? 0)
             }
             return .invitedAnew(room: ledger.name, by: try self.ledger(ledger.room, store).invitedBy)
+        case .unknownRoom:
+            guard let lag = ledger.lag(of: 0) else { return error }
+            return .relayIsBehind(lag)
         default: return error
         }
     }

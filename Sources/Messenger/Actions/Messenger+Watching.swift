@@ -273,7 +273,7 @@ extension MessengerError {
     /// Whether it is about somebody in a room, and the other rooms go on.
     fileprivate var stopsOneRoom: Bool {
         switch self {
-        case .identity, .content: true
+        case .identity, .content, .relayIsBehind: true
         default: false
         }
     }

@@ -13,7 +13,7 @@ extension Messenger {
     /// - Parameter relay: the relay to which only the way is examined where this profile was never used.
     public func diagnose(otherwise relay: String? = nil) async -> [Finding] {
         if let relay, (try? isUsed) == false {
-            return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock)
+            return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock, onWait: onWait)
         }
         var findings = Findings()
         examineDisk(&findings)
@@ -25,7 +25,8 @@ extension Messenger {
             let way = WayExamination(
                 address: account.relayAddress,
                 authorityFile: account.authorityFile,
-                clock: clock
+                clock: clock,
+                onWait: onWait
             )
             if let description = await way.run(&findings), isPinned(description, account, &findings),
                 await examineSession(account, &findings)
@@ -40,14 +41,18 @@ extension Messenger {
 
     /// Examines the way to a relay, without a profile.
     ///
-    /// - Parameter authorityFile: the certificate authority to trust in the system's place.
+    /// - Parameters:
+    ///   - authorityFile: the certificate authority to trust in the system's place.
+    ///   - onWait: told the address where the relay lets one wait, and then `nil` when it has answered.
     public static func diagnose(
         relay address: String,
         authorityFile: String?,
-        clock: WallClock = .system
+        clock: WallClock = .system,
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) async -> [Finding] {
         var findings = Findings()
-        _ = await WayExamination(address: address, authorityFile: authorityFile, clock: clock).run(&findings)
+        let way = WayExamination(address: address, authorityFile: authorityFile, clock: clock, onWait: onWait)
+        _ = await way.run(&findings)
         return findings.finished(of: WayExamination.steps)
     }
 
@@ -228,6 +233,8 @@ extension Messenger {
             )
         } catch .identity(let error) {
             findings.wrong(.identity, error.description, "ask whoever runs the relay", .differs)
+        } catch .relayIsBehind(let lag) {
+            findings.wrong(.identity, lag.description, nil)
         } catch .unknownAccount {
             findings.wrong(
                 .identity,
@@ -257,7 +264,7 @@ extension Messenger {
     private func examineRooms(_ findings: inout Findings) async {
         guard !findings.all.contains(where: { $0.step == .rooms }) else { return }
         do throws(MessengerError) {
-            let (rooms, states, mail) = try await alone { (messenger, store) throws(MessengerError) in
+            let (rooms, states, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
                 let account = try messenger.account(store)
                 let rooms = try store.records(.room)
                 var states: [(room: RoomLedger, state: ExaminedRoom)] = []
@@ -265,7 +272,7 @@ extension Messenger {
                     let state = try await messenger.examine(room, account, store)
                     states.append((room, state))
                 }
-                return (rooms, states, try store.consent().summary)
+                return (rooms, states, try store.consent().summary, try await messenger.mailLag(account, store))
             }
             let invitations = rooms.count { $0.standing == .invited }
             let unread = states.filter { $0.state.isUnread }.map { $0.room.name }
@@ -274,15 +281,11 @@ extension Messenger {
                 switch state {
                 case .sound, .unread: nil
                 case .stopped(let error): (room, "`mildam read \(room.room)` says why: \(error)")
-                case .behind(let last):
-                    (
-                        room,
-                        "the relay has \(room.name) up to message \(last), and this profile has seen "
-                            + "\(room.seen.number): ask whoever runs the relay whether an older copy was put back"
-                    )
+                case .behind(let lag): (room, lag.description)
                 }
             }
             guard let first = stopped.first else {
+                if let lag { return findings.wrong(.rooms, lag.description, nil) }
                 let none = "\(states.count) joined, \(invitations) invited to, none stopped"
                 return findings.ok(.rooms, none + rest + mail)
             }
@@ -310,11 +313,11 @@ extension Messenger {
                 try await relay.room(ledger.room, access)
             }
         } catch .refused(let error) {
+            if error.code == .unknownRoom, let lag = ledger.lag(of: 0) { return .behind(lag) }
             return .stopped(error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error))
         }
-        let due = ledger.seen.number + 1
-        guard state.next >= due else { return .behind(last: state.next == 0 ? 0 : state.next - 1) }
-        guard state.next == due else { return .unread }
+        if let lag = ledger.lag(of: state.next) { return .behind(lag) }
+        guard state.next == ledger.seen.number + 1 else { return .unread }
         do throws(MessengerError) { try state.mustList(ledger) } catch { return .stopped(error) }
         return .sound
     }
@@ -329,7 +332,7 @@ private enum ExaminedRoom {
     /// Nothing goes out.
     case stopped(MessengerError)
     /// The relay has fewer messages than were seen.
-    case behind(last: UInt64)
+    case behind(RelayLag)
 
     var isUnread: Bool { if case .unread = self { true } else { false } }
 }

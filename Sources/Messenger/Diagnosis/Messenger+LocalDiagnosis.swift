@@ -14,7 +14,7 @@ extension Messenger {
         guard Folder.isFolder(folder) else { return }
         do throws(SystemError) {
             let room = try DiskRoom(at: folder)
-            let free = "\(room.freeBytes / 1_048_576) MiB are free"
+            let free = room.totalBytes > 0 ? "\(room.freeBytes / 1_048_576) MiB are free" : "it has no limit"
             if room.isReadOnly {
                 findings.wrong(
                     .disk,

@@ -11,6 +11,7 @@ struct WayExamination {
     let address: String
     let authorityFile: String?
     let clock: WallClock
+    let onWait: (@Sendable (String?) -> Void)?
 
     /// Takes the steps.
     ///
@@ -176,7 +177,8 @@ struct WayExamination {
                 address: address,
                 authorityFile: authorityFile,
                 clock: clock,
-                clocks: clocks
+                clocks: clocks,
+                onWait: onWait
             )
             let description = try await relay.description()
             findings.ok(.answer, "a relay of Mildam, \(description.version), with the id \(description.relay)")

@@ -26,13 +26,18 @@ public struct ProfileKeychain: Sendable {
     /// Every agent that may keep this keychain open, of whatever version and program: to be locked and ended, and asked for
     /// nothing else.
     ///
-    /// - Throws: `SystemError` where a socket's folder is not to be trusted.
-    public func everyAgent() throws(SystemError) -> [AgentClient] {
+    /// - Returns: those that can be reached; and why another cannot, such as one in a folder that is not to be trusted.
+    public func everyAgent() -> (agents: [AgentClient], failure: SystemError?) {
         var agents: [AgentClient] = []
+        var failure: SystemError?
         for socket in place.agentSockets {
-            if let agent = try agent(at: socket) { agents.append(agent) }
+            do throws(SystemError) {
+                if let agent = try agent(at: socket) { agents.append(agent) }
+            } catch {
+                failure = error
+            }
         }
-        return agents
+        return (agents, failure)
     }
 
     /// The agent at a socket; `nil` where none listens, or none could.
@@ -114,7 +119,21 @@ public struct ProfileKeychain: Sendable {
         return (agent, try agent.counterState())
     }
 
+    /// An agent that has this keychain unlocked; `nil` where there is none.
+    ///
+    /// - Throws: `foreignAgent`; `io`.
+    public func unlockedAgent() throws(KeychainError) -> AgentClient? {
+        let found: AgentClient?
+        do throws(SystemError) { found = try agent(at: place.agentSocket) } catch { throw .io(error) }
+        guard let found, try admits(found), try found.state() == .unlocked else { return nil }
+        return found
+    }
+
     // MARK: The file itself
+
+    /// Whether this user can only read the file: it, its folder or the disk may not be written to. An agent keeps no such
+    /// keychain.
+    public var isReadOnly: Bool { LocalKeychain.canOnlyRead(path) }
 
     /// The file itself, unlocked, for as long as this value lives. Its `counterState` may say that an older copy of the file
     /// would not be noticed.
@@ -138,9 +157,15 @@ public struct ProfileKeychain: Sendable {
 
     /// What opens the keychain: asked for, by the ways that there are.
     ///
+    /// - Parameter isDamaged: whether the file may be damaged, or gone: then also by the ways that its copies have.
     /// - Throws: `KeychainError`: `noKeychain`, `noSuchSlot`; what `questions` throws.
-    public func secret(asking questions: any KeychainQuestions) async throws -> SlotSecret {
-        let kinds = try LocalKeychain(path: path).slots().map(\.kind)
+    public func secret(
+        asking questions: any KeychainQuestions,
+        ofDamaged isDamaged: Bool = false
+    ) async throws -> SlotSecret {
+        let kinds =
+            isDamaged
+            ? try LocalKeychain.slotKinds(ofDamaged: path) : try LocalKeychain(path: path).slots().map(\.kind)
         let kind = try await questions.way() ?? SlotKind.preferred.first(where: kinds.contains) ?? .passphrase
         guard kinds.contains(kind) else { throw KeychainError.noSuchSlot }
         if kind == .enclaveUnattended { return .enclaveUnattended }

@@ -4,7 +4,7 @@ import MildamSystem
 import MildamTransport
 
 /// What the relay keeps and what room it has, for ``StatusPages``: counted away from the loop at the start, and then once
-/// a minute, whoever asks.
+/// a minute, whoever asks. By a thread of its own, so that nobody waits for it.
 final class StoreFigures: Sendable {
     private static let pause = Duration.seconds(60)
 
@@ -41,6 +41,9 @@ final class StoreFigures: Sendable {
         }
     }
 
+    /// Finishes what is being counted and ends the thread. Called once.
+    func stop() { reads.stop() }
+
     private func schedule() {
         _ = loop.schedule(after: Self.pause) { [weak self] in self?.start() }
     }
@@ -53,7 +56,7 @@ final class StoreFigures: Sendable {
         text.gauge("mildam_rooms", "Rooms.", figures.counts.rooms)
         text.gauge("mildam_stored_bytes", "What accounts have caused, as quotas count it.", figures.counts.bytes)
         text.gauge("mildam_database_bytes", "The database with its write-ahead log.", figures.databaseBytes)
-        guard let room = figures.room else { return }
+        guard let room = figures.room, room.totalBytes > 0 else { return }
         text.gauge("mildam_disk_free_bytes", "What the relay can still write to its disk.", room.freeBytes)
         text.gauge("mildam_disk_size_bytes", "The size of that disk.", room.totalBytes)
     }

@@ -49,6 +49,9 @@ public struct RelayConfiguration: Sendable {
     /// How long the access tokens that it makes live, in seconds. Shorter ones are there for tests that outlive some.
     package var accessLifetime = AccessToken.lifetime
 
+    /// How long after one look at the certificate's days the next one comes. Less than a day is there for tests.
+    package var certificatePause = Duration.seconds(86_400)
+
     /// When the database is synced. Anything but `.full` loses what was acknowledged: it is there for the test that
     /// shows so, and no program of ours sets it.
     package var synchronous = Database.Options.Synchronous.full

@@ -34,6 +34,7 @@ public final class RelayServer: Sendable {
     /// `nil` where there can be no socket: the relay serves all the same.
     private let operatorSocket: OperatorSocket?
     private let tls: TLSServerConfiguration?
+    private let certificates: CertificateWatch
     let parts: RelayParts
 
     /// Starts a relay.
@@ -74,11 +75,18 @@ public final class RelayServer: Sendable {
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
         parts.figures.start()
+        certificates = CertificateWatch(
+            of: http,
+            parts.clock,
+            parts.log,
+            every: configuration.certificatePause,
+            on: loop
+        )
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
         tellStart(configuration)
-        tellCertificate()
+        certificates.start()
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -93,7 +101,7 @@ public final class RelayServer: Sendable {
         } catch {
             throw .transport(error)
         }
-        tellCertificate()
+        certificates.look()
         return true
     }
 
@@ -116,14 +124,6 @@ public final class RelayServer: Sendable {
             .text("data", configuration.dataFolder),
         ]
         parts.log.write(.info, Self.started, fields)
-    }
-
-    /// One that is out of date is shown all the same: connections that are open go on, and clients that know the key by
-    /// itself look at no date.
-    private func tellCertificate() {
-        guard let certificate = http.certificate else { return }
-        CertificateDays(from: certificate.notBefore, until: certificate.notAfter, at: parts.clock.seconds)
-            .tell(of: certificate, in: parts.log)
     }
 
     // MARK: Parts
@@ -217,6 +217,7 @@ public final class RelayServer: Sendable {
             stops.append(checks.stop)
             let disk = DiskWatch(folder.path, reads, now: configuration.rateClock)
             let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log, disk: disk)
+            let figures = StoreFigures(folder, try reader(), on: loop)
             let gate = Gate(
                 configuration.limitsRates
                     ? RateLimiter(
@@ -278,7 +279,7 @@ public final class RelayServer: Sendable {
                 checks: checks,
                 blobs: blobs,
                 disk: disk,
-                figures: StoreFigures(folder, reads, on: loop),
+                figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),
                 loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
                 logins: LoginMemory(steady: configuration.rateClock),

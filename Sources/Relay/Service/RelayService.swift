@@ -177,6 +177,7 @@ struct RelayParts: Sendable {
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()
+        figures.stop()
         failedLogins.write()
         commits.stop()
         live.stop()

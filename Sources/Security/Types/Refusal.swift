@@ -23,14 +23,14 @@ extension Refusal {
         switch error {
         case .duplicateItem: errSecDuplicateItem
         case .itemNotFound: errSecItemNotFound
-        case .invalidRequest, .ambiguousItem, .noSuchSlot, .lastSlot: errSecParam
+        case .invalidRequest, .ambiguousItem, .changedMeanwhile, .noSuchSlot, .lastSlot: errSecParam
         case .locked: errSecInteractionNotAllowed
         case .needsPassphrase, .wrongSecret, .tooManyTries: errSecAuthFailed
         case .accessGroupDenied: errSecMissingEntitlement
-        case .damagedItem: errSecDecode
+        case .damagedItem, .damagedPast: errSecDecode
         case .changedFromOutside, .rolledBack: errSecInvalidKeychain
         case .alreadyExists: errSecDuplicateKeychain
-        case .noKeychain: errSecNoSuchKeychain
+        case .noKeychain, .replaced: errSecNoSuchKeychain
         case .enclave: errSecDeviceFailed
         case .storage, .io: errSecIO
         case .agent, .foreignAgent: errSecNotAvailable

@@ -49,15 +49,24 @@ public struct CommandSet<Run: Sendable>: Sendable {
     /// What the program can do.
     public let table: CommandTable
     private let commands: [Command<Run>]
+    /// Commands that are on no page, by their first words.
+    private let unlisted: CommandTable
 
     /// Makes a set of commands, in the order in which they are listed.
     ///
-    /// - Parameter table: makes the table of what the commands say of themselves.
-    public init(_ commands: [Command<Run>], table: ([CommandSpec]) -> CommandTable) {
+    /// - Parameters:
+    ///   - unlisted: commands that programs type, and no person: they are on no page. Each has one word.
+    ///   - table: makes the table of what the commands say of themselves.
+    public init(
+        _ commands: [Command<Run>],
+        unlisted: [Command<Run>] = [],
+        table: ([CommandSpec]) -> CommandTable
+    ) {
+        self.unlisted = table(unlisted.map(\.spec))
         var whole = table(commands.map(\.spec))
         whole.commands += PageCommand.specs(of: whole.program)
         self.table = whole
-        self.commands = commands
+        self.commands = commands + unlisted
     }
 
     /// What the arguments after the program's name ask to be run, and what it is run with. Where they ask for help, the
@@ -65,6 +74,8 @@ public struct CommandSet<Run: Sendable>: Sendable {
     ///
     /// - Throws: `UsageError`; `SystemError` when it cannot be printed.
     public func chosen(by arguments: [String], on console: Console) throws -> (run: Run, invocation: Invocation)? {
+        let isUnlisted = arguments.first.map { word in unlisted.commands.contains { $0.path == [word] } } ?? false
+        let table = isUnlisted ? unlisted : table
         switch try table.parse(arguments) {
         case .version:
             try console.print(table.versionLine)

@@ -52,6 +52,9 @@ extension CommandTable {
         for choice in choices.joined() where !Self.isPlain(choice) {
             problems.append("the choice '\(choice)' is not a plain word")
         }
+        for case .names(let kind) in completions where !Self.isPlain(kind) {
+            problems.append("the kind of names '\(kind)' is not a plain word")
+        }
         return problems
     }
 

@@ -13,4 +13,15 @@ extension Console {
         }
         return ExitStatus(error)
     }
+
+    /// Says why a command fails: as an object where programs ask for one, otherwise on standard error, and there as well where
+    /// the object cannot be printed.
+    ///
+    /// - Parameters:
+    ///   - text: why, safe to print.
+    ///   - program: whose line it is.
+    public func tell(ofFailure text: String, _ status: ExitStatus, asObject: Bool, of program: String) {
+        let isPrinted = asObject && (try? print(try JSONLine.text(ofFailure: text, status))) != nil
+        if !isPrinted { complain("\(program): \(text)") }
+    }
 }

@@ -65,7 +65,7 @@ public final class Progress: Sendable {
             line.drawn = now
             line.drawnDone = done
             let shown = DisplayWidth.truncated(text(done, total, line.rate), to: console.width(of: .errors) - 1)
-            try? console.print(Self.erasing(line.columns, console) + shown, terminator: "", to: .errors)
+            try? console.print(console.erasing(line.columns) + shown, terminator: "", to: .errors)
             line.columns = DisplayWidth.of(shown)
         }
     }
@@ -77,7 +77,7 @@ public final class Progress: Sendable {
             line.isOver = true
             guard line.drawn != nil else { return }
             line.drawn = nil
-            try? console.print(Self.erasing(line.columns, console), terminator: "", to: .errors)
+            try? console.print(console.erasing(line.columns), terminator: "", to: .errors)
         }
     }
 
@@ -127,10 +127,6 @@ public final class Progress: Sendable {
         let minutes = seconds / 60
         if minutes < 60 { return "\(minutes):\(two(seconds % 60))" }
         return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
-    }
-
-    private static func erasing(_ columns: Int, _ console: Console) -> String {
-        console.understandsEscapes(.errors) ? "\r\u{1B}[K" : "\r\(String(repeating: " ", count: columns))\r"
     }
 
     /// Milliseconds of `CLOCK_MONOTONIC`.

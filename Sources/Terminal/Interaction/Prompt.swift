@@ -64,7 +64,11 @@ public struct Prompt: Sendable {
         var answer = WipedBuffer(capacity: Self.longestSecret)
         while !answer.endsLine {
             let got = answer.read(from: terminal.number, limit: answer.room)
-            if got == 0 { throw .ended }
+            if got == 0 {
+                // What is said next begins a line of its own.
+                try Self.say("\n", on: terminal.number, device)
+                throw .ended
+            }
             if got < 0, errno != EINTR { throw .system(.last("read", device)) }
         }
         answer.dropLast()

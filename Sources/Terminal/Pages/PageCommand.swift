@@ -11,7 +11,14 @@ enum PageCommand: String, CaseIterable {
             CommandSpec(
                 [OptionSpec.help.long],
                 summary: "Explain a command, as --help behind it does.",
-                operands: [Operand("COMMAND", help: "Its words; everything is listed without.", arity: .any)],
+                operands: [
+                    Operand(
+                        "COMMAND",
+                        help: "Its words; everything is listed without.",
+                        arity: .any,
+                        completion: .commands
+                    )
+                ],
                 examples: [.init("\(program) help", "What there is.")]
             )
         ] + allCases.map { $0.spec(of: program) }
@@ -40,7 +47,14 @@ enum PageCommand: String, CaseIterable {
                     Each command has a page of its own, and so has each group of commands; without a command it is the \
                     page that lists them.
                     """,
-                operands: [Operand("COMMAND", help: "The words of a command or a group.", arity: .any)],
+                operands: [
+                    Operand(
+                        "COMMAND",
+                        help: "The words of a command or a group.",
+                        arity: .any,
+                        completion: .commands
+                    )
+                ],
                 options: [
                     OptionSpec(
                         "into",
@@ -92,7 +106,7 @@ enum PageCommand: String, CaseIterable {
                 command: invocation.fullName
             )
         }
-        try Folder.create(folder)
+        try Folder.create(folder, mode: 0o755)
         for page in table.manualPages { try Self.write(page.source, to: "\(folder)/\(page.file)") }
         try console.print("wrote \(table.manualPages.count) pages to \(TerminalText.sanitized(folder))")
     }

@@ -1,4 +1,3 @@
-import Glibc
 import MildamSystem
 
 /// Why a TLS session was refused or broke.
@@ -33,11 +32,13 @@ public enum TLSFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .certificateInvalid(let code): "the server's certificate is invalid (X.509 error \(code))"
         case .truncated: "the connection was cut off inside TLS"
         case .protocolError(let code): "TLS failed (reason \(code))"
-        case .configuration(let file, .unreadable(let code)): SystemError("open", file, code: code).description
-        case .configuration(let file, let fault): "cannot use \(file) for TLS: \(fault)"
+        case .configuration(let file, let fault): fileError?.description ?? "cannot use \(file) for TLS: \(fault)"
         }
     }
 
-    /// Whether a file is not there.
-    public var isMissingFile: Bool { if case .configuration(_, .unreadable(ENOENT)) = self { true } else { false } }
+    /// What the system says of a file that cannot be read; `nil` for any other failure.
+    public var fileError: SystemError? {
+        guard case .configuration(let file, .unreadable(let code)) = self else { return nil }
+        return SystemError("open", file, code: code)
+    }
 }

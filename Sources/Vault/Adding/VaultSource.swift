@@ -58,6 +58,13 @@ public struct VaultSource: Sendable {
         self.init(path: path, name: name) { () throws(VaultError) in unsafe Content(file: stream) }
     }
 
+    /// How the file stands; `nil` for what is no regular file, or cannot be looked at, and for content of another kind.
+    func stamp() -> FileStamp? {
+        var status = stat()
+        guard opening == nil, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileStamp(status)
+    }
+
     /// Files of the vault itself. Closing one of its database would give up the locks that the program has on it.
     struct Own {
         private let files: Set<FileIdentity>

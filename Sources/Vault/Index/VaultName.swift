@@ -88,6 +88,11 @@ public struct VaultName: Hashable, Sendable, Comparable, CustomStringConvertible
         self == folder || description.utf8.starts(with: (folder.description + "/").utf8)
     }
 
+    /// By bytes: text that a reader takes for the same may be two names.
+    public static func == (one: VaultName, other: VaultName) -> Bool {
+        one.description.utf8.elementsEqual(other.description.utf8)
+    }
+
     /// The order of their bytes.
     public static func < (one: VaultName, other: VaultName) -> Bool {
         one.description.utf8.lexicographicallyPrecedes(other.description.utf8)

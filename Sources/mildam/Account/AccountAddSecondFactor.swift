@@ -24,8 +24,8 @@ let accountAddSecondFactor = ActionCommand(
         try action.writeOut(SecretValue(code.colouredTerminalText()))
     }
     try action.report.answer(["uri": secret.uri]) {
-        secret.uri
-            + (isConversation ? "" : "\nIt counts once it is confirmed: mildam account confirm-second-factor")
+        "\(secret.uri)\nIt counts once it is confirmed\(isConversation ? ", now or later" : ""): "
+            + "mildam account confirm-second-factor"
     }
     return isConversation ? try await action.confirmSecondFactor() : .done
 }

@@ -25,12 +25,13 @@ let clipboardNote = """
 extension Action {
     /// Where `--copy` puts a secret; `nil` without it.
     ///
-    /// - Throws: `ClipboardError.noClipboard`, before a counter has counted.
+    /// - Throws: `UsageError`, `ClipboardError.noClipboard`: before a counter has counted, or something is kept.
     func clipboard() throws -> Clipboard? {
         guard invocation.flag("copy") else {
             guard invocation.value("clear-after") == nil else { throw wrong("--clear-after", "beside --copy") }
             return nil
         }
+        _ = try clearingTime()
         guard let clipboard = Clipboard(allowingTerminal: console.isTerminal() && !report.isJSON) else {
             throw ClipboardError.noClipboard
         }
@@ -48,12 +49,14 @@ extension Action {
         standing secondsRemaining: Int? = nil,
         to clipboard: Clipboard
     ) throws {
-        let seconds = try invocation.integer("clear-after", in: 1...3600) ?? 45
-        let answer = CopyAnswer(clearsAfter: seconds, secondsRemaining: secondsRemaining)
+        let answer = CopyAnswer(clearsAfter: try clearingTime(), secondsRemaining: secondsRemaining)
         let signal = try lend(secret, what, to: clipboard, answer)
         // Ctrl-C was an answer; any other signal goes on to do what it does.
         if let signal, signal != SIGINT { OwnSignal.raise(signal) }
     }
+
+    /// After how many seconds the clipboard is cleared.
+    private func clearingTime() throws(UsageError) -> Int { try invocation.integer("clear-after", in: 1...3600) ?? 45 }
 
     /// - Returns: the signal that ended it early.
     private func lend(

@@ -143,7 +143,8 @@ struct Clipboard {
     /// ESC ] 52 ; c ; BASE64 BEL. Without content, the clipboard is emptied.
     private func writeSequence(_ text: SecretValue) throws {
         var sequence = Array("\u{1b}]52;c;".utf8)
-        sequence.reserveCapacity(64)
+        // All of it at once: what an array outgrows is not wiped.
+        sequence.reserveCapacity(sequence.count + (text.count + 2) / 3 * 4 + 1)
         defer { sequence.wipe() }
         text.withSpan { Base64.standard.encode($0, into: &sequence) }
         sequence.append(0x07)

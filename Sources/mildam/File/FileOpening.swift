@@ -9,7 +9,7 @@ let identityOption = OptionSpec(
     value: .init("FILE", completion: .file),
     help: """
         Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of \
-        ed25519. A file that is under a passphrase asks for it.
+        Ed25519 or RSA. A file that is under a passphrase asks for it.
         """,
     isRepeatable: true
 )

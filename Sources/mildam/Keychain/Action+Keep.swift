@@ -29,8 +29,53 @@ extension Action {
         }
         let line = ItemLine(item)
         try askWhetherToReplace(line)
-        try keychain.update(KeychainQuery(item.reference), change)
+        try keychain.replace(item.reference, change)
         return line
+    }
+
+    /// Keeps a secret as a field of what the operands name or, where that is not there, as the first field of a card.
+    ///
+    /// - Returns: what it was put in the place of.
+    /// - Throws: `NoItem`, `AmbiguousItem`, `ProfileKeyStays`, `Declined`.
+    func keep(_ secret: SecretValue, as field: String) async throws -> ItemLine? {
+        guard !field.isEmpty else { throw wrong("--field", "a name") }
+        let change = try change(secret)
+        let name = try itemName()
+        let keychain = try await openKeychain()
+        let record = try ItemChooser(keychain).recordToReplace(named: name)
+        guard let known = try? record?.item(ofField: field) else {
+            try keychain.add(newField(field, name, record, change, secret))
+            return nil
+        }
+        let line = ItemLine(known)
+        try askWhetherToReplace(line)
+        try keychain.replace(known.reference, change)
+        return line
+    }
+
+    private func newField(
+        _ field: String,
+        _ name: ItemName,
+        _ record: ItemRecord?,
+        _ change: ItemChange,
+        _ secret: SecretValue
+    ) throws -> NewItem {
+        let beside = record?.items.last
+        // What is a field alone has no account, and is no server's.
+        guard beside != nil || (name.account ?? "").isEmpty && !name.isServer && name.number == nil else {
+            throw NoItem(name: name, near: nil)
+        }
+        guard let reference = beside == nil ? name.text : record?.reference else {
+            throw wrong("--field", "left out for what is no password")
+        }
+        var attributes: ItemAttributes = [.label: .text(beside?.attributes.text(.label) ?? name.text)]
+        for (attribute, value) in change.attributes { attributes[attribute] = value }
+        attributes[.service] = .text(ImportedLogin.service(named: field))
+        attributes[.account] = .text(reference)
+        var item = NewItem(.genericPassword, attributes, secret: secret)
+        item.accessGroup = beside?.accessGroup ?? name.group
+        item.accessibility = change.accessibility ?? beside?.accessibility ?? item.accessibility
+        return item
     }
 
     /// What is to be kept, whether an item is there or not.

@@ -85,11 +85,76 @@ struct ItemChooser {
         return try only(found, name)
     }
 
+    // MARK: Records
+
+    /// The record that is to be read: the one of exactly this name or, where there is none, the only one that has it in part.
+    ///
+    /// - Throws: `NoItem`, `AmbiguousItem`.
+    func record(named name: ItemName) throws -> ItemRecord {
+        let items = try all(group: name.group)
+        let records = ItemRecord.all(of: items)
+        if let exact = try exactRecord(named: name, records) { return exact }
+        let part = name.text.lowercased()
+        let found = records.filter { record in
+            let line = ItemLine(record)
+            return !line.kind.isOwn && isMeant(line, name) { $0.lowercased().contains(part) }
+        }
+        guard let record = try only(found, name) else { throw NoItem(name: name, near: near(name, items)) }
+        return record
+    }
+
+    /// The record that is to be changed or removed: of exactly this name; one of its fields alone where the number says so.
+    ///
+    /// - Throws: `NoItem`, `AmbiguousItem`, `ProfileKeyStays`.
+    func recordToChange(named name: ItemName) throws -> ItemRecord {
+        if let record = try recordToReplace(named: name) { return record }
+        return ItemRecord(main: try itemToChange(named: name), fields: [])
+    }
+
+    /// The record that is to have another field, if there is one of exactly this name.
+    ///
+    /// - Throws: `AmbiguousItem`, `ProfileKeyStays`.
+    func recordToReplace(named name: ItemName) throws -> ItemRecord? {
+        let record = try exactRecord(named: name, ItemRecord.all(of: try all(group: name.group)))
+        if let main = record?.main { _ = try unlessProfileKey(main, name) }
+        return record
+    }
+
+    /// The record that an item is the login of; the item alone where it is none.
+    func record(of item: KeychainItem) throws(KeychainError) -> ItemRecord {
+        let records = ItemRecord.all(of: try all(group: item.accessGroup))
+        return records.first { $0.main?.reference == item.reference } ?? ItemRecord(main: item, fields: [])
+    }
+
+    private func exactRecord(named name: ItemName, _ records: [ItemRecord]) throws(AmbiguousItem) -> ItemRecord? {
+        let lowercased = name.text.lowercased()
+        let tests: [(ItemLine) -> Bool] = [
+            { line in line.service == name.text && isMeant(line, name) { _ in true } },
+            { line in isMeant(line, name) { $0 == name.text } },
+            { line in isMeant(line, name) { $0.lowercased() == lowercased } },
+        ]
+        for test in tests {
+            if let record = try only(records.filter { test(ItemLine($0)) }, name) { return record }
+        }
+        return nil
+    }
+
+    private func only(_ found: [ItemRecord], _ name: ItemName) throws(AmbiguousItem) -> ItemRecord? {
+        guard found.count < 2 else { throw AmbiguousItem(name: name, candidates: found.map { ItemLine($0) }) }
+        return found.first
+    }
+
     // MARK: Parts
 
-    private func only(_ found: [KeychainItem], _ name: ItemName) throws(AmbiguousItem) -> KeychainItem? {
-        guard found.count < 2 else { throw AmbiguousItem(name: name, candidates: found.map(ItemLine.init)) }
-        return found.first
+    /// The one item that was found or, of a login and its fields, the login.
+    private func only(_ found: [KeychainItem], _ name: ItemName) throws -> KeychainItem? {
+        guard found.count > 1 else { return found.first }
+        let records = ItemRecord.all(of: found)
+        guard records.count == 1 else { throw AmbiguousItem(name: name, candidates: found.map { ItemLine($0) }) }
+        guard let main = records[0].main else {
+            throw FieldNeeded(name: name, fields: records[0].fields.map(\.name))
+        }
+        return main
     }
 
     /// What the index finds without opening any other item: the passwords of this service or server.
@@ -116,7 +181,10 @@ struct ItemChooser {
 
     /// Whether an item has what a name says besides its text, and a text that is meant.
     private func isMeant(_ item: KeychainItem, _ name: ItemName, _ isText: (String) -> Bool) -> Bool {
-        let line = ItemLine(item)
+        isMeant(ItemLine(item), name, isText)
+    }
+
+    private func isMeant(_ line: ItemLine, _ name: ItemName, _ isText: (String) -> Bool) -> Bool {
         guard name.account == nil || name.account == line.account, name.number == nil || name.number == line.number,
             !name.isServer || line.kind == .login
         else { return false }
@@ -125,8 +193,10 @@ struct ItemChooser {
 
     /// What was perhaps meant: the name with the account that it has, or the nearest name.
     private func near(_ name: ItemName, _ items: [KeychainItem]) -> String? {
-        let lines = items.filter { !ItemKind($0).isOwn }.map(ItemLine.init)
-        if let same = lines.first(where: { $0.service == name.text }) { return "\(name.text) \(same.account)" }
+        let lines = items.filter { !ItemKind($0).isOwn }.map { ItemLine($0) }
+        if let same = lines.first(where: { $0.service == name.text }) {
+            return same.account.isEmpty ? name.text : "\(name.text) \(same.account)"
+        }
         let names = lines.flatMap { [$0.service, $0.label ?? ""] }.filter { !$0.isEmpty }
         return EditDistance.suggestion(for: name.text, among: names)
     }

@@ -9,6 +9,8 @@ enum ItemKind: String, CaseIterable, Encodable {
     case note
     case oneTimeCode = "one-time-code"
     case field
+    /// Several fields without a login, as of a card.
+    case record
     case key
     case enclaveKey = "enclave-key"
     case certificate

@@ -14,6 +14,14 @@ struct ItemLine: Encodable {
     var comment: String?
     var group: String
     var accessible: String
+    /// Missing where there are none.
+    var fields: [FieldLine]?
+
+    /// A field of a login or a card.
+    struct FieldLine: Encodable {
+        var name: String
+        var number: Int64
+    }
 
     init(_ item: KeychainItem) {
         let attributes = item.attributes
@@ -31,17 +39,35 @@ struct ItemLine: Encodable {
         accessible = KeychainWhen.name(item.accessibility)
     }
 
+    /// A record goes by its login or, where it has none, by what its fields have in common.
+    init(_ record: ItemRecord) {
+        self.init(record.items[record.items.count - 1])
+        guard !record.fields.isEmpty else { return }
+        fields = record.fields.map { FieldLine(name: $0.name, number: $0.item.reference.number) }
+        guard record.main == nil else { return }
+        number = record.fields[0].item.reference.number
+        kind = .record
+        (service, account) = (account, "")
+        if label == service { label = nil }
+    }
+
     /// "example.org:8443/path".
-    private var place: String { service + (port.map { ":\($0)" } ?? "") + (path ?? "") }
+    var place: String { service + (port.map { ":\($0)" } ?? "") + (path ?? "") }
 
     private var rest: [String] { [place, account, label ?? ""].filter { !$0.isEmpty } }
 
-    /// "login  example.org  alice".
-    var text: String { shown(([kind.rawValue] + rest).joined(separator: "  ")) }
+    private var fieldNames: String { (fields ?? []).map(\.name).joined(separator: ", ") }
 
-    /// "login example.org alice (#12)", for a sentence.
+    /// "login  example.org  alice  (note, PIN)".
+    var text: String {
+        let names = fieldNames
+        return shown(([kind.rawValue] + rest + (names.isEmpty ? [] : ["(\(names))"])).joined(separator: "  "))
+    }
+
+    /// "login example.org alice (#12) with note, PIN", for a sentence.
     var name: String {
-        shown("\(kind.rawValue) \([place, account].filter { !$0.isEmpty }.joined(separator: " ")) (#\(number))")
+        let (words, names) = ([place, account].filter { !$0.isEmpty }.joined(separator: " "), fieldNames)
+        return shown("\(kind.rawValue) \(words) (#\(number))" + (names.isEmpty ? "" : " with \(names)"))
     }
 
     /// What one item is told from another by, where a name fits several.

@@ -41,6 +41,7 @@ let keychainAgent = ActionCommand(
     defer { watch.stop() }
     Thread.detach(named: "mildam-idle") {
         while true {
+            server.copyState()
             let rest = server.lockWhenIdle(for: .seconds(timeout))
             usleep(useconds_t(max(min(rest / .seconds(1), 5), 0.1) * 1_000_000))
         }

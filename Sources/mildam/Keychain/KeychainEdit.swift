@@ -21,7 +21,7 @@ let keychainEdit = ActionCommand(
         nobody else may read; it is erased when the editor ends. Other programs of this user can read it meanwhile.
         """,
     operands: [serviceOperand, accountOperand],
-    options: changeOptions + [numberOption, serverOption, itemGroupOption] + KeychainOpening.all,
+    options: changeOptions + [fieldOption, numberOption, serverOption, itemGroupOption] + KeychainOpening.all,
     examples: [
         .init("EDITOR=nano mildam keychain edit mail", "The secret."),
         .init("mildam keychain edit mail me --new-account you", "What is said of it; the secret stays."),
@@ -32,16 +32,17 @@ let keychainEdit = ActionCommand(
     ]
 ) { action in
     let keychain = try await action.openKeychain()
-    let chosen = try ItemChooser(keychain).itemToChange(named: try action.itemName())
+    let chooser = ItemChooser(keychain)
+    let chosen = try action.itemToChange(from: chooser)
     let query = KeychainQuery(chosen.reference)
     guard let change = try action.changes(of: chosen) ?? action.editedSecret(of: keychain.item(query)) else {
         return try action.report.answer(["changed": false]) { "nothing was changed" }
     }
-    let now = try keychain.all(query, returningSecrets: false).first
-    guard now?.attributes.date(.modificationDate) == chosen.attributes.date(.modificationDate) else {
-        throw ChangedMeanwhile(name: ItemLine(chosen).name)
-    }
-    try keychain.update(query, change)
+    let record = try chooser.record(of: chosen)
+    // Every item has the date: it is the keychain that writes it.
+    let seen = chosen.attributes.date(.modificationDate) ?? 0
+    try keychain.replace(chosen.reference, change, unlessChangedSince: seen)
+    try action.rename(record.fields, of: chosen, in: keychain)
     return try action.report.answer(["changed": true]) { "changed \(ItemLine(chosen).name)" }
 }
 
@@ -65,6 +66,22 @@ extension Action {
         return change
     }
 
+    /// Has the fields of a login go by its new name.
+    fileprivate func rename(
+        _ fields: [ItemRecord.Field],
+        of item: KeychainItem,
+        in keychain: any Keychain
+    ) throws {
+        guard !fields.isEmpty, let now = try keychain.all(KeychainQuery(item.reference), returningSecrets: false).first,
+            let reference = ImportedLogin.reference(of: now)
+        else { return }
+        var shared = ItemChange()
+        if reference != ImportedLogin.reference(of: item) { shared.attributes[.account] = .text(reference) }
+        if let label = invocation.value("label") { shared.attributes[.label] = .text(label) }
+        guard !shared.attributes.isEmpty else { return }
+        for field in fields { try keychain.update(KeychainQuery(field.item.reference), shared) }
+    }
+
     /// The secret as an editor leaves it; `nil` where it stayed as it was.
     fileprivate func editedSecret(of item: KeychainItem) throws -> ItemChange? {
         guard let editor = Console.variable("VISUAL") ?? Console.variable("EDITOR") else {
@@ -74,15 +91,5 @@ extension Action {
         guard let edited = try SecretEditor().edited(secret, with: editor) else { return nil }
         guard edited.count > 0 else { throw SecretRefusal.empty }
         return ItemChange(secret: edited)
-    }
-}
-
-/// Somebody else changed the item while it was edited.
-struct ChangedMeanwhile: EndsWithStatus, CustomStringConvertible {
-    let exitStatus = ExitStatus.refused
-    let name: String
-
-    var description: String {
-        "another program has changed \(name) meanwhile: nothing was changed; look at it, and begin again"
     }
 }

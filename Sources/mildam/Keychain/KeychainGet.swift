@@ -12,20 +12,21 @@ let keychainGet = ActionCommand(
         \(clipboardNote)
         """,
     operands: [serviceOperand, accountOperand],
-    options: clipboardOptions + [numberOption, serverOption, itemGroupOption] + KeychainOpening.all,
+    options: clipboardOptions + [fieldOption, numberOption, serverOption, itemGroupOption] + KeychainOpening.all,
     examples: [
         .init("mildam keychain get example.org alice", "Standard output is a program's best."),
         .init("mildam keychain get git --copy", "The only item that has this in its name, to be pasted."),
+        .init("mildam keychain get example.org --field note", "What was written beside it."),
     ],
     exitNotes: [
-        .init(.notFound, "there is none; the nearest name is said"),
+        .init(.notFound, "there is none; the nearest name is said. Or it has no such field"),
         .init(.refused, "several have the name; they are listed. Or there is no clipboard"),
         .init(.damaged, "it does not open, and was kept as it is"),
     ]
 ) { action in
     let clipboard = try action.clipboard()
     let keychain = try await action.openKeychain()
-    let chosen = try ItemChooser(keychain).item(named: try action.itemName())
+    let chosen = try action.item(from: ItemChooser(keychain))
     let item = try keychain.item(KeychainQuery(chosen.reference))
     guard let secret = item.secret else { throw KeychainError.itemNotFound }
     if let clipboard {
@@ -46,7 +47,8 @@ extension SecretValue {
     ///
     /// - Throws: `NotCopyable`.
     fileprivate func copyable(_ item: KeychainItem) throws(NotCopyable) -> SecretValue {
-        guard let text, count <= Clipboard.longestText, !text.utf8.contains(0) else {
+        let isText = withSpan { text in text.isUTF8 && text.indices.allSatisfy { text[$0] != 0 } }
+        guard isText, count <= Clipboard.longestText else {
             throw NotCopyable(name: ItemLine(item).name)
         }
         return self

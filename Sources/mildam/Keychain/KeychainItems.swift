@@ -15,7 +15,11 @@ let numberOption = OptionSpec(
     help: "The item of this number, as `mildam keychain list --json` says, where a name fits several."
 )
 
-let serviceOperand = Operand("SERVICE", help: "What it is for: a service, a server, or what it is labelled.")
+let serviceOperand = Operand(
+    "SERVICE",
+    help: "What it is for: a service, a server, or what it is labelled.",
+    completion: KnownNames.item.completion
+)
 
 let accountOperand = Operand(
     "ACCOUNT",
@@ -34,5 +38,32 @@ extension Action {
             group: invocation.value("group"),
             isServer: invocation.flag("server")
         )
+    }
+}
+
+let fieldOption = OptionSpec(
+    "field",
+    value: .init("FIELD"),
+    help: "A field that was kept with it, such as its note, in place of its secret."
+)
+
+/// The item that a command is about, or the field of it that is named.
+extension Action {
+    /// The item that is to be read.
+    ///
+    /// - Throws: `NoItem`, `AmbiguousItem`, `NoField`, `FieldNeeded`.
+    func item(from chooser: ItemChooser) throws -> KeychainItem {
+        let name = try itemName()
+        guard let field = invocation.value("field") else { return try chooser.item(named: name) }
+        return try chooser.record(named: name).item(ofField: field)
+    }
+
+    /// The item that is to be changed.
+    ///
+    /// - Throws: as for ``item(from:)``; `ProfileKeyStays`.
+    func itemToChange(from chooser: ItemChooser) throws -> KeychainItem {
+        let name = try itemName()
+        guard let field = invocation.value("field") else { return try chooser.itemToChange(named: name) }
+        return try chooser.recordToChange(named: name).item(ofField: field)
     }
 }

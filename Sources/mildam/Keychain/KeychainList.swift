@@ -4,8 +4,10 @@ import MildamTerminal
 let keychainList = ActionCommand(
     ["keychain", "list"],
     summary: "List what is kept, without the secrets.",
-    discussion:
-        "With what kind of item each is: also of what was imported, keys, and what this program keeps for itself.",
+    discussion: """
+        With what kind of item each is: also of what was imported, keys, and what this program keeps for itself. A login \
+        and the fields that are kept with it are one line, and so are the fields of a card.
+        """,
     operands: [
         Operand("NAME", help: "Only what has this in its name, its account or its label.", arity: .optional)
     ],
@@ -13,7 +15,7 @@ let keychainList = ActionCommand(
         OptionSpec(
             "kind",
             value: .init("KIND", completion: .choices(ItemKind.allCases.map(\.rawValue))),
-            help: "Only items of a kind."
+            help: "Only items of a kind; each note and field alone, where that is the kind."
         ),
         serverOption, itemGroupOption,
     ] + KeychainOpening.all,
@@ -25,7 +27,9 @@ let keychainList = ActionCommand(
     let items = try ItemChooser(try await action.openKeychain()).all(group: action.invocation.value("group"))
     let kind = action.invocation.value("kind").flatMap(ItemKind.init)
     let part = action.invocation.optionalOperand("NAME")?.lowercased()
-    let found = items.map(ItemLine.init).filter { line in
+    let isEachAlone = kind == .note || kind == .field
+    let lines = isEachAlone ? items.map { ItemLine($0) } : ItemRecord.all(of: items).map { ItemLine($0) }
+    let found = lines.filter { line in
         guard kind == nil || kind == line.kind, !action.invocation.flag("server") || line.kind == .login else {
             return false
         }

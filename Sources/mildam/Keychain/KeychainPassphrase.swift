@@ -50,7 +50,7 @@ extension Action {
         let new = try newSecret(of: .passphrase, try newPassphrase, "New passphrase")
         let gone = try await keychain.resetPassphrase(new, authorizedBy: way, loss: loss)
         // What the agent holds may be what has just lost its key.
-        for agent in try place().keychain.everyAgent() { try? agent.lock() }
+        for agent in try place().keychain.everyAgent().agents { try? agent.lock() }
         return gone
     }
 

@@ -21,7 +21,7 @@ let keychainRemoveSlot = ActionCommand(
     try await keychain.unlock(secret)
     let gone = try await keychain.removeSlot(number, authorizedBy: secret)
     // What the agent holds may be what has just lost its key.
-    for agent in try action.place().keychain.everyAgent() { try? agent.lock() }
+    for agent in try action.place().keychain.everyAgent().agents { try? agent.lock() }
     return try action.report.answer(["itemsRemoved": gone]) {
         gone == 0 ? "removed" : "removed, and \(gone) items with it"
     }

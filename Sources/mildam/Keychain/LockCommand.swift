@@ -18,7 +18,7 @@ let lockCommand = ActionCommand(
     ]
 ) { action in
     let keychain = try action.place().keychain
-    let agents = try keychain.everyAgent()
+    let (agents, unreachable) = keychain.everyAgent()
     let locking: Locking = action.invocation.flag("stop") ? .end : action.invocation.flag("close") ? .close : .lock
     var failure: KeychainError?
     for agent in agents {
@@ -26,7 +26,9 @@ let lockCommand = ActionCommand(
         do throws(KeychainError) { try locking.happen(to: agent) } catch { failure = error }
     }
     if let failure { throw failure }
-    let opensProfile = try keychain.opensProfile
+    if let unreachable { throw unreachable }
+    // All is locked: what cannot be known of the profile is no failure any more.
+    let opensProfile = (try? keychain.opensProfile) == true
     let readable = locking == .lock ? action.readable(by: agents) : Readable()
     return try action.report.answer(LockAnswer(readable: readable)) {
         if agents.isEmpty { return "locked: no agent runs" }

@@ -70,17 +70,18 @@ extension Action {
     fileprivate func foreignToken() throws -> OneTimePassword? {
         let uri = invocation.value("uri")
         var source = try invocation.source(of: .token)
+        guard uri == nil || source == nil else {
+            throw wrong("--uri", "left out: \(invocation.written(.token)) gives it")
+        }
         if uri == "-" {
             try claimStandardInput()
             source = .descriptor(STDIN_FILENO)
         }
         guard let source else { return try uri.map { try OneTimePassword(uri: $0) } }
-        guard uri == nil || uri == "-" else { throw wrong("--uri", "left out: \(invocation.written(.token)) gives it") }
         let limit = 8192
         guard let written = try content(of: source, limit: limit) else { throw ImportError.tooLarge(limit: limit) }
         let text = written.span
-        let isLine = !text.isEmpty && text[text.count - 1] == UInt8(ascii: "\n")
-        return try OneTimePassword(uri: text.extracting(..<(text.count - (isLine ? 1 : 0))))
+        return try OneTimePassword(uri: text.extracting(..<(text.count - (text.endsLine ? 1 : 0))))
     }
 
     private func show(_ token: OneTimePassword, at time: UInt64) throws -> ExitStatus {

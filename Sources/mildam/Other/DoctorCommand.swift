@@ -28,7 +28,11 @@ let doctorCommand = ActionCommand(
 ) { action in
     let findings: [Finding]
     if let relay = action.invocation.value("relay") {
-        findings = await Messenger.diagnose(relay: relay, authorityFile: action.invocation.value("authority"))
+        findings = await Messenger.diagnose(
+            relay: relay,
+            authorityFile: action.invocation.value("authority"),
+            onWait: WaitingLine(action.console).following
+        )
     } else {
         guard action.invocation.value("authority") == nil else {
             throw action.wrong("--authority", "given beside --relay; an account has its own")

@@ -51,13 +51,14 @@ extension Action {
     /// Looks, before anything is opened, at every place that a secret is to come from.
     ///
     /// - Throws: `UsageError` for a descriptor that nobody gave us, whose number may be that of a file of ours; and for two
-    ///   secrets in one stream, unless each is a line that is read in any case: then they follow each other as the questions do.
+    ///   secrets in one place, unless that is a stream and each a line that is read in any case: then they follow each
+    ///   other as the questions do.
     func claimSecretSources() throws {
         var claimed: [(secret: SecretOption, source: SecretSource)] = []
         for secret in invocation.secrets {
             guard let source = try invocation.source(of: secret) else { continue }
             if let other = claimed.first(where: { $0.source == source })?.secret {
-                guard other.sharesStream, secret.sharesStream else {
+                guard other.sharesStream, secret.sharesStream, Self.isStream(source) else {
                     throw wrong(invocation.written(secret), "another place than \(invocation.written(other))")
                 }
             } else if case .descriptor(let number) = source {
@@ -65,6 +66,11 @@ extension Action {
             }
             claimed.append((secret, source))
         }
+    }
+
+    /// Whether what is read from a place goes on where what was read there before has ended. A file begins anew.
+    private static func isStream(_ source: SecretSource) -> Bool {
+        if case .file(let path) = source { WholeFile.size(path) == nil } else { true }
     }
 
     /// No child gets a descriptor that a secret comes from.

@@ -9,6 +9,8 @@ import MildamTerminal
 /// The editor of whoever sits at the terminal, on a secret: in a file of a folder in memory, which nobody else may enter and
 /// which is overwritten and removed when the editor ends, or a signal ends this program.
 struct SecretEditor: ~Copyable {
+    /// Holds signals back until all is erased: it goes when `deinit` is through.
+    private let wait: InterruptibleWait
     private let folder: String
     private var path: String { folder + "/secret" }
 
@@ -16,8 +18,10 @@ struct SecretEditor: ~Copyable {
     init() throws {
         let places = [Console.variable("XDG_RUNTIME_DIR"), "/dev/shm"].compactMap(\.self)
         guard let place = places.first(where: { $0.hasPrefix("/") && Folder.isInMemory($0) }) else { throw NoPlace() }
+        let wait = try InterruptibleWait()
         var template = Array("\(place)/mildam-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError.last("make a folder in", place) }
+        self.wait = wait
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -34,21 +38,19 @@ struct SecretEditor: ~Copyable {
     /// - Throws: `EditorFailed`, `SystemError`.
     func edited(_ secret: SecretValue, with editor: String) throws -> SecretValue? {
         try secret.withSpan { (text) throws(SystemError) in try WholeFile.write(text, to: path) }
-        // From here until all is erased no signal ends this program.
-        let wait = try InterruptibleWait()
-        let status = try run(editor, wait)
+        let status = try run(editor)
         guard status == 0 else { throw EditorFailed(status: status) }
         let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW)
         guard let read = try SecretBytes.reading(file, limit: SecretValue.maximumSize + 1, path: path) else {
             throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
         }
         let text = read.span
-        let isLineAdded = !text.isEmpty && text[text.count - 1] == UInt8(ascii: "\n") && !secret.endsLine
+        let isLineAdded = text.endsLine && !secret.withSpan { $0.endsLine }
         let edited = SecretValue(copying: text.extracting(..<(text.count - (isLineAdded ? 1 : 0))))
         return edited.constantTimeEquals(secret) ? nil : edited
     }
 
-    private func run(_ editor: String, _ wait: borrowing InterruptibleWait) throws(SystemError) -> Int32 {
+    private func run(_ editor: String) throws(SystemError) -> Int32 {
         let variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MILDAM_") }
         let process = try Launch(
             path: "/bin/sh",
@@ -61,10 +63,17 @@ struct SecretEditor: ~Copyable {
             let ended = unsafe waitpid(process, &status, WNOHANG)
             if ended > 0 { return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F }
             guard ended == 0 || errno == EINTR else { throw .last("wait for", editor) }
-            // What the terminal sends reaches the editor by itself; what somebody sends to this program goes on to it.
-            if let signal = wait.wait(for: .milliseconds(50)), signal != SIGINT, signal != SIGTSTP {
-                kill(process, signal)
-            }
+            if let signal = wait.wait(for: .milliseconds(50)) { Self.pass(signal, to: process) }
+        }
+    }
+
+    /// What the terminal sends reaches the editor by itself; what somebody sends to this program goes on to it.
+    private static func pass(_ signal: Int32, to editor: pid_t) {
+        switch signal {
+        case SIGINT: break
+        // The editor has stopped: the shell takes the terminal back once this program has, too.
+        case SIGTSTP: kill(getpid(), SIGSTOP)
+        default: kill(editor, signal)
         }
     }
 
@@ -75,12 +84,6 @@ struct SecretEditor: ~Copyable {
         }
         let zeros = [UInt8](repeating: 0, count: min(max(size, 0), SecretValue.maximumSize))
         try? file.write(zeros.span, path: path)
-    }
-}
-
-extension SecretValue {
-    fileprivate var endsLine: Bool {
-        withSpan { !$0.isEmpty && $0[$0.count - 1] == UInt8(ascii: "\n") }
     }
 }
 

@@ -49,6 +49,12 @@ extension SecretOption {
         "the file's passphrase",
         variable: EnvironmentPassphrase.variable
     )
+    /// Of a key file that is named beside what opens the keychain.
+    static let identityPassphrase = SecretOption(
+        "identity-passphrase",
+        "the passphrase of the key file",
+        isAlwaysRead: false
+    )
     static let storePassword = SecretOption(
         "password",
         "the store's password",

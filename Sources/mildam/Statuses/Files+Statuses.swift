@@ -15,6 +15,7 @@ extension AgeError: EndsWithStatus {
             .refused
         case .lockedKey(_, .wrongPassphrase): .wrongSecret
         case .lockedKey(_, .damaged): .damaged
+        case .lockedKey(_, .unusable(let error)): error.exitStatus
         case .recipientStandsAlone: .usage
         case .io(let error): error.exitStatus
         case .invalidIdentity, .invalidRecipient, .noRecipients, .pluginMissing, .pluginFailed, .lockedKey,
@@ -40,7 +41,7 @@ extension AgeKeyDefect: EndsWithStatus {
     /// The status of `mildam`: what is no key is damaged, what is one that is not taken here is refused.
     public var exitStatus: ExitStatus {
         switch self {
-        case .unknownKind, .malformedAgeKey, .malformedSSHKey: .damaged
+        case .unknownKind, .malformedAgeKey, .malformedSSHKey, .damagedFile: .damaged
         default: .refused
         }
     }

@@ -9,9 +9,9 @@ extension KeychainError: EndsWithStatus {
         switch self {
         case .wrongSecret: .wrongSecret
         case .itemNotFound, .noKeychain, .noSuchSlot: .notFound
-        case .damagedItem, .changedFromOutside, .rolledBack: .damaged
+        case .damagedItem, .damagedPast, .changedFromOutside, .rolledBack: .damaged
         case .locked, .needsPassphrase, .tooManyTries, .accessGroupDenied, .alreadyExists, .duplicateItem,
-            .ambiguousItem, .lastSlot, .foreignAgent:
+            .ambiguousItem, .lastSlot, .foreignAgent, .replaced, .changedMeanwhile:
             .refused
         case .invalidRequest: .usage
         case .storage(let error): error.exitStatus

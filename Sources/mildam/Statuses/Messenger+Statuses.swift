@@ -18,12 +18,13 @@ extension MessengerError: EndsWithStatus {
             .invitationRequired, .invitationNotOpen, .notAMember, .invitedAnew,
             .alreadyAMember, .passwordCosts, .otherRelay,
             .relayMembersDiffer, .relayKeysDiffer, .otherFingerprint, .identity, .unprotected, .tooLong,
-            .clockIsOff, .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired, .ambiguousRoom,
+            .clockIsOff, .relayIsBehind, .requestNotBelieved, .linkOfAnotherRelay, .linkRanOut, .linkRequired,
+            .ambiguousRoom,
             .ambiguousRequest:
             .refused
         case .wrongUse: .usage
         case .refused(let error): error.code == .unavailable ? .unreachable : .refused
-        case .transport(.tls(let failure)): failure.isMissingFile ? .notFound : .refused
+        case .transport(.tls(let failure)): failure.fileError?.exitStatus ?? .refused
         case .transport, .behind, .tooFast: .unreachable
         case .storage(let error): error.exitStatus
         case .system(let error): error.exitStatus

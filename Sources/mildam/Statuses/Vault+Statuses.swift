@@ -8,11 +8,11 @@ extension VaultError: EndsWithStatus {
     /// The status of `mildam`.
     public var exitStatus: ExitStatus {
         switch self {
-        case .noVault, .noEntry: .notFound
-        case .keysDoNotOpen: .wrongSecret
+        case .noVault, .noEntry, .noVersion: .notFound
+        case .keysDoNotOpen, .notRewritten: .wrongSecret
         case .fileMissing, .strayFile: .damaged
         case .notRekeyed(_, let error, _): error.exitStatus
-        case .folderTaken, .nameTaken, .movedIntoItself, .sameContent, .notAFile: .refused
+        case .folderTaken, .nameTaken, .movedIntoItself, .notAFile: .refused
         case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
         case .file(_, let error): error.exitStatus
         case .storeFile(_, let error): error.exitStatus

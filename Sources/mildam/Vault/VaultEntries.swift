@@ -1,13 +1,19 @@
 import MildamTerminal
 import MildamVault
 
-let vaultNameOperand = Operand("NAME", help: "What it is called in the vault: an entry or a folder.")
+let vaultNameOperand = Operand(
+    "NAME",
+    help: "What it is called in the vault: an entry or a folder.",
+    completion: KnownNames.vault.completion
+)
+
+let vaultEntryOperand = Operand("NAME", help: "What the entry is called in the vault.")
 
 let vaultRecipientOption = OptionSpec(
     "recipient",
     short: "r",
     value: .init("RECIPIENT"),
-    help: "Who can open every file beside the vault, with `age`, too: age1…, or ssh-ed25519 ….",
+    help: "Who can open every file beside the vault, with `age`, too: age1…, ssh-ed25519 … or ssh-rsa ….",
     isRepeatable: true
 )
 

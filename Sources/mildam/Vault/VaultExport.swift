@@ -7,7 +7,12 @@ let vaultExport = ActionCommand(
     discussion: "A plain file has the time that the content had when it was added.",
     operands: [
         Operand("FOLDER", help: "Where to; made where it is not there.", completion: .folder),
-        Operand("NAME", help: "Only this entry, or what is in this folder of the vault.", arity: .optional),
+        Operand(
+            "NAME",
+            help: "Only this entry, or what is in this folder of the vault.",
+            arity: .optional,
+            completion: KnownNames.vault.completion
+        ),
     ],
     options: [
         OptionSpec(

@@ -11,6 +11,9 @@ let vaultImport = ActionCommand(
         The table is SQLite, CSV or JSON, and has the columns id, file_path, salt and iv; the keys are derived from one \
         password by PBKDF2-HMAC-SHA256, 10,000 rounds. What became of each row is reported.
 
+        The options of the passphrase are for the keychain. Where it does not have to be opened, and no option of the \
+        password is given, they are taken for the store's password.
+
         Nothing in such a store is authenticated: that a file opened does not say that it is what was written.
         """,
     operands: [Operand("TABLE", help: "The table.", completion: .file)],
@@ -36,7 +39,7 @@ let vaultImport = ActionCommand(
     let vault = try await action.openVault(changing: true)
     // Before anybody types a password for it.
     guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
-    let password = SymmetricKey(try action.secret(.storePassword, "Password of the store"))
+    let password = SymmetricKey(try action.storePassword())
     let rows = try action.following("importing \(table)") {
         try vault.importStore(table: table, folder: folder, password: password, into: name, monitor: $0)
     }
@@ -53,6 +56,18 @@ let vaultImport = ActionCommand(
             return error.exitStatus
         }
     )
+}
+
+extension Action {
+    /// The store's password. Scripts of earlier versions give it by the options that now are the keychain's.
+    fileprivate func storePassword() throws -> SecretBytes {
+        let question = "Password of the store"
+        guard !invocation.isWritten(.storePassword), invocation.isWritten(.passphrase), !Self.hasNeededKeychainSecret
+        else { return try secret(.storePassword, question) }
+        let option = invocation.written(.passphrase)
+        report.note("no keychain had to be opened: \(option) is taken for the store's password; --password-fd names it")
+        return try secret(.passphrase, question)
+    }
 }
 
 private struct ImportAnswer: Encodable {

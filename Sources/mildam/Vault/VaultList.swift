@@ -4,7 +4,14 @@ import MildamVault
 let vaultList = ActionCommand(
     ["vault", "list"],
     summary: "List what is in the vault, and how much it is together.",
-    operands: [Operand("FOLDER", help: "Only what is in this folder of it.", arity: .optional)],
+    operands: [
+        Operand(
+            "FOLDER",
+            help: "Only what is in this folder of it.",
+            arity: .optional,
+            completion: KnownNames.vault.completion
+        )
+    ],
     options: [
         OptionSpec("folders", help: "Each folder in one line, with the sum of what is in it and its newest time.")
     ] + vaultOrderOptions + [vaultOption],

@@ -4,7 +4,7 @@ import MildamVault
 let vaultRemove = ActionCommand(
     ["vault", "remove"],
     summary: "Remove entries and folders, for good.",
-    operands: [Operand("NAME", help: "What they are called.", arity: .many)],
+    operands: [Operand("NAME", help: "What they are called.", arity: .many, completion: KnownNames.vault.completion)],
     options: [
         OptionSpec("recursive", short: "r", help: "Remove everything in a folder; a terminal is asked otherwise."),
         vaultOption,

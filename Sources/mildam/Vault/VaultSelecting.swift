@@ -9,6 +9,16 @@ extension Action {
         do throws(VaultError) { return try vault.selection(text) } catch { throw try suggesting(error, vault) }
     }
 
+    /// The entry that the operand NAME names.
+    ///
+    /// - Throws: `VaultError.noEntry`, with the name that was perhaps meant; `UsageError` for a folder.
+    func selectEntry(in vault: Vault) throws -> VaultEntry {
+        guard case .entry(let entry) = try select(invocation.operand("NAME"), in: vault) else {
+            throw wrong("NAME", "an entry: a folder has no versions of its own")
+        }
+        return entry
+    }
+
     /// What is called so, or is in a folder that is.
     ///
     /// - Throws: `VaultError.noEntry`, with the name that was perhaps meant.

@@ -11,6 +11,12 @@ same letter.txt ssh.txt
 wrong_turn 3 'wrong passphrase' typed 'Passphrase of ssh:=not it' -- mildam file decrypt -i ssh -o wrong.txt ssh.age
 [[ ! -e wrong.txt ]] || fail 'something was written'
 
+# An older key, of RSA, works in the same way.
+ssh-keygen -q -t rsa -b 2048 -a 2 -N "$passphrase" -f rsa
+mildam file encrypt -R rsa.pub -o rsa.age letter.txt
+typed "Passphrase of rsa:=$passphrase" -- mildam file decrypt -i rsa -o rsa.txt rsa.age
+same letter.txt rsa.txt
+
 key=$(mildam file keygen -o key.txt)
 typed ":=$passphrase" -- mildam file encrypt -p -o key.age key.txt
 rm key.txt

@@ -59,6 +59,26 @@ final class Conversation {
                 return mustHold(false, "what was deleted is gone")
             }
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
+        case (.trash(let reference), .past(let items)):
+            mustHold(items.count == 1 && items[0].isRemoved, "what was removed is kept")
+            guard
+                case .failed(.itemNotFound) = answer(
+                    .matching(KeychainQuery(reference), returningSecrets: false),
+                    caller
+                )
+            else {
+                return mustHold(false, "what was removed is gone")
+            }
+        case (.past, .past(let items)):
+            for past in items {
+                mustHold(scope.contains(past.item.accessGroup), "nobody is told of items that are not theirs")
+            }
+        case (.restore, .reference(let reference)):
+            guard case .items = answer(.matching(KeychainQuery(reference), returningSecrets: true), caller) else {
+                return mustHold(false, "what was put back is there")
+            }
+        case (.replace, .done), (.pastSecret, .secret): break
+        case (.forget, .count(let count)): mustHold(count >= 0, "so many went")
         case (.verify, .report(let report)): mustHold(report.isSound, "a keychain stays sound")
         case (.grants, .grants), (.auditLog, .auditLog), (.state, .state): break
         case (.hello, .agent(let info)):

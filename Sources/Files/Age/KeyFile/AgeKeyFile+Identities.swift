@@ -3,8 +3,8 @@ import MildamCrypto
 import MildamSystem
 
 extension AgeKeyFile {
-    /// Reads an identity file: `AGE-SECRET-KEY-1…`, `AGE-PLUGIN-…`, or one private key of SSH. It may be under a
-    /// passphrase, which is asked for where a file may be for its keys.
+    /// Reads an identity file: `AGE-SECRET-KEY-1…`, `AGE-PLUGIN-…`, or one private key of SSH, of Ed25519 or RSA. It may
+    /// be under a passphrase, which is asked for where a file may be for its keys.
     ///
     /// - Parameters:
     ///   - interaction: how plugins speak with the person in front of them.
@@ -75,10 +75,13 @@ extension AgeKeyFile {
         _ name: String,
         _ questions: AgeKeyQuestions
     ) throws(AgeKeyDefect) -> any AgeIdentity {
+        if let form = PEMPrivateKey(text.span) { return try form.identity(text.span) }
         let bytes = try OpenSSHText.decode(text.span)
         let envelope = try OpenSSHEnvelope(bytes.span)
-        guard let lock = envelope.lock else { return try AgeSSHIdentity(OpenSSHPrivateKey(bytes.span)) }
         let part = bytes.span.extracting(envelope.privatePart)
+        guard let lock = envelope.lock else {
+            return try envelope.publicKey.identity(part, blockSize: OpenSSHPrivateKey.plainBlockSize)
+        }
         let key = try OpenSSHLockedKey(envelope.publicKey, lock, part: part)
         return AgeLockedIdentity(key, file: name, questions: questions)
     }

@@ -11,7 +11,7 @@
 /// ```
 struct OpenSSHEnvelope: Sendable {
     /// Whose private part it is: never encrypted.
-    let publicKey: SSHPublicKey
+    let publicKey: OpenSSHPublicKey
     /// What the private part is encrypted with; `nil` where it is not.
     let lock: OpenSSHLock?
     /// Where the private part lies.
@@ -29,7 +29,7 @@ struct OpenSSHEnvelope: Sendable {
         let options = try reader.string()
         guard try reader.number() == 1 else { throw .malformedSSHKey }
         // The type first: of a key that cannot be used, nobody need know the passphrase.
-        publicKey = try SSHPublicKey(bytes.extracting(reader.string()))
+        publicKey = try OpenSSHPublicKey(bytes.extracting(reader.string()))
         lock = try OpenSSHLock(
             cipher: bytes.extracting(cipher),
             derivation: bytes.extracting(derivation),

@@ -56,8 +56,8 @@ struct OpenSSHLock: Sendable {
             rounds: rounds
         )
         let key = SymmetricKey(SecretBytes(copying: derived.span.extracting(..<cipher.keySize)))
-        let start = (cipher.keySize..<derived.count).map { derived.span[$0] }
-        let iv = try Insecure.AES.IV(data: start)
+        var iv = try Insecure.AES.IV(data: (cipher.keySize..<derived.count).map { derived.span[$0] })
+        defer { iv.wipe() }
         return try unsafe SecretBytes(count: part.count) { (memory) throws(CryptoKitError) in
             unsafe part.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
             var blocks = unsafe MutableSpan<UInt8>(_unsafeBytes: memory)

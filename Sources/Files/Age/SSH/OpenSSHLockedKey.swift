@@ -1,14 +1,14 @@
 import MildamCrypto
 
-/// An Ed25519 SSH key under a passphrase. Its public key is not: a file for somebody else asks for no passphrase.
+/// An SSH key under a passphrase. Its public key is not: a file for somebody else asks for no passphrase.
 struct OpenSSHLockedKey: AgeLockedKey {
-    private let publicKey: SSHPublicKey
+    private let publicKey: OpenSSHPublicKey
     private let lock: OpenSSHLock
     /// The private part, encrypted.
     private let part: [UInt8]
 
     /// - Throws: `malformedSSHKey` for a part that is not made of whole blocks.
-    init(_ publicKey: SSHPublicKey, _ lock: OpenSSHLock, part: Span<UInt8>) throws(AgeKeyDefect) {
+    init(_ publicKey: OpenSSHPublicKey, _ lock: OpenSSHLock, part: Span<UInt8>) throws(AgeKeyDefect) {
         guard part.count > 0, part.count.isMultiple(of: OpenSSHCipher.blockSize) else { throw .malformedSSHKey }
         self.publicKey = publicKey
         self.lock = lock
@@ -16,9 +16,9 @@ struct OpenSSHLockedKey: AgeLockedKey {
     }
 
     func mayOpen(_ header: AgeHeader) -> Bool {
-        let tag = AgeSSH.tag(publicKey)
+        let tag = publicKey.tag
         return header.stanzas.contains { stanza in
-            stanza.arguments.count > 1 && stanza.arguments[0] == AgeSSH.type && stanza.arguments[1] == tag
+            stanza.arguments.count > 1 && stanza.arguments[0] == publicKey.type && stanza.arguments[1] == tag
         }
     }
 
@@ -27,8 +27,7 @@ struct OpenSSHLockedKey: AgeLockedKey {
         let opened = try open(passphrase)
         guard OpenSSHPrivateKey.hasEqualChecks(opened.span) else { throw .wrongPassphrase }
         do throws(AgeKeyDefect) {
-            let key = try OpenSSHPrivateKey(opened.span, of: publicKey, blockSize: OpenSSHCipher.blockSize)
-            return [try AgeSSHIdentity(key)]
+            return [try publicKey.identity(opened.span, blockSize: OpenSSHCipher.blockSize)]
         } catch {
             throw .damaged
         }

@@ -16,11 +16,11 @@ struct OpenSSHPrivateKey: Sendable {
     let signingKey: Curve25519.Signing.PrivateKey
 
     /// The block of a private part that is not encrypted.
-    private static let plainBlockSize = 8
+    static let plainBlockSize = 8
 
     /// Reads a private key file.
     ///
-    /// - Throws: `encryptedSSHKey` for one under a passphrase.
+    /// - Throws: `encryptedSSHKey` for one under a passphrase; `rsaKey`.
     init(file: Span<UInt8>) throws(AgeKeyDefect) {
         let bytes = try OpenSSHText.decode(file)
         try self.init(bytes.span)
@@ -28,13 +28,14 @@ struct OpenSSHPrivateKey: Sendable {
 
     /// Reads what a private key file holds in base64.
     ///
-    /// - Throws: `encryptedSSHKey` for one under a passphrase.
+    /// - Throws: `encryptedSSHKey` for one under a passphrase; `rsaKey`.
     init(_ bytes: Span<UInt8>) throws(AgeKeyDefect) {
         let envelope = try OpenSSHEnvelope(bytes)
+        guard case .ed25519(let publicKey) = envelope.publicKey else { throw .rsaKey }
         guard envelope.lock == nil else { throw .encryptedSSHKey }
         try self.init(
             bytes.extracting(envelope.privatePart),
-            of: envelope.publicKey,
+            of: publicKey,
             blockSize: OpenSSHPrivateKey.plainBlockSize
         )
     }
@@ -50,11 +51,7 @@ struct OpenSSHPrivateKey: Sendable {
         let point = try reader.string(count: 32)
         let pair = try reader.string(count: 64)
         _ = try reader.string()
-        let padding = reader.rest
-        guard bytes.count.isMultiple(of: blockSize), padding.count < blockSize else { throw .malformedSSHKey }
-        for (number, index) in padding.enumerated() {
-            guard bytes[index] == number + 1 else { throw .malformedSSHKey }
-        }
+        try OpenSSHPrivateKey.checkPadding(reader.rest, of: bytes, blockSize: blockSize)
         let key = unsafe bytes.extracting(pair.prefix(32)).withUnsafeBytes { seed in
             try? unsafe Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         }
@@ -67,7 +64,16 @@ struct OpenSSHPrivateKey: Sendable {
         signingKey = key
     }
 
-    private static let checksSize = 8
+    /// The size of the two check numbers in bytes.
+    static let checksSize = 8
+
+    /// Throws unless a private part ends as it has to.
+    static func checkPadding(_ padding: Range<Int>, of bytes: Span<UInt8>, blockSize: Int) throws(AgeKeyDefect) {
+        guard bytes.count.isMultiple(of: blockSize), padding.count < blockSize else { throw .malformedSSHKey }
+        for (number, index) in padding.enumerated() {
+            guard bytes[index] == number + 1 else { throw .malformedSSHKey }
+        }
+    }
 
     /// Whether a private part begins with the same number twice. Of one that was decrypted, it tells whether the
     /// passphrase was right.
