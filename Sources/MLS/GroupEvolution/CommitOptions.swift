@@ -14,7 +14,10 @@ public struct CommitOptions: Sendable {
     public var leafChange = LeafChange()
     /// Whether new members get the tree with their Welcome.
     public var sendsTree = true
-    /// What new members are told besides, in the Welcome's GroupInfo.
+    /// Whether a GroupInfo of the epoch that it leads to goes with it, for those who join from outside: with the key for that,
+    /// and without the tree.
+    public var sendsGroupInfo = false
+    /// What those who join are told besides, in the Welcome's GroupInfo and in that one.
     public var groupInfoExtensions = Extensions()
 
     /// The defaults.
@@ -27,4 +30,6 @@ public struct CommitMessages: Sendable {
     public let commit: MLSMessage
     /// For those who come in by it; to be sent when the commit was ordered, and not before.
     public let welcome: MLSMessage?
+    /// For those who join from outside when the commit was ordered; `nil` where none was asked for.
+    public let groupInfo: MLSMessage?
 }
