@@ -441,7 +441,7 @@ let package = Package(
                 "Transport", "Files", "Crypto", "Wire", "System",
             ],
             support: ["TransportSupport"],
-            data: ["Transcripts"]
+            data: ["Transcripts", "Tasks", "typist.py"]
         ),
         house(
             "MildamAdversaryTests",

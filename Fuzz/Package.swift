@@ -18,7 +18,7 @@ let package = Package(
             dependencies: [
                 "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "MLS", "OTP",
                 "OneTimeCode", "Relay", "RelayAPI", "Scan", "Security", "Storage", "System", "Terminal", "Tokens",
-                "Transport", "Wire",
+                "Transport", "Vault", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -1,9 +1,11 @@
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 
 // What the C library declares only under _GNU_SOURCE, which a module must not set for those who import it.
@@ -13,6 +15,8 @@ enum {
     openWithoutName = 020000000 | O_DIRECTORY,
     /// `RENAME_NOREPLACE`: nothing is replaced.
     renameWithoutReplacing = 1 << 0,
+    /// `UTIME_OMIT`: a file's time stays as it is.
+    keptTime = (1 << 30) - 2,
 };
 
 int renameat2(
@@ -43,6 +47,8 @@ enum {
 };
 
 int pidfd_open(pid_t process, unsigned int flags);
+
+int pidfd_send_signal(int process, int signal, siginfo_t *_Nullable info, unsigned int flags);
 
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull path);
 

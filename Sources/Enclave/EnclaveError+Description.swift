@@ -3,11 +3,14 @@ extension EnclaveError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .absent(let address, .missing):
-            "there is no TPM at \(address): switch it on in the firmware's settings, or use a passphrase instead"
+            "there is no TPM at \(address): "
+                + (Self.simulatorAdvice(address)
+                    ?? "switch it on in the firmware's settings, or use a passphrase instead")
         case .absent(let address, .notPermitted):
             "the TPM at \(address) is not for this user: it belongs to the group tss (usermod -aG tss NAME)"
         case .absent(let address, .noAnswer):
             "the TPM at \(address) does not answer: another program may be keeping it"
+                + (Self.simulatorAdvice(address).map { "; otherwise \($0)" } ?? "")
         case .invalidAddress(let address):
             "\(address) is no address of a TPM; device:/dev/tpmrm0 is one, or swtpm:path=SOCKET"
         case .pinRequired: "the key asks for its PIN"
@@ -33,6 +36,10 @@ extension EnclaveError: CustomStringConvertible {
         case .system(let error): error.description
         case .tpm(let code): "the TPM refuses: \(ResponseCode(code).text)"
         }
+    }
+
+    private static func simulatorAdvice(_ address: String) -> String? {
+        (try? TPMAddress(address))?.simulatorCommand.map { "start one with `\($0)`, where FOLDER is to keep its state" }
     }
 
     private static func hexadecimal(_ index: UInt32) -> String { "0x" + String(index, radix: 16) }

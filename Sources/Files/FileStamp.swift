@@ -6,7 +6,8 @@ package struct FileStamp: Equatable {
     package let size: Int
     /// When its content was changed, in seconds since 1970.
     package let modified: Int64
-    private let nanoseconds: Int
+    /// What is left over of that moment, below a second.
+    package let nanoseconds: Int
     private let changed: Int64
     private let changedNanoseconds: Int
     private let file: UInt64

@@ -6,14 +6,18 @@ public final class FileTarget: Sendable {
     /// Where it is to appear; `nil` for a descriptor, and where bytes are out once they are written.
     public let path: String?
     private let replacing: Bool
+    private let modified: Int64?
     private let descriptor: Descriptor?
 
     /// A path. The file is made with permissions 0600.
     ///
-    /// - Parameter replacing: whether to take the place of what is there when the file is whole.
-    public init(_ path: String, replacing: Bool = true) {
+    /// - Parameters:
+    ///   - replacing: whether to take the place of what is there when the file is whole.
+    ///   - modified: when its content was last changed, in seconds since 1970; `nil` for now.
+    public init(_ path: String, replacing: Bool = true, modified: Int64? = nil) {
         self.path = path
         self.replacing = replacing
+        self.modified = modified
         descriptor = nil
     }
 
@@ -23,6 +27,7 @@ public final class FileTarget: Sendable {
     public init(_ descriptor: borrowing Descriptor) throws(SystemError) {
         path = nil
         replacing = false
+        modified = nil
         self.descriptor = try descriptor.duplicate()
     }
 
@@ -52,7 +57,13 @@ public final class FileTarget: Sendable {
         }
         var file = try Failure.reporting { () throws(SystemError) in try NewFile(for: path) }
         let result = try body(file.descriptor)
-        do throws(SystemError) { try file.publish(replacing: replacing) } catch { throw .io(error) }
+        do throws(SystemError) {
+            // There are file systems that keep no time: the content is worth more.
+            if let modified { try? file.setModified(modified) }
+            try file.publish(replacing: replacing)
+        } catch {
+            throw .io(error)
+        }
         return result
     }
 }

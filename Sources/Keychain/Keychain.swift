@@ -6,7 +6,8 @@ public protocol Keychain: Sendable {
     /// Adds an item (`SecItemAdd`).
     ///
     /// - Returns: which one it is from now on.
-    /// - Throws: `duplicateItem`, `invalidRequest`, `locked`, `needsPassphrase`, `accessGroupDenied`.
+    /// - Throws: `duplicateItem`, also for one of another group where the owner's own tool names none; `invalidRequest`,
+    ///   `locked`, `needsPassphrase`, `accessGroupDenied`.
     @discardableResult
     func add(_ item: NewItem) throws(KeychainError) -> ItemReference
 
@@ -36,9 +37,10 @@ public protocol Keychain: Sendable {
     @discardableResult
     func delete(_ query: KeychainQuery) throws(KeychainError) -> Int
 
-    /// Adds the item, or updates the one with its primary key: in one transaction, and nothing is deleted first.
+    /// Adds the item, or updates the one with its primary key: in one transaction, and nothing is deleted first. Where the
+    /// owner's own tool names no group, that is the one of any group.
     ///
-    /// - Throws: as for ``add(_:)``, but never `duplicateItem`.
+    /// - Throws: as for ``add(_:)``, but never `duplicateItem`; `ambiguousItem`.
     @discardableResult
     func set(_ item: NewItem) throws(KeychainError) -> ItemReference
 }

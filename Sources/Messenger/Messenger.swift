@@ -17,6 +17,14 @@ public actor Messenger {
     private let synchronous: Database.Options.Synchronous
     /// Told once of what the relay would not be told.
     let onRefusedStanding: @Sendable (RefusedStanding) -> Void
+    /// Told once where the relay has less mail for this device than was taken.
+    let onLag: @Sendable (RelayLag) -> Void
+    /// Whether that was told.
+    var hasToldLag = false
+    /// Told the address of a relay that lets one wait, and then `nil` when it has answered.
+    let onWait: (@Sendable (String?) -> Void)?
+    /// This machine's clock beside the relay's.
+    private let clocks: ClockComparison
     /// Accounts whose records were fetched and checked since this value was made.
     var verified: [Handle: VerifiedAccount] = [:]
     /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
@@ -32,13 +40,28 @@ public actor Messenger {
 
     /// A client on a profile.
     ///
-    /// - Parameter onRefusedStanding: told once of what the relay would not be told of another account.
+    /// - Parameters:
+    ///   - onSkew: told once where this machine's clock and the relay's differ by more than a minute.
+    ///   - onRefusedStanding: told once of what the relay would not be told of another account.
+    ///   - onLag: told once where the relay has less mail for this device than was taken, with which all else can go on.
+    ///   - onWait: told the relay's address where an answer takes more than three seconds, and then `nil` when it is there.
     public init(
         profile: OpenProfile,
         clock: WallClock = .system,
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
+        onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
+        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) {
-        self.init(profile: profile, clock: clock, synchronous: .full, onRefusedStanding: onRefusedStanding)
+        self.init(
+            profile: profile,
+            clock: clock,
+            synchronous: .full,
+            onSkew: onSkew,
+            onRefusedStanding: onRefusedStanding,
+            onLag: onLag,
+            onWait: onWait
+        )
     }
 
     /// - Parameter synchronous: when the database is synced. Anything but `.full` loses what was promised: it is there for
@@ -47,10 +70,16 @@ public actor Messenger {
         profile: OpenProfile,
         clock: WallClock = .system,
         synchronous: Database.Options.Synchronous,
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in }
+        onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
+        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
+        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.profile = profile
+        clocks = ClockComparison(onSkew: onSkew)
         self.onRefusedStanding = onRefusedStanding
+        self.onLag = onLag
+        self.onWait = onWait
         self.clock = clock
         self.synchronous = synchronous
     }
@@ -59,7 +88,7 @@ public actor Messenger {
     ///
     /// - Throws: `storage`, `stateDamaged`: everything is then as it was.
     public func sealAnew() async throws(MessengerError) {
-        guard WholeFile.exists(profile.place.messages) else { return }
+        guard try isUsed else { return }
         _ = try await ClientStore.open(in: profile, making: false, synchronous: synchronous)
     }
 
@@ -79,9 +108,24 @@ public actor Messenger {
         return try await work(self, try await ClientStore.open(in: profile, making: making, synchronous: synchronous))
     }
 
+    /// Whether a client has used the profile. Whoever holds it is not waited for.
+    ///
+    /// - Throws: `system` where that cannot be known.
+    var isUsed: Bool {
+        get throws(MessengerError) {
+            do throws(SystemError) {
+                return try WholeFile.isThere(profile.place.messages)
+            } catch {
+                throw .system(error)
+            }
+        }
+    }
+
     /// The account of the profile.
     func account(_ store: ClientStore) throws(MessengerError) -> AccountState {
-        guard let account = try store.record(.account, []) else { throw .noAccount }
+        guard let account = try store.record(.account, []) else {
+            throw .noAccount(AbsentAccount(in: profile.place))
+        }
         return account
     }
 
@@ -93,7 +137,13 @@ public actor Messenger {
     /// The relay at an address; its connection is kept for the next call.
     func relay(at address: String, authorityFile: String?) throws(MessengerError) -> RelayClient {
         if let client, client.address == address, client.authority == authorityFile { return client.client }
-        let new = try RelayClient(address: address, authorityFile: authorityFile, clock: clock)
+        let new = try RelayClient(
+            address: address,
+            authorityFile: authorityFile,
+            clock: clock,
+            clocks: clocks,
+            onWait: onWait
+        )
         client = (address, authorityFile, new)
         return new
     }

@@ -10,8 +10,8 @@ import MildamWire
 
 /// Why something the person asked for was not done.
 public indirect enum MessengerError: Error, Sendable {
-    /// This profile has no account yet.
-    case noAccount
+    /// This profile has no account.
+    case noAccount(AbsentAccount)
     /// This profile has an account already.
     case accountExists(Handle)
     /// The session has ended: the person must log in.
@@ -48,6 +48,12 @@ public indirect enum MessengerError: Error, Sendable {
     case tooLong
     /// The message has no attachment.
     case noAttachment(number: UInt64)
+    /// What was asked for cannot be: found before the relay was asked, in words for the person.
+    case wrongUse(String)
+    /// The room was changed again each time that this client had caught up with it.
+    case tooFast(room: String)
+    /// The relay has less than this profile has had from it.
+    case relayIsBehind(RelayLag)
     /// The room's messages up to this number are no longer kept by the relay.
     case gone(first: UInt64)
     /// The relay's salt or cost parameters are weaker or dearer than this client bears.
@@ -68,6 +74,8 @@ public indirect enum MessengerError: Error, Sendable {
     case content(GroupKeyError)
     /// The relay refused.
     case refused(APIError)
+    /// The relay does not take this device's proof, and the two clocks differ by more than it bears: ten minutes.
+    case clockIsOff(ClockSkew)
     /// The relay could not be reached, or the connection broke.
     case transport(TransportError)
     /// The profile's own database.
@@ -126,7 +134,7 @@ extension MessengerError {
     /// Whether it is about what a room has just now, and what was said there can be shown all the same.
     var leavesRoomReadable: Bool {
         switch self {
-        case .behind, .relayMembersDiffer, .relayKeysDiffer: true
+        case .behind, .tooFast, .relayMembersDiffer, .relayKeysDiffer, .relayIsBehind: true
         case .refused(let error): error.code == .unavailable
         default: false
         }
@@ -148,7 +156,7 @@ extension MessengerError: CustomStringConvertible {
     /// What happened, to what, and what to do.
     public var description: String {
         switch self {
-        case .noAccount: "this profile has no account: make one with `mildam account create HANDLE`"
+        case .noAccount(let absent): "\(absent.found); `mildam account create HANDLE` makes one"
         case .accountExists(let handle): "this profile is \(handle) already: choose another with --profile NAME"
         case .notLoggedIn: "the session has ended: log in with `mildam account login`"
         case .wrongCredentials: "the password is wrong, or this device is not one of the account's"
@@ -170,8 +178,11 @@ extension MessengerError: CustomStringConvertible {
             "you were put out of \(room); \(inviter?.text ?? "somebody") has invited you again: `mildam room join` accepts"
         case .behind(let backlog): "\(backlog): do the same again, or let `mildam watch` do it"
         case .alreadyAMember(let handle): "\(handle) is a member already"
+        case .wrongUse(let what): what
+        case .tooFast(let room): "\(room) changes faster than this client can follow: try again in a moment"
         case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"
+        case .relayIsBehind(let lag): lag.description
         case .gone(let first): "what came before message \(first) is no longer kept by the relay"
         case .passwordCosts(let memory, let passes):
             "refused: the relay asks for password costs outside what is safe (\(memory) KiB, \(passes) passes)"
@@ -190,7 +201,14 @@ extension MessengerError: CustomStringConvertible {
         case .identity(let error): error.description
         case .content(let error): error.description
         case .refused(let error): "the relay refused: \(error.message)"
-        case .transport(let error): error.description
+        case .clockIsOff(let skew):
+            "\(skew), which refuses what is ten minutes off: set the one that is wrong (timedatectl set-ntp true)"
+        case .transport(.tls(.certificateExpired)):
+            "\(TLSFailure.certificateExpired): whoever runs the relay renews it; or is this machine's clock ahead?"
+        case .transport(.tls(.certificateNotYetValid)):
+            "\(TLSFailure.certificateNotYetValid): is this machine's clock behind? Otherwise wait, or have it replaced"
+        case .transport(let error):
+            if case .unreachable = error { "\(error); see `mildam doctor`" } else { error.description }
         case .storage(let error): error.description
         case .stateDamaged(let what): "the profile is damaged: \(what)"
         case .file(let error): error.description

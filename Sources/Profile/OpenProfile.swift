@@ -27,7 +27,7 @@ public struct OpenProfile: Sendable {
         asking questions: any KeychainQuestions
     ) async throws {
         try place.check()
-        let isNeeded = ProfileRootKey.Place(in: place.folder) != .file
+        let isNeeded = try ProfileRootKey.Place(in: place.folder) != .file
         if let agent {
             if isNeeded { _ = try await place.keychain.openAgent(of: agent, toBe: .locked, asking: questions) }
             reach = { () throws(KeychainError) in try place.keychain.openedAgent() }
@@ -39,6 +39,16 @@ public struct OpenProfile: Sendable {
             }
         }
         self.place = place
+        source = ProfileRootKey(in: place.folder, keychain: reach)
+    }
+
+    /// A profile as it is open by now: nothing is asked for, and no agent is started. Its root key is there where it lies in
+    /// a file, or an agent has the keychain open.
+    ///
+    /// - Parameter place: one that was looked at (`ProfilePlace.check`).
+    public init(asOpenNow place: ProfilePlace) {
+        self.place = place
+        reach = { () throws(KeychainError) in try place.keychain.openedAgent() }
         source = ProfileRootKey(in: place.folder, keychain: reach)
     }
 
@@ -71,7 +81,7 @@ public struct OpenProfile: Sendable {
     /// The root key, for a program that holds the profile's lock: one is made where nothing lies under one yet.
     @discardableResult
     public func rootKey(holding lock: borrowing ProcessLock) throws(StorageError) -> SymmetricKey {
-        try source.rootKey(making: !place.hasSealedContent)
+        try source.rootKey(making: try !place.hasSealedContent)
     }
 
     private struct SharedRootKey: RootKeySource {
@@ -81,7 +91,7 @@ public struct OpenProfile: Sendable {
         func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
             guard making else { return try profile.source.rootKey(making: false) }
             return try profile.place.alone { () throws(StorageError) in
-                try profile.source.rootKey(making: !profile.place.hasSealedContent)
+                try profile.source.rootKey(making: try !profile.place.hasSealedContent)
             }
         }
 
@@ -94,11 +104,11 @@ public struct OpenProfile: Sendable {
     ///   the present one. Returns `false` when something could not be: then the move ends another time.
     /// - Returns: whether the key is in the keychain now, and was not before.
     public func moveRootKey(sealingAnew sealAnew: () async throws -> Bool) async throws -> Bool {
-        guard let key = source as? ProfileRootKey, key.place != .keychain, (try? keychain()) != nil else {
+        guard let key = source as? ProfileRootKey, try key.place != .keychain, (try? keychain()) != nil else {
             return false
         }
         try place.alone { () throws(StorageError) in try key.beginMove() }
-        guard key.place == .moving, try await sealAnew() else { return false }
+        guard try key.place == .moving, try await sealAnew() else { return false }
         try place.alone { () throws(StorageError) in try key.endMove() }
         return true
     }

@@ -5,31 +5,65 @@ import MildamSystem
 public struct ProfileExamination: Sendable {
     /// The files that belong to one, where they are there.
     private static let files = [
-        "root.key", "root.key.earlier", "keychain.db", "keychain.db-wal", "keychain.db-shm", "messenger.db",
-        "messenger.db-wal", "messenger.db-shm", "lock",
+        "root.key", "root.key.earlier", "messenger.db", "messenger.db-wal", "messenger.db-shm", "lock",
     ]
+    /// What belongs to the keychain.
+    private static let keychain = ["keychain.db", "keychain.db-wal", "keychain.db-shm", "keychain.db.copies"]
+    /// The folders in it.
+    private static let folders = ["vault", "outgoing", "incoming", "agent"]
 
     private let place: ProfilePlace
 
     /// A look at a profile.
     public init(_ place: ProfilePlace) { self.place = place }
 
-    /// What others could do here that they must not; `nil` when all is private.
+    /// What others could do here that they must not, and what their owner cannot; `nil` when all is as it should be.
     public var exposure: (found: String, remedy: String)? {
         let folder = place.folder
-        let exposed = [(folder, "700")] + Self.files.map { ("\(folder)/\($0)", "600") }
-        for (path, mode) in exposed {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { continue }
-            guard status.st_uid == geteuid() else {
-                return ("\(path) belongs to another user", "give it back: chown -R \(geteuid()) '\(folder)'")
-            }
-            if status.st_mode & 0o077 != 0 {
-                let bits = String(status.st_mode & 0o777, radix: 8)
-                return ("\(path) is open to others (permissions \(bits))", "chmod \(mode) '\(path)'")
-            }
+        let faults = ([folder] + (Self.files + Self.keychain + Self.folders).map { "\(folder)/\($0)" })
+            .compactMap(fault)
+        guard let first = faults.first else { return nil }
+        let others = faults.count == 1 ? "" : ", and \(faults.count - 1) more of its files and folders are not right"
+        let hasStranger = faults.contains { $0.isOwner }
+        return (
+            first.found + others,
+            hasStranger
+                ? "give it back: chown -R \(geteuid()) \(ShellWord.quoted(folder))"
+                : "chmod -R u+rwX,go= \(ShellWord.quoted(folder))"
+        )
+    }
+
+    /// The same of the keychain alone and of the folder that it lies in: what is wrong with each of its files, and the
+    /// command that mends it.
+    public var keychainExposure: [(found: String, remedy: String)] {
+        let paths = [place.folder] + Self.keychain.map { "\(place.folder)/\($0)" }
+        return paths.compactMap { path -> (found: String, remedy: String)? in
+            guard let wrong = fault(path) else { return nil }
+            let remedy = wrong.isOwner ? "chown \(geteuid())" : "chmod \(wrong.needed)"
+            return (wrong.found, "\(remedy) \(ShellWord.quoted(path))")
         }
-        return nil
+    }
+
+    private struct Fault {
+        let found: String
+        /// Whether it is about whose it is.
+        let isOwner: Bool
+        /// The permissions that it should have, as `chmod` takes them.
+        let needed: String
+    }
+
+    private func fault(_ path: String) -> Fault? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        let needed: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
+        func wrong(_ found: String, isOwner: Bool = false) -> Fault {
+            Fault(found: "\(path) \(found)", isOwner: isOwner, needed: String(needed, radix: 8))
+        }
+        guard status.st_uid == geteuid() else { return wrong("belongs to another user", isOwner: true) }
+        let bits = String(status.st_mode & 0o777, radix: 8)
+        if status.st_mode & 0o077 != 0 { return wrong("is open to others (permissions \(bits))") }
+        guard status.st_mode & needed != needed else { return nil }
+        return wrong("is closed to its owner (permissions \(bits))")
     }
 
     /// Waits a moment for whoever works with the profile.

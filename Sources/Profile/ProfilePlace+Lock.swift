@@ -16,8 +16,9 @@ extension ProfilePlace {
     ///
     /// - Throws: `SystemError`, also where the folder is not to be trusted; `CancellationError`.
     public func waitForLock() async throws -> ProcessLock {
-        try TrustedFolder.create(folder)
         while true {
+            // Whoever held the lock may have removed the folder, too.
+            try TrustedFolder.create(folder)
             if let taken = try takeLock() { return taken }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -11,14 +11,21 @@ final class Connection {
     let path: String
 
     /// Opens a file that exists, or a database in memory for the path ":memory:".
-    init(path: String, flags: Int32) throws(StorageError) {
+    ///
+    /// - Parameter name: what errors call it; the path unless given.
+    init(path: String, flags: Int32, name: String? = nil) throws(StorageError) {
         var opened: OpaquePointer?
         let all = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, all, nil)
         guard let handle = unsafe opened else { throw .io(SystemError("open", path, code: ENOMEM)) }
         unsafe self.handle = unsafe handle
-        self.path = path
+        self.path = name ?? path
         guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// Opens an empty database in memory.
+    convenience init(inMemory name: String) throws(StorageError) {
+        try self.init(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, name: name)
     }
 
     deinit {
@@ -51,7 +58,9 @@ final class Connection {
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             let number = unsafe sqlite3_system_errno(handle)
             let operation = code & 0xff == SQLITE_IOERR ? "read or write" : "open"
-            let error = SystemError(operation, path, code: number == 0 ? EIO : number)
+            let isUntold = number == 0 || number == ENOENT
+            let cause = isUntold && isOnReadOnlyDisk ? EROFS : number == 0 ? EIO : number
+            let error = SystemError(operation, path, code: cause)
             return hasNoRoom || error.isOutOfSpace ? .full(path: path) : .io(error)
         case SQLITE_NOMEM:
             return .io(SystemError("use", path, code: ENOMEM))
@@ -59,6 +68,9 @@ final class Connection {
             return .misuse(reason)
         }
     }
+
+    /// On such a disk the file beside the log that readers share cannot be made, and what SQLite notes is that it is missing.
+    private var isOnReadOnlyDisk: Bool { (try? DiskRoom(at: path))?.isReadOnly == true }
 
     /// Runs a script of statements that give no rows.
     func script(_ sql: StaticString) throws(StorageError) {

@@ -43,12 +43,17 @@ public final class Database {
         }
     }
 
-    /// A database in memory, for a schema's own tables.
-    init(inMemory name: String) throws(StorageError) {
-        path = name
-        schema = Schema(applicationID: 0, migrations: [])
+    /// A database that is open, of which nothing has been looked at.
+    init(_ connection: Connection, schema: Schema) {
+        path = connection.path
+        self.schema = schema
         busyTimeout = 0
-        connection = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
+        self.connection = connection
+    }
+
+    /// A database in memory, for a schema's own tables.
+    convenience init(inMemory name: String) throws(StorageError) {
+        self.init(try Connection(inMemory: name), schema: Schema(applicationID: 0, migrations: []))
     }
 
     // MARK: Statements

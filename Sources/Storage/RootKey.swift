@@ -31,7 +31,7 @@ public struct RootKeyFile: RootKeySource {
     ///
     /// - Throws: `damaged` when it is missing and not to be made, or is no key; `io`.
     public func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
-        guard WholeFile.exists(path) else {
+        guard try WholeFile.isThere(stored: path) else {
             guard making else {
                 throw .damaged(path: path, reason: "it is missing, and nothing else opens what is here")
             }

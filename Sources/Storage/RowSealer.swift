@@ -39,7 +39,8 @@ public struct RowSealer: Sendable {
         try seal(value, column: column, place: row)
     }
 
-    private func seal(_ value: Data, column: String, place row: [KeyPart]) throws(StorageError) -> Data {
+    /// The sealed form of a value, of at most 1 GiB as SQLite has it, for a place whose parts are not always as many.
+    public func seal(_ value: Data, column: String, place row: [KeyPart]) throws(StorageError) -> Data {
         guard value.count < 1 << 30 else { throw .misuse("a value of \(value.count) bytes for \(table).\(column)") }
         var padded = Data(capacity: Padding.paddedSize(value.count))
         defer { padded.wipe() }

@@ -5,7 +5,7 @@ import MildamSystem
 extension Schema {
     /// Makes the file unless there is one; either way its name is on the disk afterwards.
     func ensureFile(_ path: String) throws(StorageError) {
-        guard WholeFile.exists(path) else { return try createFile(path) }
+        guard try WholeFile.isThere(stored: path) else { return try createFile(path) }
         do throws(SystemError) {
             try Folder.synchronizeEntry(of: path)
         } catch {
@@ -15,10 +15,7 @@ extension Schema {
 
     /// Makes the file, whole and synced; leaves alone one that another process has just made.
     private func createFile(_ path: String) throws(StorageError) {
-        var image = try reference(version: version).serialized()
-        // The two format versions in the header: a write-ahead log is in use ("Database File Format", section 1.3.3),
-        // so that no opening has to change the file.
-        image.replaceSubrange(18..<20, with: [2, 2])
+        let image = try emptyImage()
         do throws(SystemError) {
             let temporary = WholeFile.temporaryName(for: path)
             defer { unsafe unlink(temporary) }
@@ -31,6 +28,15 @@ extension Schema {
         } catch {
             throw error.isOutOfSpace ? .full(path: path) : .io(error)
         }
+    }
+
+    /// The bytes of a new file with the tables of the newest version.
+    public func emptyImage() throws(StorageError) -> [UInt8] {
+        var image = try reference(version: version).image()
+        // The two format versions in the header: a write-ahead log is in use ("Database File Format", section 1.3.3),
+        // so that no opening has to change the file.
+        image.replaceSubrange(18..<20, with: [2, 2])
+        return image
     }
 
     /// Checks that the file is this application's, of a version that is known, with the tables of that version.
@@ -92,15 +98,5 @@ extension Database {
             ORDER BY 1
             """
         ) { row throws(StorageError) in try row.text(0) }
-    }
-
-    /// The bytes of the database as its file would have them.
-    fileprivate func serialized() throws(StorageError) -> [UInt8] {
-        var size: Int64 = 0
-        guard let bytes = unsafe sqlite3_serialize(connection.handle, "main", &size, 0), size >= 100 else {
-            throw .io(SystemError("use", path, code: ENOMEM))
-        }
-        defer { unsafe sqlite3_free(bytes) }
-        return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(size)))
     }
 }

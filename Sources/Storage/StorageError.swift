@@ -59,7 +59,8 @@ extension StorageError: CustomStringConvertible {
         case .constraint(_, let reason):
             "the database refused the change: \(reason)"
         case .readOnly(let path):
-            "cannot write \(path): it is open for reading only; check the permissions of the file and its folder"
+            "cannot write \(path): it is open for reading only; check the permissions of the file and its folder, "
+                + "and whether the disk is mounted for writing"
         case .locked(let reason):
             "the key is in the keychain: \(reason)"
         case .io(let error):

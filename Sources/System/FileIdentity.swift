@@ -24,4 +24,21 @@ public struct FileIdentity: Hashable, Sendable {
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
     }
+
+    /// One that another process has told of.
+    package init(device: UInt64, number: UInt64) {
+        self.device = device
+        self.number = number
+    }
+}
+
+extension Descriptor {
+    /// Which file it is.
+    ///
+    /// - Throws: `SystemError` as `fstat(2)` gives it.
+    borrowing func identity(path: String? = nil) throws(SystemError) -> FileIdentity {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .last("look at", path) }
+        return FileIdentity(status)
+    }
 }

@@ -1,20 +1,22 @@
+import CFiles
 import Glibc
 
 /// Folders of ours: private to their owner, and synced when what they list has changed.
 public enum Folder {
-    /// Makes a folder with permissions 0700, and every missing one above it; one that exists is left as it is.
+    /// Makes a folder with permissions 0700, unless others are named, and every missing one above it; one that exists is
+    /// left as it is.
     ///
     /// The entry of each is synced in its parent: of one that exists once, for whoever made it may not have come to it.
-    public static func create(_ path: String) throws(SystemError) {
+    public static func create(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("create the folder", path, code: ENOENT) }
-        if unsafe mkdir(path, 0o700) == 0 {
+        if unsafe mkdir(path, mode) == 0 {
             return try synchronize(parent(of: path))
         }
         var failure = errno
         if failure == ENOENT, parent(of: path) != path {
-            try create(parent(of: path))
+            try create(parent(of: path), mode: mode)
             // Once: there are folders, such as one that was deleted, in which nothing can be made.
-            if unsafe mkdir(path, 0o700) == 0 { return try synchronize(parent(of: path)) }
+            if unsafe mkdir(path, mode) == 0 { return try synchronize(parent(of: path)) }
             failure = errno
         }
         guard failure == EEXIST else { throw SystemError("create the folder", path, code: failure) }
@@ -50,6 +52,13 @@ public enum Folder {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether what lies in a folder is in memory, and gone when the machine ends (tmpfs).
+    public static func isInMemory(_ path: String) -> Bool {
+        var system = statfs()
+        // TMPFS_MAGIC (linux/magic.h)
+        return unsafe statfs(path, &system) == 0 && system.f_type == 0x0102_1994
+    }
+
     /// The names in a folder, in no order; none if it cannot be read. For folders of ours: another's may hold names that
     /// are no text.
     public static func names(in path: String) -> [String] {
@@ -58,17 +67,52 @@ public enum Folder {
 
     /// The names in a folder, in no order, each as the bytes that the system has.
     public static func entries(of path: String) throws(SystemError) -> [[UInt8]] {
-        guard let folder = unsafe opendir(path) else { throw .last("read the folder", path) }
-        defer { unsafe closedir(folder) }
+        guard let list = unsafe opendir(path) else { throw .last("read the folder", path) }
+        return try unsafe read(list, of: path)
+    }
+
+    /// The same of a folder that is open, whatever lies at its path by now.
+    package static func entries(of folder: borrowing Descriptor, path: String) throws(SystemError) -> [[UInt8]] {
+        // The list takes a descriptor of its own, and begins at the start.
+        let number = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .last("read the folder", path) }
+        guard let list = unsafe fdopendir(number) else {
+            let code = errno
+            close(number)
+            throw SystemError("read the folder", path, code: code)
+        }
+        return try unsafe read(list, of: path)
+    }
+
+    /// Reads a list of names to its end, and closes it.
+    private static func read(_ list: OpaquePointer, of path: String) throws(SystemError) -> [[UInt8]] {
+        defer { unsafe closedir(list) }
         var names: [[UInt8]] = []
         while true {
             errno = 0
-            guard let entry = unsafe readdir(folder) else {
+            guard let entry = unsafe readdir(list) else {
                 guard errno == 0 else { throw .last("read the folder", path) }
                 return names
             }
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+        }
+    }
+
+    /// The one path of a folder, however it is reached: absolute, and without links. What is not there yet keeps its name.
+    public static func canonical(_ path: String) -> String {
+        var existing = path
+        var missing: [String] = []
+        while true {
+            if let real = unsafe realpath(existing, nil) {
+                defer { unsafe free(real) }
+                let start = unsafe String(cString: real)
+                return missing.reversed().reduce(start) { $0 == "/" ? "/" + $1 : $0 + "/" + $1 }
+            }
+            let above = parent(of: existing)
+            guard above != existing else { return path }
+            if let name = existing.split(separator: "/").last { missing.append(String(name)) }
+            existing = above
         }
     }
 

@@ -9,6 +9,7 @@ public struct NewFile: ~Copyable {
     /// What to write to. Made with permissions 0600.
     public let descriptor: Descriptor
     private let path: String
+    private let chosen: String?
     private var temporary: String?
 
     /// Begins a file in the folder of `path`.
@@ -17,13 +18,17 @@ public struct NewFile: ~Copyable {
     }
 
     /// Begins a file; `unnamed: false` as where the file system knows no files without a name.
-    package init(for path: String, unnamed: Bool) throws(SystemError) {
+    ///
+    /// - Parameter chosen: what it is called until it has its name, where it has to be called something; `nil` for a name
+    ///   that no other writer uses.
+    package init(for path: String, unnamed: Bool, until chosen: String? = nil) throws(SystemError) {
         self.path = path
+        self.chosen = chosen
         if unnamed, let file = NewFile.unnamed(in: Folder.parent(of: path)) {
             descriptor = file
             temporary = nil
         } else {
-            let name = WholeFile.temporaryName(for: path)
+            let name = chosen ?? WholeFile.temporaryName(for: path)
             do throws(SystemError) {
                 descriptor = try Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL)
             } catch {
@@ -37,6 +42,12 @@ public struct NewFile: ~Copyable {
         if let temporary { unsafe unlink(temporary) }
     }
 
+    /// Says when the content was last changed, in seconds since 1970; to be called when all of it is written.
+    public borrowing func setModified(_ seconds: Int64) throws(SystemError) {
+        var times = [timespec(tv_sec: 0, tv_nsec: Int(keptTime)), timespec(tv_sec: time_t(seconds), tv_nsec: 0)]
+        guard unsafe futimens(descriptor.number, &times) == 0 else { throw .last("set the time of", path) }
+    }
+
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
     /// - Parameter replacing: whether to take the place of what has the name already.
@@ -45,7 +56,7 @@ public struct NewFile: ~Copyable {
     public mutating func publish(replacing: Bool) throws(SystemError) {
         try descriptor.synchronize(path: path)
         if replacing {
-            let name = temporary ?? WholeFile.temporaryName(for: path)
+            let name = temporary ?? chosen ?? WholeFile.temporaryName(for: path)
             if temporary == nil { try link(as: name) }
             temporary = name
             guard unsafe Glibc.rename(name, path) == 0 else { throw .last("rename to", path) }

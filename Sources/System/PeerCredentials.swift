@@ -35,7 +35,8 @@ extension UnixConnection {
     ///
     /// - Parameter peer: whose number is looked up where the kernel does not give the descriptor of a socket's peer:
     ///   before Linux 6.5.
-    /// - Throws: `SystemError`, `ESRCH` when it has ended and was waited for.
+    /// - Throws: `SystemError`: `ESRCH` when it has ended and was waited for; before Linux 6.5 also `ENOTCONN`, when it
+    ///   has closed the connection, so that its number may be another's by now.
     package func processDescriptor(
         of peer: PeerCredentials,
         asBeforeLinux65: Bool = false
@@ -53,6 +54,10 @@ extension UnixConnection {
         }
         descriptor = pidfd_open(peer.pid, 0)
         guard descriptor >= 0 else { throw .last("look at process", "\(peer.pid)") }
-        return Descriptor(owning: descriptor)
+        let process = Descriptor(owning: descriptor)
+        // Who still holds the connection has not ended, and has its number still.
+        guard isHungUp else { return process }
+        try PeerProcess.demandAlive(process)
+        throw SystemError("look at process", "\(peer.pid)", code: ENOTCONN)
     }
 }

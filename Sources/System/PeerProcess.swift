@@ -1,17 +1,15 @@
 import Glibc
 
-/// The program at the other end of a connection: which file its process runs, since when, and for whom.
+/// The program at the other end of a connection: which file its process runs, and for whom.
 ///
 /// It is what holds at the moment of asking. Who connected may have begun another program since then in the same process,
-/// which keeps number and start time, and may have handed it the connection: so this is asked for when it is needed, and
-/// never kept for later. Of a script only the interpreter is known, which is the same for every script. And a process can
+/// which keeps its number, and may have handed it the connection: so this is asked for when it is needed, and never kept
+/// for later. Of a script only the interpreter is known, which is the same for every script. And a process can
 /// be made to do what another one of its user wants (ptrace(2), LD_PRELOAD). So this tells programs apart that mean no
 /// harm; it keeps out nobody who has the same user's rights.
 public struct PeerProcess: Hashable, Sendable {
     /// Who connected.
     public let credentials: PeerCredentials
-    /// When its process started, in clock ticks (of 10 ms) since the machine did: with the number, which process it is.
-    public let startTime: UInt64
     /// What it runs.
     public let executable: Executable
 
@@ -47,26 +45,25 @@ public struct PeerProcess: Hashable, Sendable {
     ///
     /// - Parameter process: its descriptor (pidfd_open(2)), which tells whether the number is still its own.
     package init(_ credentials: PeerCredentials, process: borrowing Descriptor) throws(PeerProcessError) {
-        let before: Executable
-        let after: Executable
+        let found: Executable?
         do throws(SystemError) {
             let folder = try ProcessFolder(credentials.pid)
             // It lives, so it has had this number all the while, and the folder is its own.
             try Self.demandAlive(process)
-            before = try folder.executable()
-            startTime = try folder.startTime()
-            after = try folder.executable()
+            found = try folder.executable()
             try Self.demandAlive(process)
         } catch {
             throw PeerProcessError(error)
         }
-        guard before == after else { throw .changed }
+        guard let found else { throw .changed }
         self.credentials = credentials
-        executable = after
+        executable = found
     }
 
     /// A descriptor of a process can be read when it has ended.
-    private static func demandAlive(_ process: borrowing Descriptor) throws(SystemError) {
+    ///
+    /// - Throws: `SystemError`, `ESRCH` when it has.
+    static func demandAlive(_ process: borrowing Descriptor) throws(SystemError) {
         var wanted = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
         let ended = retryingOnInterrupt { unsafe poll(&wanted, 1, 0) }
         guard ended == 0 else { throw SystemError("look at a process", code: ESRCH) }

@@ -18,7 +18,7 @@ public enum PeerProcessError: Error, Equatable, Sendable, CustomStringConvertibl
     init(_ error: SystemError) {
         self =
             switch error.code {
-            case ENOENT, ESRCH: .ended
+            case ENOENT, ESRCH, ENOTCONN: .ended
             case EACCES, EPERM: .hidden(error)
             default: .system(error)
             }

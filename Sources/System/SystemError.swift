@@ -35,11 +35,32 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the disk, or this user's share of it, is full.
     public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-    /// "cannot write /path: No space left on device".
+    /// What a person can do about it; `nil` where the cause is all that can be said.
+    public var remedy: String? {
+        if let distrust { return distrust.remedy }
+        return switch code {
+        case ENOSPC, EDQUOT: "make room on the disk and try again"
+        case EROFS: "the disk is mounted for reading only: have it mounted for writing, or name another place"
+        case EACCES, EPERM:
+            path.map {
+                "see whose each folder on the way is, and what its permissions are: namei -l \(ShellWord.quoted($0))"
+            }
+        case EMFILE: "a program may open no more files: raise what `ulimit -n` shows"
+        default: nil
+        }
+    }
+
+    /// The subject, where it is the path of a file.
+    private var path: String? {
+        guard let subject, operation == "open" || subject.utf8.contains(UInt8(ascii: "/")) else { return nil }
+        return subject
+    }
+
+    /// "cannot write /path: No space left on device; make room on the disk and try again".
     public var description: String {
         if let distrust { return distrust.description }
         let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-        guard let subject else { return "cannot \(operation): \(reason)" }
-        return "cannot \(operation) \(subject): \(reason)"
+        let what = subject.map { "cannot \(operation) \($0): \(reason)" } ?? "cannot \(operation): \(reason)"
+        return remedy.map { "\(what); \($0)" } ?? what
     }
 }

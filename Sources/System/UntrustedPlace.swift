@@ -41,8 +41,8 @@ public struct UntrustedPlace: Equatable, Sendable, CustomStringConvertible {
     public var remedy: String {
         switch fault {
         case .owner: "nothing in it was looked at; name another place, or do this as that user"
-        case .writable: "see that nobody has put anything there, then: chmod go-w '\(path)'"
-        case .open: "chmod 700 '\(path)'"
+        case .writable: "see that nobody has put anything there, then: chmod go-w \(ShellWord.quoted(path))"
+        case .open: "chmod 700 \(ShellWord.quoted(path))"
         case .link: "name what it leads to, or put that in its place"
         case .kind: "move it away"
         }

@@ -11,6 +11,15 @@ public enum WholeFile {
         try file.publish(replacing: true)
     }
 
+    /// The same, where nothing has the name yet.
+    ///
+    /// - Throws: `SystemError`, with `EEXIST` when something has it, which stays.
+    public static func create(_ bytes: Span<UInt8>, at path: String) throws(SystemError) {
+        var file = try NewFile(for: path)
+        try file.descriptor.write(bytes, path: path)
+        try file.publish(replacing: false)
+    }
+
     /// A name beside `path` that no other writer uses, however long the name itself is.
     public static func temporaryName(for path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
@@ -31,8 +40,24 @@ public enum WholeFile {
     }
 
     /// Whether anything has this name. A link that leads nowhere counts as nothing.
+    ///
+    /// - Throws: `SystemError` where that cannot be known: in a folder that may not be entered, or on a disk that fails.
+    public static func isThere(_ path: String) throws(SystemError) -> Bool {
+        if unsafe access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .last("look at", path) }
+        return false
+    }
+
+    /// The same, where nothing depends on the answer: what cannot be looked at counts as nothing.
     public static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
+    }
+
+    /// The size in bytes of the regular file of this name; `nil` where there is none.
+    public static func size(_ path: String) -> Int? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
     }
 
     /// Whether the name is taken, be it by a link that leads nowhere.

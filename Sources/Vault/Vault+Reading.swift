@@ -41,7 +41,11 @@ extension Vault {
         to target: FileTarget,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
-        let entry = try entry(named: name)
+        try write(try entry(named: name), to: target, monitor)
+    }
+
+    /// Writes the content of an entry or a former version.
+    func write(_ entry: VaultEntry, to target: FileTarget, _ monitor: FileMonitor) throws(VaultError) {
         do throws(AgeError) {
             do throws(AgeError) {
                 try read(entry, to: target, monitor)
@@ -51,8 +55,8 @@ extension Vault {
             }
         } catch {
             // It may have been removed since.
-            let failure = VaultError(error, of: entry, at: files.path(of: entry.id))
-            if case .fileMissing = failure { _ = try self.entry(named: name) }
+            let failure = VaultError(error, of: entry, at: files.path(of: entry.file))
+            if case .fileMissing = failure, entry.entry == nil { _ = try self.entry(named: entry.name) }
             throw failure
         }
     }
@@ -60,7 +64,7 @@ extension Vault {
     private func read(_ entry: VaultEntry, to target: FileTarget, _ monitor: FileMonitor) throws(AgeError) {
         let source: FileSource
         do throws(SystemError) {
-            source = try FileSource(ofVault: files.path(of: entry.id))
+            source = try FileSource(ofVault: files.path(of: entry.file))
         } catch {
             throw .io(error)
         }
@@ -91,6 +95,8 @@ extension VaultError {
                 .fileMissing(entry.name.description)
             case .io(let error): .io(error)
             case .cancelled: .cancelled
+            case .noIdentityMatches where entry.generation == VaultKeys.noGeneration:
+                .notRewritten(entry.name.description)
             default: .file(entry.name.description, error)
             }
     }

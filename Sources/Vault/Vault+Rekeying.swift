@@ -22,7 +22,7 @@ extension Vault {
     /// - Parameters:
     ///   - recipients: who can open every file beside the vault itself, from now on.
     ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
-    ///   - monitor: told of the files that are done.
+    ///   - monitor: told of the bytes of all files that are rewritten.
     /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the copies that are there at one
     ///   time; `notRekeyed` where files cannot be read, once all others were rewritten; `storage`, `cancelled`.
     public func rekey(
@@ -30,9 +30,12 @@ extension Vault {
         contentToo: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
-        try checkSpace(for: try stored { () throws(StorageError) in try index.entries() })
+        let isRecovering = try stored { () throws(StorageError) in try index.isRecovering() }
+        guard !isRecovering else { throw .indexDamaged(index.damaged("its repair was interrupted: what is in it")) }
+        let entries = try stored { () throws(StorageError) in try index.entries(formerToo: true) }
+        try checkSpace(for: entries.byFile.map(\.entry))
         // Nobody would rewrite them, and nothing would open them.
-        let unknown = try unknownFiles().filter { $0.hasSuffix(VaultFiles.suffix) }
+        let unknown = try unknownFiles(beside: entries).filter { $0.hasSuffix(VaultFiles.suffix) }
         guard unknown.isEmpty else { throw .unknownFiles(unknown.count) }
         let isSame = keys.recipients == recipients && (keys.current.contentToo || !contentToo)
         if isRekeying {
@@ -51,27 +54,31 @@ extension Vault {
         try rewriteAll(monitor)
     }
 
-    /// Rewrites every file that is for an older identity, and forgets those.
-    private func rewriteAll(_ monitor: FileMonitor) throws(VaultError) {
+    /// Rewrites every file that is for an older identity, and the names, and forgets those identities.
+    ///
+    /// - Parameter others: what opens files that are for no identity of the vault.
+    func rewriteAll(_ monitor: FileMonitor, opening others: [any AgeIdentity] = []) throws(VaultError) {
         let recipients = try keys.allRecipients()
-        var rest = try stored { () throws(StorageError) in try index.entries(notOf: keys.current.number) }[...]
-        let total = rest.count
+        let identities = keys.identities + others
+        var rest = try stored { () throws(StorageError) in try index.entries(notOf: keys.current.number) }.byFile[...]
+        let total = TotalMonitor(monitor, total: rest.reduce(0) { $0 + $1.entry.storedSize })
         var failures: [VaultError] = []
         while !rest.isEmpty {
-            var part: [VaultEntry] = []
+            var part: [SharedFile] = []
             var bytes = 0
             while let next = rest.first, part.isEmpty || part.count < Self.rewrittenAtOnce,
-                part.isEmpty || bytes + next.storedSize <= Self.rewrittenBytes
+                part.isEmpty || bytes + next.entry.storedSize <= Self.rewrittenBytes
             {
                 part.append(next)
-                bytes += next.storedSize
+                bytes += next.entry.storedSize
                 rest = rest.dropFirst()
             }
-            failures += try rewrite(part, recipients, keys.current.contentToo)
-            monitor.progress(total - rest.count, total)
+            failures += try rewrite(part, recipients, identities, total)
             if monitor.isCancelled() { throw .cancelled }
         }
         if let first = failures.first { throw .notRekeyed(failures.count, first, hasBegun: true) }
+        // For whoever may open the files from now on, and for nobody else.
+        try writeNames()
         var finished = keys
         finished.end()
         try save(finished)
@@ -89,74 +96,82 @@ extension Vault {
     ///
     /// - Returns: what is wrong with those that cannot be read.
     private func rewrite(
-        _ entries: [VaultEntry],
+        _ shared: [SharedFile],
         _ recipients: [any AgeRecipient],
-        _ contentToo: Bool
+        _ identities: [any AgeIdentity],
+        _ total: TotalMonitor
     ) throws(VaultError) -> [VaultError] {
-        var changed: [VaultEntry] = []
+        var changed: [(file: SharedFile, storedSize: Int)] = []
         var failures: [VaultError] = []
         do throws(VaultError) {
             try files.synchronizing { () throws(VaultError) in
-                for entry in entries {
+                for file in shared {
+                    let entry = file.entry
+                    let part = total.part(entry.storedSize)
+                    defer { part.end() }
                     do throws(VaultError) {
-                        changed.append(try rewritten(entry, recipients, contentToo))
+                        changed.append((file, try rewritten(entry, recipients, identities, part.monitor)))
                     } catch {
                         guard error.concernsOneFile else { throw error }
-                        unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix)
+                        unsafe unlink(files.path(of: entry.file) + VaultFiles.partSuffix)
                         failures.append(error)
                     }
                 }
             }
         } catch {
             // They may be what there was no room for.
-            for entry in entries { unsafe unlink(files.path(of: entry.id) + VaultFiles.partSuffix) }
+            for file in shared { unsafe unlink(files.path(of: file.entry.file) + VaultFiles.partSuffix) }
             throw error
         }
         try files.synchronizing { () throws(VaultError) in
-            for entry in changed {
-                let path = files.path(of: entry.id)
+            for (file, _) in changed {
+                let path = files.path(of: file.entry.file)
                 guard unsafe Glibc.rename(path + VaultFiles.partSuffix, path) == 0 else {
                     throw .io(.last("rename to", path))
                 }
             }
         }
         try change { () throws(StorageError) in
-            for entry in changed { try index.updateRewritten(entry) }
+            for (file, storedSize) in changed {
+                for var entry in file.all {
+                    entry.storedSize = storedSize
+                    entry.generation = keys.current.number
+                    try index.updateRewritten(entry)
+                }
+            }
         }
         return failures
     }
 
     /// Writes one file beside the old one.
+    ///
+    /// - Returns: its size in bytes.
     private func rewritten(
         _ entry: VaultEntry,
         _ recipients: [any AgeRecipient],
-        _ contentToo: Bool
-    ) throws(VaultError) -> VaultEntry {
-        var entry = entry
-        let path = files.path(of: entry.id)
+        _ known: [any AgeIdentity],
+        _ monitor: FileMonitor
+    ) throws(VaultError) -> Int {
+        let path = files.path(of: entry.file)
         guard WholeFile.exists(path) else { throw .fileMissing(entry.name.description) }
         let target = try system { () throws(SystemError) in
             try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
         }
         do throws(AgeError) {
-            entry.storedSize =
-                contentToo
-                ? try AgeFile.reencrypt(path, to: target, identities: keys.identities, recipients: recipients)
-                : try AgeFile.rewrap(path, to: target, identities: keys.identities, recipients: recipients)
+            return keys.current.contentToo
+                ? try AgeFile.reencrypt(path, to: target, identities: known, recipients: recipients, monitor: monitor)
+                : try AgeFile.rewrap(path, to: target, identities: known, recipients: recipients, monitor: monitor)
         } catch {
             throw VaultError(error, of: entry, at: path)
         }
-        entry.generation = keys.current.number
-        return entry
     }
 
     /// Room for the copies that are there at one time.
     private func checkSpace(for entries: [VaultEntry]) throws(VaultError) {
         let largest = entries.map(\.storedSize).max() ?? 0
         let needed = max(largest, min(entries.reduce(0) { $0 + $1.storedSize }, Self.rewrittenBytes))
-        var status = statvfs()
-        guard unsafe statvfs(folder, &status) == 0 else { throw .io(.last("look at", folder)) }
-        guard UInt64(needed) <= UInt64(status.f_bavail) * UInt64(status.f_frsize) else {
+        let room = try system { () throws(SystemError) in try DiskRoom(at: folder) }
+        guard needed <= room.freeBytes else {
             throw .io(SystemError("write to", folder, code: ENOSPC))
         }
     }

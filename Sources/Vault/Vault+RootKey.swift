@@ -27,7 +27,7 @@ extension Vault {
     /// - Returns: whether everything lies under the root key; `false` when another program is changing the vault.
     /// - Throws: as ``open(in:rootKey:changing:waiting:)``.
     public static func sealAnew(in folder: String, rootKey source: any RootKeySource) throws(VaultError) -> Bool {
-        guard WholeFile.exists(folder + "/" + VaultKeys.fileName) else { return true }
+        guard try VaultKeys.areThere(in: folder) else { return true }
         try checkTrusted(folder)
         let lock: ProcessLock?
         do throws(SystemError) { lock = try ProcessLock(taking: folder + "/" + lockName) } catch { throw .io(error) }
@@ -46,6 +46,7 @@ extension Vault {
         let fresh = try Self.openIndex(in: folder, under: keys.index, making: false)
         if let earlier = keys.earlierIndex {
             try stored { () throws(StorageError) in try fresh.sealAnew(from: earlier) }
+            try system { () throws(SystemError) in try SyncStates.sealAnew(in: folder, keys, from: earlier) }
         }
         index = fresh
         next.endIndex()

@@ -22,10 +22,12 @@ extension Vault {
     /// Files of which it is written down at once that they are sound.
     private static let checkedAtOnce = 256
 
-    /// Reads every file, and holds its chunks and the digest of its content against what was added.
+    /// Reads every file, those of former versions too, and holds its chunks and the digest of its content against what was
+    /// added. The copy of the names is read as well, and written anew where it is damaged.
     ///
     /// - Parameters:
     ///   - resuming: whether to go on with a verification that was interrupted, where one was.
+    ///   - monitor: told of the bytes of all files that were read.
     ///   - told: hears of each file that was read, with `nil` for a sound one.
     /// - Throws: `storage`, `io`, `cancelled`; the next call may go on from there.
     public func verify(
@@ -35,26 +37,32 @@ extension Vault {
     ) throws(VaultError) -> VaultVerification {
         var report = VaultVerification()
         let began = try begin(resuming)
-        let due = try stored { () throws(StorageError) in try index.unchecked(since: began) }
-        report.foundBefore = try stored { () throws(StorageError) in try index.count() } - due.count
-        var rest = due.sorted { $0.name < $1.name }[...]
+        let due = try stored { () throws(StorageError) in try index.unchecked(since: began) }.byFile
+        report.foundBefore = try stored { () throws(StorageError) in try index.fileCount() } - due.count
+        let total = TotalMonitor(monitor, total: due.reduce(0) { $0 + $1.entry.storedSize })
+        var rest = due.sorted { $0.entry.name < $1.entry.name }[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(Self.checkedAtOnce))
             rest = rest.dropFirst(part.count)
-            let work = VerifyingWork(part, files, keys.identities, monitor)
+            let work = VerifyingWork(part.map(\.entry), files, keys.identities, monitor, total)
             try OrderedFlow.run((0..<min(Processors.count, part.count, 4)).map { _ in VerifyingWorker(work) })
-            let sound = zip(part, work.results).filter { $1 == nil }.map(\.0.id)
-            try change { () throws(StorageError) in try index.check(sound, at: began) }
-            for (entry, error) in zip(part, work.results) {
-                told(entry, error)
-                if let error { report.damaged.append((entry.name, error)) }
+            let sound = zip(part, work.results).filter { $1 == nil }.map(\.0)
+            try change { () throws(StorageError) in try index.check(sound.flatMap(\.ids), at: began) }
+            for (file, error) in zip(part, work.results) {
+                told(file.entry, error)
+                if let error { report.damaged.append((file.entry.name, error)) }
             }
             report.sound += sound.count
             if monitor.isCancelled() { throw .cancelled }
         }
         // Without the folder, every file was found missing above.
         if Folder.isFolder(files.root) { report.unknown = try unknownFiles() }
-        try change { () throws(StorageError) in try index.endVerification() }
+        let isCopyRight = try readNames(opening: keys.identities, isProven: true).damaged == 0
+        try change { () throws(StorageError) in
+            if !isCopyRight { try index.forgetNames() }
+            try index.endVerification()
+        }
+        if !isCopyRight { try settleNames() }
         return report
     }
 
@@ -67,9 +75,14 @@ extension Vault {
         return now
     }
 
-    /// Files that no entry names, by their path in the vault.
+    /// Files that nothing in the index has, by their path in the vault.
     func unknownFiles() throws(VaultError) -> [String] {
-        let known = Set(try stored { () throws(StorageError) in try index.entries() }.map { files.path(of: $0.id) })
+        try unknownFiles(beside: try stored { () throws(StorageError) in try index.entries(formerToo: true) })
+    }
+
+    /// Files that none of these has, by their path in the vault.
+    func unknownFiles(beside entries: [VaultEntry]) throws(VaultError) -> [String] {
+        let known = Set(entries.map { files.path(of: $0.file) })
         return try system { () throws(SystemError) in
             var unknown: [String] = []
             for name in try Folder.entries(of: files.root) {
@@ -94,14 +107,22 @@ private final class VerifyingWork {
     let files: VaultFiles
     let identities: [any AgeIdentity]
     let monitor: FileMonitor
+    let total: TotalMonitor
     /// In the order of the entries; `nil` for a sound one.
     var results: [VaultError?] = []
 
-    init(_ entries: [VaultEntry], _ files: VaultFiles, _ identities: [any AgeIdentity], _ monitor: FileMonitor) {
+    init(
+        _ entries: [VaultEntry],
+        _ files: VaultFiles,
+        _ identities: [any AgeIdentity],
+        _ monitor: FileMonitor,
+        _ total: TotalMonitor
+    ) {
         self.entries = entries
         self.files = files
         self.identities = identities
         self.monitor = monitor
+        self.total = total
     }
 }
 
@@ -126,7 +147,7 @@ private final class VerifyingWorker: FlowWorker {
             try check(entry)
             result = nil
         } catch {
-            result = VaultError(error, of: entry, at: shared.files.path(of: entry.id))
+            result = VaultError(error, of: entry, at: shared.files.path(of: entry.file))
         }
     }
 
@@ -136,13 +157,44 @@ private final class VerifyingWorker: FlowWorker {
 
     private func check(_ entry: VaultEntry) throws(AgeError) {
         guard !shared.monitor.isCancelled() else { throw .cancelled }
-        let path = shared.files.path(of: entry.id)
+        let part = shared.total.part(entry.storedSize)
+        defer { part.end() }
+        try shared.files.check(entry, opening: shared.identities, part.monitor)
+    }
+}
+
+extension VaultFiles {
+    /// Reads the whole file of an entry, and holds its chunks and the digest of its content against what was added.
+    ///
+    /// - Throws: `io`, `cancelled`, and whatever is wrong with it; `differentCiphertext` for another content.
+    func check(
+        _ entry: VaultEntry,
+        opening identities: [any AgeIdentity],
+        _ monitor: FileMonitor
+    ) throws(AgeError) {
+        let path = path(of: entry.file)
         let file: FileSource
         do throws(SystemError) { file = try FileSource(ofVault: path) } catch { throw .io(error) }
         let meters = AgeMeters(content: ByteMeter(digesting: true))
-        try AgeFile.decrypt(file, to: nil, nil, shared.identities, meters, shared.monitor)
+        try AgeFile.decrypt(file, to: nil, nil, identities, meters, monitor)
         guard meters.content.size == entry.size, meters.content.digest.map({ Array($0) }) == entry.digest else {
             throw .differentCiphertext
+        }
+    }
+
+    /// Whether the file of an entry is what was added: all of it is read.
+    ///
+    /// - Parameter isCancelled: asked meanwhile; what was not read to its end is not known to be sound.
+    func isSound(
+        _ entry: VaultEntry,
+        opening identities: [any AgeIdentity],
+        isCancelled: @escaping @Sendable () -> Bool
+    ) -> Bool {
+        do throws(AgeError) {
+            try check(entry, opening: identities, FileMonitor(isCancelled: isCancelled))
+            return true
+        } catch {
+            return false
         }
     }
 }

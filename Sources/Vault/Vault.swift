@@ -8,7 +8,7 @@ import MildamSystem
 /// time; programs that change it take turns.
 ///
 /// Each file has a key of its own, wrapped for the vault's identity and for whoever else is to open it: `age` opens them
-/// too. Whoever loses the index loses the names, never the content.
+/// too. Whoever loses the index loses no name: a copy of the names lies beside the files, sealed as they are.
 public final class Vault {
     /// The vault's folder.
     public let folder: String
@@ -16,6 +16,8 @@ public final class Vault {
     let files: VaultFiles
     let source: any RootKeySource
     var keys: VaultKeys
+    /// What was put in order when the vault was opened to be changed.
+    public internal(set) var leavings = VaultLeavings()
     private let lock: ProcessLock?
     let isChanging: Bool
 
@@ -39,8 +41,8 @@ public final class Vault {
     ///
     /// - Parameters:
     ///   - rootKey: where the key comes from that the vault's keys are sealed under.
-    ///   - recipients: who can open every file beside the vault itself, `age1…` or `ssh-ed25519 …`: a key that lies in
-    ///     a safe, for the day on which the root key is lost.
+    ///   - recipients: who can open every file beside the vault itself, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`: a key
+    ///     that lies in a safe, for the day on which the root key is lost.
     /// - Throws: `folderTaken`, `storage`, `io`.
     public static func make(
         in folder: String,
@@ -91,12 +93,23 @@ public final class Vault {
     ) throws(VaultError) -> Vault {
         try checkThere(folder)
         if changing { return try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting)) }
+        if let vault = try openNow(in: folder, rootKey: source) { return vault }
+        // What one who was interrupted left is put in order first, by whoever comes next.
+        _ = try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting))
+        return try open(in: folder, rootKey: source, changing: false, waiting: waiting)
+    }
+
+    /// Opens a vault to look, without waiting for another program and without putting anything in order.
+    ///
+    /// - Returns: `nil` where one who was interrupted left what has to be put in order first.
+    /// - Throws: `noVault`, `keysDoNotOpen`, `storage`, `io`.
+    public static func openNow(
+        in folder: String,
+        rootKey source: any RootKeySource
+    ) throws(VaultError) -> Vault? {
+        try checkThere(folder)
         let keys = try keys(in: folder, under: source).keys
-        if keys.earlierIndex != nil {
-            // What one who was interrupted left is put in order first, by whoever comes next.
-            _ = try open(in: folder, rootKey: source, holding: try takeLock(folder, waiting))
-            return try open(in: folder, rootKey: source, changing: false, waiting: waiting)
-        }
+        guard keys.earlierIndex == nil else { return nil }
         return Vault(folder, source, keys, try openIndex(in: folder, under: keys.index, making: false), nil)
     }
 
@@ -111,6 +124,7 @@ public final class Vault {
         let vault = Vault(folder, source, keys, index, lock)
         try vault.settleKeys(areEarlier: isEarlier)
         try vault.settle()
+        try vault.settleNames()
         return vault
     }
 
@@ -118,7 +132,7 @@ public final class Vault {
     static func checkThere(_ folder: String) throws(VaultError) {
         try checkTrusted(folder)
         let keys = folder + "/" + VaultKeys.fileName
-        guard WholeFile.exists(keys) else {
+        guard try VaultKeys.areThere(in: folder) else {
             throw Folder.names(in: folder + "/files").isEmpty ? .noVault(folder) : .keysDoNotOpen(keys)
         }
     }
@@ -151,32 +165,6 @@ public final class Vault {
 
     static func rootKey(_ source: any RootKeySource, making: Bool) throws(VaultError) -> SymmetricKey {
         do throws(StorageError) { return try source.rootKey(making: making) } catch { throw .storage(error) }
-    }
-
-    /// Ends what one that was interrupted began: files without an entry go, those that were being added and those that
-    /// were being removed; so do copies that never took their places.
-    func settle() throws(VaultError) {
-        if isRekeying {
-            for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
-                unsafe unlink(folder + "/" + path)
-            }
-        }
-        let left = try stored { () throws(StorageError) in try index.unsettled() }
-        guard !left.isEmpty else { return }
-        let entries = left.count { $0.hasEntry }
-        let isAdding = left.contains { AdditionMark.entries(of: $0.id, in: folder).map { $0 <= entries } ?? false }
-        try files.synchronizing { () throws(VaultError) in
-            for (id, isRemoving, hasEntry) in left where !hasEntry && (isRemoving || isAdding) {
-                try system { () throws(SystemError) in try files.remove(id) }
-            }
-        }
-        try forgetUnsettled()
-    }
-
-    /// Nothing is being added or removed any more.
-    func forgetUnsettled() throws(VaultError) {
-        try change { () throws(StorageError) in try index.settleAll() }
-        AdditionMark.removeAll(in: folder)
     }
 
     // MARK: What the layers below may refuse

@@ -10,12 +10,14 @@ public enum VaultError: Error, Equatable, Sendable {
     case folderTaken(String)
     /// The vault's keys do not open with this root key: it is another's, or they are damaged.
     case keysDoNotOpen(String)
-    /// Nothing in the vault has this name.
-    case noEntry(String)
+    /// Nothing in the vault has this name; and one that was perhaps meant.
+    case noEntry(String, near: String? = nil)
     /// Something in the vault has this name already.
     case nameTaken(String)
-    /// The vault has the same content already, under the second name.
-    case sameContent(String, as: String)
+    /// A folder cannot be moved to a place in itself.
+    case movedIntoItself(String)
+    /// An entry has no former version of this number; and how many it has.
+    case noVersion(String, Int, Int)
     /// The name cannot stand in a vault.
     case invalidName(VaultNameDefect)
     /// Nothing can be encrypted to this recipient.
@@ -36,6 +38,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case sourceChanged(String)
     /// A file of the vault, named as the vault names it.
     case file(String, AgeError)
+    /// A repair with the key of a recipient was interrupted: nothing else opens the file of this entry yet.
+    case notRewritten(String)
     /// The file of an entry is not there.
     case fileMissing(String)
     /// Files that could not be rewritten, and what is wrong with the first; all others were. Whether that was for the
@@ -85,12 +89,17 @@ extension VaultError: CustomStringConvertible {
         case .noVault(let path): "\(path) is no vault: make one with `mildam vault init`"
         case .folderTaken(let path): "\(path) is not empty: a vault needs a folder of its own"
         case .keysDoNotOpen(let path):
-            "\(path) does not open: it belongs to another profile, or is damaged; restore it from a backup"
-        case .noEntry(let name): "the vault has nothing called \(name)"
+            "\(path) does not open: it belongs to another profile, or is damaged; restore it from a backup, or "
+                + "`mildam vault repair -i FILE` opens the vault with the key of a recipient"
+        case .noEntry(let name, let near):
+            "the vault has nothing called \(name)" + (near.map { "; did you mean \($0)?" } ?? "")
         case .nameTaken(let name): "the vault has something called \(name) already"
-        case .sameContent(let name, let other): "the content of \(name) is in the vault already, as \(other)"
+        case .movedIntoItself(let name): "\(name) cannot be moved into itself: name a place outside of it"
+        case .noVersion(let name, _, 0): "\(name) has no former versions"
+        case .noVersion(let name, let number, let count):
+            "\(name) has no version \(number): `mildam vault history` lists those that it has, 1 to \(count)"
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
-        case .invalidRecipient(let text): "\(text) is no recipient: age1…, or ssh-ed25519 …"
+        case .invalidRecipient(let text): "\(text) is no recipient: age1…, ssh-ed25519 … or ssh-rsa …"
         case .tooManyRecipients: "a vault takes at most \(VaultKeys.maximumRecipients) recipients"
         case .storeTable(let path, let reason): "\(path) is no table of a store: \(reason)"
         case .storeRow(let row, let reason): "row \(row): \(reason)"
@@ -101,12 +110,15 @@ extension VaultError: CustomStringConvertible {
         case .notAFile(let path, let kind): "\(path) is \(kind.rawValue)"
         case .sourceChanged(let path): "\(path) changed while it was read; add it again"
         case .file(let name, let error): "\(name): \(error)"
+        case .notRewritten(let name):
+            "\(name): only the key of a recipient opens its file yet; finish what was begun: `mildam vault repair -i FILE`"
         case .fileMissing(let name): "\(name): its file is missing; restore it from a backup, or remove the entry"
         case .notRekeyed(let count, let error, let hasBegun):
             "\(error); restore or remove \(count == 1 ? "it" : "the \(count) files of which it is one"), and rekey again: "
                 + (hasBegun ? "all others are done" : "an earlier rekeying waits for that, and this one has not begun")
         case .strayFile(let path): "\(path) is no file of a vault; it is left where it is"
-        case .indexDamaged(let error): "\(error); or `mildam vault repair` makes a new index from the files"
+        case .indexDamaged(let error):
+            "\(error); or `mildam vault repair` makes a new index from the files and the copy of their names"
         case .unknownFiles(let count):
             "the index does not know \(count) file(s) of the vault, which would be lost: `mildam vault repair` first, and move "
                 + "away what does not open"

@@ -12,13 +12,21 @@ struct VaultFiles {
     /// The vault's folder.
     let folder: String
 
+    /// The folder for files, in the vault.
+    static let name = "files"
     /// The folder for files.
-    var root: String { folder + "/files" }
+    var root: String { "\(folder)/\(Self.name)" }
 
     /// Where a file is.
     func path(of id: VaultEntryID) -> String {
         let name = id.description
         return "\(root)/\(name.prefix(1))/\(name)\(Self.suffix)"
+    }
+
+    /// The id that the name of a file shows; `nil` for what is no file of a vault.
+    static func id(of path: String) -> VaultEntryID? {
+        guard path.hasSuffix(suffix), let name = path.split(separator: "/").last else { return nil }
+        return VaultEntryID(String(name.dropLast(suffix.count)))
     }
 
     /// Makes a file that is not there yet, permissions 0600. Neither it nor its folder is synced.

@@ -16,8 +16,13 @@ struct VaultKeys: Sendable {
     private static let signature = Array("mildam vault 1\n".utf8)
     private static let maximumSize = 1 << 20
     static let maximumRecipients = 1000
+    /// What stands for files that none of the identities opens yet.
+    static let noGeneration: UInt32 = 0
     /// Characters of base64 for 32 bytes.
     static let storePasswordSize = 43
+
+    /// Whether a name in the vault's folder is that of keys that never took their place.
+    static func isTemporary(_ name: String) -> Bool { name.hasPrefix(fileName + ".") && name.hasSuffix(".part") }
 
     /// An identity, and since when files are for it.
     struct Generation: Sendable {
@@ -37,7 +42,7 @@ struct VaultKeys: Sendable {
     var generations: [Generation]
     /// What stores are written under, once one was.
     var storePassword: SymmetricKey?
-    /// Others who can open every file, `age1…` or `ssh-ed25519 …`.
+    /// Others who can open every file, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`.
     var recipients: [String]
 
     /// Keys for a new vault.
@@ -48,12 +53,19 @@ struct VaultKeys: Sendable {
         self.recipients = recipients
     }
 
+    /// Whether a folder has the keys of a vault.
+    ///
+    /// - Throws: `io` where that cannot be known.
+    static func areThere(in folder: String) throws(VaultError) -> Bool {
+        do throws(SystemError) { return try WholeFile.isThere(folder + "/" + fileName) } catch { throw .io(error) }
+    }
+
     /// Reads a vault's keys.
     ///
     /// - Throws: `noVault`, `keysDoNotOpen`, `io`.
     init(in folder: String, under root: SymmetricKey) throws(VaultError) {
         let path = folder + "/" + Self.fileName
-        guard WholeFile.exists(path) else { throw .noVault(folder) }
+        guard try Self.areThere(in: folder) else { throw .noVault(folder) }
         let file: [UInt8]
         do throws(SystemError) { file = try WholeFile.read(path, limit: Self.maximumSize) } catch { throw .io(error) }
         let start = Self.signature.count

@@ -12,11 +12,8 @@ do {
     } else {
         status = .done
     }
-} catch let error as UsageError {
-    console.complain("\(error)")
-    status = .usage
 } catch {
-    status = .failed
+    status = console.failure(error, of: "mildam-keyring")
 }
 // Without the farewells of the desktop's libraries.
 _exit(status.rawValue)

@@ -1,4 +1,5 @@
 import MildamRelay
+import MildamSystem
 import MildamTerminal
 
 /// What runs a command. On the main thread, where `serve` blocks signals before there is another.
@@ -21,9 +22,17 @@ let relayCommands = CommandSet([
     CommandTable(
         program: "mildam-relay",
         version: RelayServer.version,
-        date: "2026-11-21",
+        date: Version.date,
         summary: "The relay of Mildam: carries rooms that it cannot read.",
         groups: [.init("user", summary: "The accounts, for whoever runs the relay.")],
+        environment: [
+            .init("XDG_DATA_HOME", "Where the data lies without --data: mildam-relay in it; ~/.local/share unless set.")
+        ],
+        files: [
+            .init("DIR/relay.db", "What the relay keeps: accounts, mailboxes, rooms."),
+            .init("DIR/secrets", "The relay's own keys; without them the rest cannot be served."),
+            .init("DIR/blobs", "The files that people sent, encrypted."),
+        ],
         commands: commands
     )
 }

@@ -11,7 +11,7 @@ let serve = RelayCommand(
     summary: "Serve accounts, rooms and files until SIGTERM or SIGINT.",
     discussion: """
         Prints one line on standard output once it listens: "listening on URL  relay ID"; a relay without accounts that \
-        asks for invitations prints the first one in a second line: "invitation CODE". What happens after that is told on standard error, one line an event, without content, handles or tokens.
+        asks for invitations prints the first one in a second line: "invitation CODE". What happens is told on standard error, one line an event, without content, handles or tokens.
 
         Without a certificate it serves plain HTTP, on loopback addresses only.
         """,
@@ -101,6 +101,11 @@ let serve = RelayCommand(
             help: "Log every request, not only those in which the relay failed: when, which route, what status."
         ),
         OptionSpec(
+            "log-failed-logins",
+            help:
+                "Log the network (IPv4 /24, IPv6 /48) of each login that failed, for a tool that keeps guessers out."
+        ),
+        OptionSpec(
             "plain-anywhere",
             help: "Serve plain HTTP on any address: only behind a proxy that ends TLS."
         ),
@@ -128,6 +133,7 @@ enum Serve {
     /// Serves until a signal says to stop. On the main thread, so that the signals are blocked in every other one too.
     @MainActor static func run(_ invocation: Invocation, on console: Console) async -> ExitStatus {
         guard let configuration = configuration(invocation, console) else { return .usage }
+        let hangup = Hangup()
         // From here on the signals wait for `waitForStop()`; a thread inherits what is blocked from the one that makes it.
         blockSignals()
         DescriptorLimit.raise()
@@ -135,14 +141,14 @@ enum Serve {
             let server = try RelayServer(configuration)
             try? console.print("listening on \(server.url)  relay \(server.relay)")
             if let invitation = server.firstInvitation { try? console.print("invitation \(invitation)") }
-            waitForStop { reload(server, configuration.log) }
+            waitForStop(hangup) { reload(server, configuration.log) }
             configuration.log.info("stopping")
             await server.stop()
             configuration.log.info("stopped")
             return .done
         } catch {
-            console.complain("mildam-relay: \(error)")
-            return status(of: error)
+            console.complain(TerminalText.sanitized("mildam-relay: \(error)"))
+            return error.exitStatus
         }
     }
 
@@ -191,6 +197,7 @@ enum Serve {
         }
         configuration.limitsRates = !invocation.flag("no-rate-limits")
         configuration.logsRequests = invocation.flag("log-requests")
+        configuration.logsFailedLogins = invocation.flag("log-failed-logins")
         configuration.log = log(invocation, console)
         return take(sizesOf: invocation, into: &configuration, console) ? configuration : nil
     }
@@ -262,18 +269,6 @@ enum Serve {
         return Console.variable("HOME").map { $0 + "/.local/share/mildam-relay" }
     }
 
-    /// The status that an error ends with.
-    static func status(of error: RelayError) -> ExitStatus {
-        switch error {
-        case .noData: .notFound
-        case .publicURL: .usage
-        case .alreadyRunning, .plainOffLoopback: .refused
-        case .damaged, .secretsMissing, .storage(.damaged): .damaged
-        case .system(let error) where error.distrust != nil: .refused
-        default: .failed
-        }
-    }
-
     // MARK: Signals
 
     private static func blockSignals() {
@@ -281,13 +276,15 @@ enum Serve {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for SIGTERM or SIGINT. SIGHUP, which a terminal sends that goes, ends nothing.
-    private static func waitForStop(onHangUp reload: () -> Void) {
+    /// Waits for SIGTERM, SIGINT, or the end of the relay's terminal. Any other SIGHUP ends nothing.
+    private static func waitForStop(_ hangup: Hangup, orReload reload: () -> Void) {
         var signals = caught()
-        var number: Int32 = 0
+        var signal = unsafe siginfo_t()
         while true {
-            guard unsafe sigwait(&signals, &number) == 0 else { continue }
-            guard number == SIGHUP else { return }
+            let number = unsafe sigwaitinfo(&signals, &signal)
+            guard number > 0 else { continue }
+            let (code, sender) = unsafe (signal.si_code, signal._sifields._kill.si_pid)
+            guard number == SIGHUP, !hangup.isEnd(code: code, from: sender) else { return }
             reload()
         }
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamIdentity
 import MildamRelay
 import MildamRelayAPI
+import MildamSystem
 import MildamTerminal
 
 /// What the commands of `mildam-relay user` share.
@@ -28,14 +29,10 @@ struct Users {
         do {
             try body(users)
             return .done
-        } catch let failure as Failure {
-            return users.tell(failure.message, failure.status)
-        } catch let error as RelayError {
-            return users.tell("\(error)", Serve.status(of: error))
-        } catch let error as PromptError {
-            return users.tell("\(error)", .failed)
+        } catch let error as SystemError where error.isReaderGone {
+            return .done
         } catch {
-            return .failed
+            return users.tell("\(error)", ExitStatus(error))
         }
     }
 
@@ -84,13 +81,13 @@ struct Users {
 
     // MARK: Telling
 
-    struct Failure: Error {
-        let status: ExitStatus
-        let message: String
+    struct Failure: EndsWithStatus, CustomStringConvertible {
+        let exitStatus: ExitStatus
+        let description: String
 
-        init(_ status: ExitStatus, _ message: String) {
-            self.status = status
-            self.message = message
+        init(_ exitStatus: ExitStatus, _ description: String) {
+            self.exitStatus = exitStatus
+            self.description = description
         }
 
         static let absurd = Failure(.failed, "the relay answered something else than was asked; is it of this version?")
@@ -103,11 +100,7 @@ struct Users {
 
     private func tell(_ message: String, _ status: ExitStatus) -> ExitStatus {
         let line = TerminalText.sanitized(message)
-        if invocation.flag("json"), let json = try? JSONLine.text(ofFailure: line, status) {
-            try? console.print(json)
-        } else {
-            console.complain("mildam-relay: \(line)")
-        }
+        console.tell(ofFailure: line, status, asObject: invocation.flag("json"), of: "mildam-relay")
         return status
     }
 

@@ -12,10 +12,7 @@ do {
     } else {
         status = .done
     }
-} catch let error as UsageError {
-    console.complain("\(error)")
-    status = .usage
 } catch {
-    status = .failed
+    status = console.failure(error, of: "mildam-relay")
 }
 exit(status.rawValue)

@@ -64,13 +64,9 @@ enum Read {
         } catch let error as SystemError where error.isReaderGone {
             return .done
         } catch {
-            let status = status(of: error)
+            let status = ExitStatus(error)
             let words = TerminalText.sanitized("\(error)")
-            if isJSON, let line = try? JSONLine.text(ofFailure: words, status) {
-                try? console.print(line)
-            } else {
-                console.complain("mildam-scan: \(words)")
-            }
+            console.tell(ofFailure: words, status, asObject: isJSON, of: "mildam-scan")
             return status
         }
     }
@@ -111,17 +107,8 @@ enum Read {
         }
     }
 
-    private static func status(of error: any Error) -> ExitStatus {
-        switch error {
-        case ScanError.empty: .usage
-        case ScanError.noCode: .notFound
-        case ScanError.damaged: .damaged
-        case is ScanError, is NullInText: .refused
-        default: .failed
-        }
-    }
-
-    private struct NullInText: Error, CustomStringConvertible {
+    private struct NullInText: EndsWithStatus, CustomStringConvertible {
+        let exitStatus = ExitStatus.refused
         let description = "a code holds a null character, which would end its text: use --json"
     }
 

@@ -12,11 +12,8 @@ do {
     } else {
         status = .done
     }
-} catch let error as UsageError {
-    console.complain("\(error)")
-    status = .usage
 } catch {
-    status = .failed
+    status = console.failure(error, of: "mildam-scan")
 }
 // Without the farewells of the decoders' libraries: one that was led astray does nothing more.
 _exit(status.rawValue)

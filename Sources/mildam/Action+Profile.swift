@@ -9,11 +9,22 @@ import MildamVault
 /// The profile that is asked for, and its keychain.
 extension Action {
     /// Where the profile is, once it is certain that no other user of the machine has made it.
+    ///
+    /// What others can do with its keychain that they should not, or its owner cannot, is told once.
     func place() throws -> ProfilePlace {
         let place = try namedPlace()
         try place.check()
+        // Who started an agent has told it.
+        let isStarted = invocation.path == ["keychain", "agent"] && invocation.flag("background")
+        if !isStarted, Self.hasToldExposure.withLock({ told in told.insert(place).inserted }) {
+            for (found, remedy) in ProfileExamination(place).keychainExposure {
+                console.complain(shown("mildam: \(found); \(remedy)"))
+            }
+        }
         return place
     }
+
+    private static let hasToldExposure = Lock<Set<ProfilePlace>>([])
 
     private func namedPlace() throws -> ProfilePlace {
         do {
@@ -40,17 +51,32 @@ extension Action {
     /// The profile's folder.
     func profileFolder() throws -> String { try place().folder }
 
+    /// The client of the profile. Where it waits for the relay, a line on the terminal says so.
+    ///
+    /// - Parameter tellingSkew: whether the person is told once that this machine's clock and the relay's differ.
+    func messenger(tellingSkew: Bool = true) async throws -> Messenger {
+        try await messenger(tellingSkew: tellingSkew, waiting: WaitingLine(console))
+    }
+
     /// The client of the profile.
-    func messenger() async throws -> Messenger {
+    ///
+    /// - Parameters:
+    ///   - tellingSkew: whether the person is told once that this machine's clock and the relay's differ.
+    ///   - line: says that it waits for the relay; `nil` where that is not said.
+    func messenger(tellingSkew: Bool = true, waiting line: WaitingLine?) async throws -> Messenger {
         let console = console
-        return Messenger(profile: try await profile()) { refusal in
-            console.complain(shown("mildam: \(refusal.line)"))
-        }
+        return Messenger(
+            profile: try await profile(),
+            onSkew: { if tellingSkew { console.complain("mildam: \($0)") } },
+            onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) },
+            onLag: { console.complain(shown("mildam: \($0)")) },
+            onWait: line?.following
+        )
     }
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
     func profile() async throws -> OpenProfile {
-        let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AtTheTerminal())
+        let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
             // A vault that is being changed is for the next command.
@@ -95,9 +121,12 @@ extension Action {
     }
 
     /// The keychain, unlocked: the agent's or, where that is asked for, the file itself.
-    func openKeychain() async throws -> any Keychain {
+    func openKeychain() async throws -> any KeychainWithPast {
+        let keychain = try place().keychain
         if invocation.flag("no-agent") { return try await openFile() }
-        return try await unlockedAgent()
+        guard keychain.isReadOnly else { return try await unlockedAgent() }
+        if let agent = try keychain.unlockedAgent() { return agent }
+        return try await openFile()
     }
 
     /// The agent with an unlocked keychain.
@@ -124,16 +153,33 @@ extension Action {
     func keychainOptions() throws -> LocalKeychain.Options { try place().keychain.options() }
 
     /// What opens the keychain: asked for, by the ways that there are.
-    func slotSecret() async throws -> SlotSecret { try await place().keychain.secret(asking: AsTold(action: self)) }
+    func slotSecret(ofDamaged isDamaged: Bool = false) async throws -> SlotSecret {
+        try await place().keychain.secret(asking: AsTold(action: self), ofDamaged: isDamaged)
+    }
 
-    /// A secret of a kind, from whoever has it.
-    func secret(of kind: SlotKind, _ question: String, confirming: Bool) throws -> SlotSecret {
-        if kind == .enclaveUnattended { return .enclaveUnattended }
-        return try SlotSecret(kind, SecretValue(try passphrase(question, confirming: confirming)))
+    /// A secret of a kind that is to open the keychain. A PIN may be short: the TPM counts wrong ones.
+    func newSecret(of kind: SlotKind, _ option: SecretOption, _ question: String) throws -> SlotSecret {
+        switch kind {
+        case .enclaveUnattended: .enclaveUnattended
+        case .enclavePIN: try SlotSecret(kind, SecretValue(try secret(option, question, confirming: true)))
+        default: try SlotSecret(kind, SecretValue(try newSecret(option, question)))
+        }
     }
 }
 
-/// What opens the keychain, as the command line says: by `--with`, from a descriptor, `MILDAM_PASSPHRASE` or the terminal.
+extension Action {
+    /// What opens the keychain, as the command has it.
+    fileprivate var keychainSecret: SecretOption {
+        invocation.secrets.first { $0.name == SecretOption.passphrase.name } ?? .passphrase
+    }
+
+    /// Whether this program needed what opens the keychain.
+    static var hasNeededKeychainSecret: Bool { keychainSecretNeeded.withLock { $0 } }
+
+    fileprivate static let keychainSecretNeeded = Lock<Bool>(false)
+}
+
+/// What opens the keychain, as the command line says: by `--with`, and from where every secret comes.
 private struct AsTold: KeychainQuestions {
     let action: Action
 
@@ -147,17 +193,16 @@ private struct AsTold: KeychainQuestions {
     }
 
     func secret(of kind: SlotKind) throws -> SecretValue {
-        SecretValue(try action.passphrase(kind.question, confirming: false))
+        Action.keychainSecretNeeded.withLock { $0 = true }
+        return SecretValue(try action.secret(action.keychainSecret, kind.question))
     }
 }
 
-/// What opens the keychain, from who sits at the terminal and from nowhere else.
-private struct AtTheTerminal: KeychainQuestions {
-    func secret(of kind: SlotKind) throws -> SecretValue {
-        do throws(PromptError) {
-            return try Prompt().password("\(kind.question): ", option: "mildam unlock") { SecretValue(copying: $0) }
-        } catch .noTerminal {
-            throw KeychainError.locked
+extension WaitingLine {
+    /// Says that a relay is waited for, by its address, until it has answered.
+    var following: @Sendable (String?) -> Void {
+        { address in
+            if let address { self.show("waiting for \(address) to answer; Ctrl-C ends it") } else { self.erase() }
         }
     }
 }

@@ -7,8 +7,8 @@ typealias Run = @Sendable (Action) async throws -> ExitStatus
 /// A command of this program.
 typealias ActionCommand = Command<Run>
 
-/// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
-let commands: CommandSet<Run> = CommandSet([
+/// The account, and whom one talks with.
+private let conversation: [ActionCommand] = [
     accountCreate,
     accountLogin,
     accountLogout,
@@ -51,39 +51,59 @@ let commands: CommandSet<Run> = CommandSet([
     watchCommand,
     chatCommand,
     saveCommand,
+]
 
+/// Files, one by one.
+private let files: [ActionCommand] = [
     fileKeygen,
     fileEncrypt,
     fileDecrypt,
     fileConvert,
     fileInspect,
+]
 
+/// Many files in one place.
+private let vault: [ActionCommand] = [
     vaultInit,
     vaultAdd,
     vaultList,
     vaultSearch,
+    vaultBrowse,
     vaultGet,
     vaultRemove,
     vaultMove,
     vaultTag,
+    vaultHistory,
+    vaultRestore,
+    vaultPrune,
     vaultVerify,
     vaultRekey,
     vaultImport,
     vaultStorePassword,
     vaultExport,
+    vaultSync,
     vaultRepair,
+]
 
+/// The keychain, and what lies in it.
+private let secrets: [ActionCommand] = [
     keychainCreate,
     keychainSet,
+    keychainGenerate,
+    keychainEdit,
     keychainGet,
     keychainList,
     keychainRemove,
+    keychainTrash,
+    keychainHistory,
     keychainImport,
     keychainExport,
     keychainVerify,
     keychainRepair,
+    keychainCopies,
     keychainSlots,
     keychainPassphrase,
+    keychainAddSlot,
     keychainRemoveSlot,
     keychainRecoveryCode,
     keychainGrants,
@@ -117,16 +137,31 @@ let commands: CommandSet<Run> = CommandSet([
     tokenRevoke,
     tokenList,
     tokenRemove,
+]
 
+/// What waits, and what is wrong.
+private let upkeep: [ActionCommand] = [
     outboxList,
     outboxDrop,
     doctorCommand,
+]
+
+/// What needs no profile.
+private let others: [ActionCommand] = [
     relayServe,
     relayUser,
-    completionCommand,
-    manualCommand,
-    referenceCommand,
-]) { commands in
+]
+
+extension [ActionCommand] {
+    /// The same, of a profile whose key may be in a keychain: what opens that is given as everywhere.
+    fileprivate var openingKeychain: [ActionCommand] { map { $0.taking(KeychainOpening.question) } }
+}
+
+/// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
+let commands: CommandSet<Run> = CommandSet(
+    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others,
+    unlisted: [completeCommand]
+) { commands in
     CommandTable(
         program: "mildam",
         version: Version.text,
@@ -159,7 +194,25 @@ let commands: CommandSet<Run> = CommandSet([
             .init("otp", summary: "One-time codes, and the tokens that make them."),
             .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
             .init("outbox", summary: "What waits until the relay can be reached."),
-            .init("relay", summary: "A relay of one's own."),
+            relayGroup,
+        ],
+        shortcuts: [
+            "encrypt": ["file", "encrypt"], "decrypt": ["file", "decrypt"], "keygen": ["file", "keygen"],
+            "login": ["account", "login"], "logout": ["account", "logout"], "register": ["account", "create"],
+        ],
+        environment: [
+            .init("MILDAM_HOME", "Where profiles lie, in place of $XDG_DATA_HOME/mildam."),
+            .init("MILDAM_PROFILE", "The profile, where --profile does not say."),
+            .init("MILDAM_RELAY", "The relay of a new account, where --relay does not say."),
+            .init("MILDAM_VAULT", "The vault's folder, where --vault does not say."),
+            .init("MILDAM_TPM", "The TPM to use, where --tcti does not say."),
+            .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking: for keychain, file and key file alike."),
+            .init("XDG_DATA_HOME", "Where data of programs lies; ~/.local/share unless set."),
+            .init("XDG_RUNTIME_DIR", "Where the keychain's agent has its socket."),
+            .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),
+        ],
+        files: [
+            .init("$XDG_DATA_HOME/mildam/PROFILE", "A profile: its account, keys, rooms, keychain and vault.")
         ],
         commands: commands
     )

@@ -9,7 +9,7 @@ func run(_ arguments: [String]) async -> ExitStatus {
         guard let (run, invocation) = try commands.chosen(by: arguments, on: console) else { return .done }
         let action = Action(invocation, console)
         do {
-            try action.holdSecretDescriptors()
+            try action.claimSecretSources()
             return try await run(action)
         } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
             return .done

@@ -11,7 +11,7 @@ guard CommandLine.isText else {
 }
 let arguments = Array(CommandLine.arguments.dropFirst())
 // Another program's commands: their arguments are none of ours.
-for command in [relayServe, relayUser] where arguments.starts(with: command.spec.path) {
+if arguments.first == relayGroup.name, let word = arguments.dropFirst().first, !word.hasPrefix("-") {
     handOver(to: "mildam-relay", Array(arguments.dropFirst()))
 }
 let status = await run(arguments)

@@ -180,14 +180,15 @@ struct OtherUserTests {
         try #require(unsafe mkdir(place, 0o700) == 0 && chmod(place, 0o755) == 0)
         // Who listens there is never told what opens the keychain.
         let script = """
-            import socket, sys
+            import hashlib, os, socket, sys
             s = socket.socket(socket.AF_UNIX)
-            s.bind(sys.argv[1])
+            mark = hashlib.sha256(os.path.realpath(sys.argv[2]).encode()).hexdigest()[:16]
+            s.bind(sys.argv[1] + "/alice-" + mark + ".agent")
             s.listen()
             print("listening", flush=True)
             print("heard", len(s.accept()[0].recv(100)), flush=True)
             """
-        let listener = try Program("python3", ["-c", script, place + "/alice.agent"])
+        let listener = try Program("python3", ["-c", script, place, home + "/mildam/alice"])
         defer { listener.signal(SIGKILL) }
         try #require(try await listener.line(with: "listening") != nil)
         for command in [["unlock"], ["keychain", "list"], ["token", "list"], ["lock"]] {

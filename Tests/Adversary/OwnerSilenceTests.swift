@@ -22,7 +22,7 @@ struct OwnerSilenceTests {
         try await life.takeSecondFactor()
         let codes = life.recovery
         try #require(codes.count == 10)
-        try await life.logIn(1, old)
+        try await life.logIn(6, old)
         try await life.logIn(3, "wrong")
         try await life.logIn(3, old, code: "000000")
         try await life.logIn(0, old, code: codes[0])

@@ -120,7 +120,8 @@ struct RenewalAttackTests {
         expect(
             try await bob.run("room", "invite", "loft", "alice"),
             6,
-            "refused: the relay shows device list 1 of alice, but number 2 was seen before"
+            "the relay has device list 1 of alice, and this profile has seen 2",
+            "nothing was sent"
         )
     }
 

@@ -234,7 +234,8 @@ struct TamperedPeopleTests {
         expect(
             try await scene.alice.run("room", "invite", "attic", "bob"),
             6,
-            "refused: the relay shows device list 1 of bob, but number 2 was seen before"
+            "the relay has device list 1 of bob, and this profile has seen 2",
+            "nothing was sent"
         )
         show(bundle(2, [own]))
         expect(

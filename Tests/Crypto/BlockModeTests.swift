@@ -143,6 +143,12 @@ struct BlockModeTests {
         #expect(Insecure.AES.IV() != Insecure.AES.IV())
     }
 
+    @Test func anIVIsWiped() throws {
+        var wiped = iv
+        wiped.wipe()
+        #expect(try wiped == Insecure.AES.IV(data: [UInt8](repeating: 0, count: 16)))
+    }
+
     @Test("Half a block in the middle, and blocks after the last, stop the program")
     func misuse() async {
         await #expect(processExitsWith: .failure) {

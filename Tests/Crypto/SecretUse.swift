@@ -8,7 +8,7 @@ enum SecretUse: String, CaseIterable {
     case sealAES, openAES, sealChaCha, openChaCha, keepAES, keepChaCha
     case chain, count
     case authenticate, authenticateAPart, keepAuthenticator
-    case derive, deriveByX963, hashPassword
+    case derive, deriveByX963, hashPassword, hashByBcrypt
     case agree25519, sign25519, agreeP256, signP256, agreeP384, signP384, agreeP521, signP521
     case agree448, sign448
     case sealAndOpenECIES, refuseECIES
@@ -32,6 +32,7 @@ enum SecretUse: String, CaseIterable {
         case .derive: SecretUse.derive()
         case .deriveByX963: try SecretUse.deriveByX963()
         case .hashPassword: try SecretUse.hashPassword()
+        case .hashByBcrypt: try SecretUse.hashByBcrypt()
         case .agree25519: try SecretUse.agree25519()
         case .sign25519: SecretUse.sign25519()
         case .agreeP256: try SecretUse.agree(P256.self)
@@ -176,6 +177,19 @@ enum SecretUse: String, CaseIterable {
         let shared = try own.sharedSecretFromKeyAgreement(with: other.publicKey)
         let key = shared.x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: message, outputByteCount: 64)
         return unsafe [shared.withUnsafeBytes { unsafe MaskedSecret($0) }, masked(key)]
+    }
+
+    private static func hashByBcrypt() throws -> [MaskedSecret] {
+        let password = SecretBytes.random(count: 32)
+        let key = try KDF.BcryptPBKDF.deriveBytes(
+            from: password.span,
+            salt: [1, 2, 3],
+            outputByteCount: 48,
+            rounds: 2
+        )
+        return unsafe [
+            password.withUnsafeBytes { unsafe MaskedSecret($0) }, key.withUnsafeBytes { unsafe MaskedSecret($0) },
+        ]
     }
 
     private static func hashPassword() throws -> [MaskedSecret] {

@@ -239,9 +239,37 @@ struct StateTests {
                 ["-p", "alice"] + arguments,
                 environment: ["MILDAM_HOME": scene.alice.home]
             )
-            expect(result, 1, "cannot", scene.alice.folder)
+            expect(result, 6, "cannot", scene.alice.folder)
         }
         withExtendedLifetime(disk) {}
+    }
+
+    /// One's own profile that may not be entered or read is not one without an account.
+    @Test(.enabled(if: Program.areExpected(["setpriv"], from: "util-linux")), arguments: ["", "/messenger.db"])
+    func anUnreadableProfile(_ name: String) async throws {
+        let scene = try await Scene.set()
+        let path = scene.alice.folder + name
+        _ = unsafe chmod(path, 0)
+        defer { _ = unsafe chmod(path, name.isEmpty ? 0o700 : 0o600) }
+        // Root is kept from nothing, unless that is taken from it.
+        let rights = "-dac_override,-dac_read_search"
+        let bare = getuid() == 0 ? ["setpriv", "--bounding-set", rights, "--inh-caps", rights] : []
+        for arguments in [
+            ["account", "show"], ["read", "kitchen", "--offline"], ["account", "login", "--password-file", "-"],
+            ["account", "create", "alice", "--password-file", "-"], ["doctor"],
+        ] {
+            let words = bare + [try Program.find("mildam"), "-p", "alice"] + arguments
+            let result = try await Program.result(
+                of: words[0],
+                Array(words.dropFirst()),
+                input: scene.alice.password + "\n",
+                environment: ["MILDAM_HOME": scene.alice.home, "MILDAM_RELAY": scene.alice.relay]
+            )
+            let said = result.output + result.errors
+            #expect(![0, 4].contains(result.status), "\(result)")
+            #expect(said.contains("Permission denied") && said.contains("namei -l '\(scene.alice.folder)"), "\(result)")
+            #expect(!said.contains("no account") && !said.contains("account create"), "\(result)")
+        }
     }
 
     private func release(_ lock: consuming ProcessLock) {}
@@ -252,6 +280,6 @@ struct StateTests {
         try Data().write(to: URL(fileURLWithPath: folder.file("alice")))
         let alice = Person(name: "alice", home: folder.path, relay: "http://127.0.0.1:1")
         let create = try await alice.run("account", "create", "alice", "--password-file", "-", input: "password\n")
-        expect(create, 1, "cannot use the folder", "Not a directory")
+        expect(create, 6, "cannot use the folder", "Not a directory")
     }
 }

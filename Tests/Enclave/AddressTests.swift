@@ -21,6 +21,16 @@ struct AddressTests {
         }
     }
 
+    @Test func howASimulatorIsStarted() throws {
+        #expect(try TPMAddress("device:/dev/tpm0").simulatorCommand == nil)
+        let named = try TPMAddress("swtpm:host=localhost,port=4000").simulatorCommand
+        #expect(named?.contains("--server type=tcp,port=4000 --ctrl type=tcp,port=4001 ") == true)
+        #expect(try TPMAddress("swtpm:host=localhost").simulatorCommand?.contains("port=2321 ") == true)
+        for port in ["", "x", "-1", "65536", "9223372036854775807"] {
+            #expect(try TPMAddress("swtpm:host=localhost,port=\(port)").simulatorCommand == nil, "\(port)")
+        }
+    }
+
     @Test func absence() async throws {
         let folder = try TemporaryFolder()
         for (address, absence) in [

@@ -81,20 +81,21 @@ struct AgeKeyFileTests {
     @Test("A private key file of SSH is an identity file of one")
     func ssh() throws {
         #expect(try identities(sshKey.text) == [AgeSSHRecipient(sshKey.publicLine).description])
-        var encrypted = sshKey
-        encrypted.cipher = "aes256-ctr"
-        #expect(throws: AgeKeyError.unusableFile(.encryptedSSHKey)) { try identities(encrypted.text) }
         #expect(throws: AgeKeyError.unusableFile(.otherPrivateKeyFile)) {
-            try identities("-----BEGIN PRIVATE KEY-----\n")
+            try identities("-----BEGIN EC PRIVATE KEY-----\n")
         }
+        #expect(throws: AgeKeyError.unusableFile(.malformedSSHKey)) { try identities("-----BEGIN PRIVATE KEY-----\n") }
     }
 
-    @Test("An identity file that is an age file says so")
+    @Test("An identity file that is an age file for other keys says so; so does one that is damaged")
     func encrypted() throws {
         let file = try sealed(Array(Self.identity.utf8), for: [AgeX25519Identity().recipient])
         for bytes in [file, armored(file)] {
             #expect(throws: AgeKeyError.unusableFile(.encryptedFile)) {
                 try AgeKeyFile.identities(in: SecretBytes(copying: bytes))
+            }
+            #expect(throws: AgeKeyError.unusableFile(.damagedFile)) {
+                try AgeKeyFile.identities(in: SecretBytes(copying: bytes.prefix(60)))
             }
         }
     }
@@ -122,7 +123,7 @@ struct AgeKeyFileTests {
             ("hello", AgeKeyDefect.unknownKind), (Self.recipient.uppercased(), .unknownKind),
             (Self.recipient + " ", .malformedAgeKey), (String(Self.recipient.dropLast()), .malformedAgeKey),
             (Self.identity, .secretKey), (Self.postQuantum, .secretKey), (Self.plugin, .secretKey),
-            ("-----BEGIN OPENSSH PRIVATE KEY-----", .secretKey), ("ssh-rsa AAAA", .rsaKey),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----", .secretKey), ("ssh-rsa AAAA", .malformedSSHKey),
             ("ssh-ed25519 AAAA", .malformedSSHKey), ("ecdsa-sha2-nistp256 AAAA", .unsupportedSSHKey),
             (Bech32.encode([1, 2, 3], prefix: "age1pq"), .unsupportedAgeKey),
             (Bech32.encode([1, 2, 3], prefix: "age"), .malformedAgeKey),

@@ -7,7 +7,8 @@ import Testing
 @Suite(
     "age: passphrases, both directions with the age program at a terminal",
     .serialized,
-    .enabled(if: ageIsExpected && Program.areExpected(["script"], from: "bsdutils"))
+    .enabled(if: ageIsExpected && Program.areExpected(["script"], from: "bsdutils")),
+    .enabled(if: Program.areExpected(["ssh-keygen"], from: "openssh-client"))
 )
 struct AgePassphraseProgramTests {
     private let folder: TemporaryFolder
@@ -46,6 +47,58 @@ struct AgePassphraseProgramTests {
         let isThere = WholeFile.exists(folder.file("out"))
         #expect(isThere || content.isEmpty)
         #expect(try isThere ? WholeFile.read(folder.file("out"), limit: 1 << 21) == content : true)
+    }
+
+    @Test("age opens with a key file that was put under a passphrase here, and here one of age's opens")
+    func keyFiles() throws {
+        let identity = AgeX25519Identity()
+        let text = AgeKeyFile.text(of: identity, created: 0)
+        try WholeFile.write(text.span, to: folder.file("key"))
+        try WholeFile.write(Array("a short text".utf8).span, to: folder.file("plain"))
+        try AgeFile.encrypt(folder.file("plain"), to: folder.file("file.age"), recipients: [identity.recipient])
+        try AgeFile.encrypt(
+            folder.file("key"),
+            to: folder.file("ours.age"),
+            recipients: [AgeScryptRecipient(passphrase: secret(passphrase), workFactor: 12)],
+            armored: true
+        )
+        let opened = try age(
+            "-d -i \(folder.file("ours.age")) -o \(folder.file("out")) \(folder.file("file.age"))",
+            typing: 1
+        )
+        #expect(opened.status == 0, "\(opened)")
+        #expect(try WholeFile.read(folder.file("out"), limit: 100) == Array("a short text".utf8))
+
+        let locked = try age("-p -o \(folder.file("theirs.age")) \(folder.file("key"))", typing: 2)
+        #expect(locked.status == 0, "\(locked)")
+        let passphrase = passphrase
+        let keys = try AgeKeyFile.identities(
+            at: folder.file("theirs.age"),
+            questions: AgeKeyQuestions { _ in secret(passphrase) }
+        )
+        try AgeFile.decrypt(folder.file("file.age"), to: folder.file("again"), identities: keys)
+        #expect(try WholeFile.read(folder.file("again"), limit: 100) == Array("a short text".utf8))
+    }
+
+    @Test("age opens what is written here for an SSH key under a passphrase")
+    func sshKey() throws {
+        let run = try Program.run(
+            "ssh-keygen",
+            ["-q", "-t", "ed25519", "-N", passphrase, "-a", "1", "-C", "", "-f", folder.file("ssh")]
+        )
+        try #require(run.status == 0, "\(run)")
+        try WholeFile.write(Array("a short text".utf8).span, to: folder.file("plain"))
+        try AgeFile.encrypt(
+            folder.file("plain"),
+            to: folder.file("file.age"),
+            recipients: AgeKeyFile.recipients(at: folder.file("ssh.pub"))
+        )
+        let opened = try age(
+            "-d -i \(folder.file("ssh")) -o \(folder.file("out")) \(folder.file("file.age"))",
+            typing: 1
+        )
+        #expect(opened.status == 0, "\(opened)")
+        #expect(try WholeFile.read(folder.file("out"), limit: 100) == Array("a short text".utf8))
     }
 
     @Test("What age writes opens here, and with another passphrase does not", arguments: cases)

@@ -85,28 +85,46 @@ struct AgeSSHProgramTests {
         }
     }
 
-    @Test("A key under a passphrase is refused, until ssh-keygen has taken it off as the error says")
-    func encrypted() throws {
-        try keygen("key", "-t", "ed25519", "-N", "secret", "-C", "")
-        #expect(throws: AgeKeyError.unusableFile(.encryptedSSHKey)) {
-            try AgeKeyFile.identities(at: folder.file("key"))
-        }
-        let run = try Program.run("ssh-keygen", ["-p", "-f", folder.file("key"), "-P", "secret", "-N", ""])
+    /// What age writes for a key under a passphrase.
+    private func open(with passphrase: String) throws -> [UInt8] {
+        let run = try Program.run(
+            "age",
+            ["-R", folder.file("key.pub"), "-o", folder.file("file.age")],
+            input: "a short text"
+        )
         #expect(run.status == 0, "\(run)")
-        #expect(throws: Never.self) { try identity("key") }
+        let questions = AgeKeyQuestions { _ in secret(passphrase) }
+        let keys = try AgeKeyFile.identities(at: folder.file("key"), questions: questions)
+        try AgeFile.decrypt(folder.file("file.age"), to: folder.file("out"), identities: keys)
+        return try WholeFile.read(folder.file("out"), limit: 100)
     }
 
     @Test(
-        "Keys of other types are refused, public and private",
-        arguments: [
-            (["-t", "rsa", "-b", "2048"], AgeKeyDefect.rsaKey),
-            (["-t", "rsa", "-b", "2048", "-m", "PEM"], .rsaKey),
-            (["-t", "ecdsa"], .unsupportedSSHKey),
-        ]
+        "Keys of ssh-keygen under a passphrase, with each of its ciphers that are read",
+        arguments: ["aes256-ctr", "aes192-ctr", "aes128-ctr", "aes256-cbc", "aes192-cbc", "aes128-cbc"]
     )
-    func otherTypes(_ arguments: [String], _ defect: AgeKeyDefect) throws {
-        let run = try Program.run("ssh-keygen", ["-q", "-f", folder.file("key"), "-N", "", "-C", ""] + arguments)
-        try #require(run.status == 0, "\(run)")
+    func encrypted(_ cipher: String) throws {
+        try keygen("key", "-t", "ed25519", "-N", "correct horse", "-C", cipher, "-a", "2", "-Z", cipher)
+        #expect(try open(with: "correct horse") == Array("a short text".utf8))
+        #expect(throws: AgeError.lockedKey(file: folder.file("key"), .wrongPassphrase)) { try open(with: "wrong") }
+    }
+
+    @Test("A key under another cipher is refused, until ssh-keygen has written it as the error says")
+    func otherCiphers() throws {
+        try keygen("key", "-t", "ed25519", "-N", "secret", "-C", "", "-a", "1", "-Z", "aes256-gcm@openssh.com")
+        #expect(throws: AgeKeyError.unusableFile(.unsupportedSSHCipher)) { try open(with: "secret") }
+        let run = try Program.run(
+            "ssh-keygen",
+            ["-p", "-Z", "aes256-ctr", "-f", folder.file("key"), "-P", "secret", "-N", "secret", "-a", "1"]
+        )
+        #expect(run.status == 0, "\(run)")
+        #expect(try open(with: "secret") == Array("a short text".utf8))
+    }
+
+    @Test("Keys of other types are refused, public and private")
+    func otherTypes() throws {
+        try keygen("key", "-t", "ecdsa", "-N", "", "-C", "")
+        let defect = AgeKeyDefect.unsupportedSSHKey
         #expect(throws: AgeKeyError.unusableFile(defect)) { try AgeKeyFile.identities(at: folder.file("key")) }
         #expect(throws: AgeKeyError.unusableLine(1, defect)) { try AgeKeyFile.recipients(at: folder.file("key.pub")) }
     }

@@ -111,9 +111,10 @@ struct AgeSSHTests {
         let other = Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
         let changes: [(AgeKeyDefect, (inout SSHKeyFile) -> Void)] = [
             (.malformedSSHKey, { $0.magic = "openssh-key-v2\0" }), (.malformedSSHKey, { $0.magic = "openssh-key-v1" }),
-            (.encryptedSSHKey, { $0.cipher = "aes256-ctr" }), (.malformedSSHKey, { $0.derivation = "bcrypt" }),
+            (.encryptedSSHKey, { $0.lock("secret") }), (.malformedSSHKey, { $0.derivation = "bcrypt" }),
+            (.malformedSSHKey, { $0.cipher = "aes256-ctr" }),
             (.malformedSSHKey, { $0.options = [0] }), (.malformedSSHKey, { $0.count = 0 }),
-            (.malformedSSHKey, { $0.count = 2 }), (.rsaKey, { $0.outerType = "ssh-rsa" }),
+            (.malformedSSHKey, { $0.count = 2 }), (.malformedSSHKey, { $0.outerType = "ssh-rsa" }),
             (.unsupportedSSHKey, { $0.outerType = "ssh-ed448" }), (.malformedSSHKey, { $0.outerKey = other }),
             (.malformedSSHKey, { $0.outerRest = [0] }), (.malformedSSHKey, { $0.checks.1 += 1 }),
             (.malformedSSHKey, { $0.innerType = "ssh-ed448" }), (.malformedSSHKey, { $0.innerKey = other }),
@@ -193,7 +194,7 @@ struct AgeSSHTests {
         dump(identity, to: &dumped)
         for text in ["\(identity)", String(reflecting: identity), dumped] { #expect(!text.contains(coded)) }
         #expect("\(identity)" == "AgeSSHIdentity for \(identity.recipient)")
-        #expect("\(AgeKeyDefect.encryptedSSHKey)".contains("ssh-keygen -p -f FILE"))
-        #expect("\(AgeKeyDefect.rsaKey)" == "ssh-rsa is not supported: use an ed25519 key")
+        #expect("\(AgeKeyDefect.unsupportedSSHCipher)".contains("ssh-keygen -p -Z aes256-ctr -f FILE"))
+        #expect("\(AgeKeyDefect.rsaKeySize)".contains("2048 to 16384 bits"))
     }
 }

@@ -21,6 +21,8 @@ struct SSHKeyFile {
     /// The padding's bytes; `nil` for those that belong there.
     var padding: [UInt8]?
     var trailing: [UInt8] = []
+    /// What the private part is under; `nil` where it is not encrypted.
+    private var passphrase: String?
     var end = "-----END OPENSSH PRIVATE KEY-----\n"
 
     init(_ key: Curve25519.Signing.PrivateKey) {
@@ -38,13 +40,54 @@ struct SSHKeyFile {
     var bytes: [UInt8] {
         var part = number(checks.0) + number(checks.1) + string(Array(innerType.utf8)) + string(innerKey)
         part += string(seed + keyBehindSeed) + string(Array(comment.utf8))
-        part += padding ?? Array((1...8).prefix((8 - part.count % 8) % 8))
+        let block = passphrase == nil ? 8 : 16
+        part += padding ?? Array((1...16).prefix((block - part.count % block) % block))
         let start = Array(magic.utf8) + string(Array(cipher.utf8)) + string(Array(derivation.utf8)) + string(options)
-        return start + number(count) + string(publicBytes) + string(part) + trailing
+        return start + number(count) + string(publicBytes) + string(sealed(part)) + trailing
+    }
+
+    /// Puts the private part under a passphrase, with as little work as there is.
+    mutating func lock(_ passphrase: String, cipher: String = "aes256-ctr") {
+        self.passphrase = passphrase
+        self.cipher = cipher
+        derivation = "bcrypt"
+        options = lockOptions(rounds: 1)
+    }
+
+    func lockOptions(rounds: UInt32) -> [UInt8] { string(SSHKeyFile.salt) + number(rounds) }
+
+    private static let salt: [UInt8] = Array(1...16)
+
+    private func sealed(_ part: [UInt8]) -> [UInt8] {
+        guard let passphrase, let bits = Int(cipher.dropFirst(3).prefix(3)) else { return part }
+        var bytes = part
+        do {
+            let derived = try KDF.BcryptPBKDF.deriveBytes(
+                from: Array(passphrase.utf8).span,
+                salt: SSHKeyFile.salt,
+                outputByteCount: bits / 8 + 16,
+                rounds: 1
+            )
+            let key = SymmetricKey(data: (0..<bits / 8).map { derived.span[$0] })
+            let iv = try Insecure.AES.IV(data: (bits / 8..<bits / 8 + 16).map { derived.span[$0] })
+            var blocks = bytes.mutableSpan
+            if cipher.hasSuffix("ctr") {
+                try Insecure.AES.CounterMode.apply(inPlace: &blocks, using: key, iv: iv)
+            } else {
+                var encryptor = try Insecure.AES.CBC.Encryptor(key: key, iv: iv)
+                encryptor.update(inPlace: &blocks)
+            }
+        } catch {
+            preconditionFailure("\(error)")
+        }
+        return bytes
     }
 
     /// The file, wrapped at 70 characters as ssh-keygen does.
-    var text: String {
+    var text: String { text(of: bytes) }
+
+    /// Other bytes in the form of the file.
+    func text(of bytes: [UInt8]) -> String {
         let characters = Array(Data(bytes).base64EncodedString())
         let lines = stride(from: 0, to: characters.count, by: 70).map { String(characters[$0...].prefix(70)) + "\n" }
         return begin + lines.joined() + end

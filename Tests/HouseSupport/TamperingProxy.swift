@@ -14,6 +14,7 @@ package final class TamperingProxy: HTTPHandler {
         var rule: Rule?
         var liveRule: LiveLine.Rule?
         var refusesSockets = false
+        var delay: Duration?
         var requests: [HTTPRequest] = []
         var sockets = 0
     }
@@ -80,6 +81,9 @@ package final class TamperingProxy: HTTPHandler {
     /// From here on no WebSocket comes through, as with a proxy that was not told to let them.
     package func refuseSockets() { state.withLock { $0.refusesSockets = true } }
 
+    /// From here on answers come so much later.
+    package func delay(by time: Duration) { state.withLock { $0.delay = time } }
+
     /// From here on the relay is honest.
     package func behave() {
         state.withLock {
@@ -110,9 +114,9 @@ package final class TamperingProxy: HTTPHandler {
     }
 
     package func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-        let rule = state.withLock { state in
+        let (rule, delay) = state.withLock { state in
             state.requests.append(request)
-            return state.rule
+            return (state.rule, state.delay)
         }
         Task {
             do {
@@ -123,6 +127,7 @@ package final class TamperingProxy: HTTPHandler {
                 let answer = try await upstream.send(
                     HTTPClientRequest(request.method, request.target, fields: fields, body: request.body)
                 )
+                if let delay { try await Task.sleep(for: delay) }
                 guard let rule else { return reply.send(answer) }
                 return reply.send(try rule(request.target.path, request, answer))
             } catch {

@@ -43,6 +43,9 @@ package final class TerminalSession: @unchecked Sendable {  // `screen` has a lo
         _ = unsafe waitpid(leader, &status, 0)
     }
 
+    /// Takes the session's leader away, and the terminal with it, as when somebody closes its window.
+    package func hangUp() { kill(leader, SIGKILL) }
+
     private static func spawn(_ arguments: [String], on path: String, _ environment: [String]) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)

@@ -31,8 +31,9 @@ package struct VaultScene {
     package func entries(of someone: Person) async throws -> Set<String> {
         let result = try await someone.run("vault", "list", "--json")
         try #require(result.status == 0, "\(result)")
-        let answer = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: [[String: Any]]]
-        return Set((answer?["entries"] ?? []).compactMap { $0["name"] as? String })
+        let answer = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        let entries = try #require(answer?["entries"] as? [[String: Any]], "\(result)")
+        return Set(entries.compactMap { $0["name"] as? String })
     }
 
     /// What a program that was killed had reported: whole lines only.

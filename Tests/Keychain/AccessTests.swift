@@ -73,12 +73,82 @@ struct AccessTests {
         #expect(try fixture.keychain.verify().isSound)
     }
 
+    private func owner(_ executable: String) -> LocalKeychain.Options {
+        var owner = options(executable)
+        owner.isOwner = true
+        return owner
+    }
+
     @Test func theOwnersToolSeesEverything() async throws {
         let fixture = try await Fixture()
         try await fixture.another(options: options("/usr/bin/mail")).add(password("a"))
-        var owner = LocalKeychain.Options()
-        owner.isOwner = true
-        let tool = try await fixture.another(options: owner)
+        let tool = try await fixture.another(options: owner("/usr/bin/mildam"))
         #expect(try tool.text("a") == "secret")
+    }
+
+    @Test func theOwnersToolHasOneGroupWhereverItLies() async throws {
+        let fixture = try await Fixture()
+        let here = try await fixture.another(options: owner("/usr/bin/mildam"))
+        let moved = try await fixture.another(options: owner("/elsewhere/mildam"))
+        let reference = try here.set(password("a", "service", "one"))
+        #expect(try moved.set(password("a", "service", "two")) == reference)
+        #expect(throws: KeychainError.duplicateItem) { try moved.add(password("a")) }
+        let items = try here.copyMatching(KeychainQuery(.genericPassword), limit: .all)
+        #expect(items.map(\.accessGroup) == [AccessGroup.owners] && items.first?.secret?.text == "two")
+    }
+
+    @Test func whatTheOwnersToolSetsIsTheItemOfAnyGroup() async throws {
+        let fixture = try await Fixture()
+        let mail = try await fixture.another(options: options("/usr/bin/mail"))
+        let reference = try mail.add(password("a", "service", "of mail"))
+        let tool = try await fixture.another(options: owner("/usr/bin/mildam"))
+        #expect(throws: KeychainError.duplicateItem) { try tool.add(password("a")) }
+        #expect(try tool.set(password("a", "service", "new")) == reference)
+        #expect(try mail.text("a") == "new" && mail.item(KeychainQuery(reference)).accessGroup == mailGroup)
+        // One without an account is another item than one with any.
+        let nobodys = NewItem(.genericPassword, [.service: "service"], secret: SecretValue(text: "nobody's"))
+        let other = try tool.set(nobodys)
+        #expect(try other != reference && tool.set(nobodys) == other && mail.text("a") == "new")
+        // So is one that goes to other devices.
+        var travelling = password("a")
+        travelling.isSynchronizable = true
+        #expect(try tool.set(travelling) != reference)
+    }
+
+    private let mailGroup = "program:/usr/bin/mail"
+
+    @Test func whatIsAmbiguousIsRefused() async throws {
+        let fixture = try await Fixture()
+        let tool = try await fixture.another(options: owner("/usr/bin/mildam"))
+        for name in ["mail", "news"] {
+            try await fixture.another(options: options("/usr/bin/" + name)).add(password("a", "service", name))
+        }
+        let ambiguous = KeychainError.ambiguousItem(numbers: [1, 2])
+        #expect(throws: ambiguous) { try tool.set(password("a", "service", "new")) }
+        #expect(throws: KeychainError.duplicateItem) { try tool.add(password("a", "service", "new")) }
+        #expect(ambiguous.description.contains("1, 2"))
+        func secrets() throws -> [String?] {
+            try tool.copyMatching(KeychainQuery(.genericPassword), limit: .all).map { $0.secret?.text }
+        }
+        #expect(try secrets() == ["mail", "news"])
+        var meant = password("a", "service", "new")
+        meant.accessGroup = mailGroup
+        try tool.set(meant)
+        #expect(try secrets() == ["new", "news"])
+        // A program sees its own alone, and nothing is ambiguous to it.
+        try await fixture.another(options: options("/usr/bin/news")).set(password("a", "service", "newer"))
+        #expect(try secrets() == ["new", "newer"])
+    }
+
+    /// A profile's root key has a name that anybody may use: without its group, another item is meant.
+    @Test func whatIsOfAPartOfTheToolIsChangedByWhoNamesItsGroup() async throws {
+        let fixture = try await Fixture()
+        let tool = try await fixture.another(options: owner("/usr/bin/mildam"))
+        var part = password("a", "service", "of a part")
+        part.accessGroup = "mildam.profile"
+        let reference = try tool.add(part)
+        let other = try tool.set(password("a", "service", "another"))
+        #expect(try other != reference && tool.item(KeychainQuery(reference)).secret?.text == "of a part")
+        #expect(try tool.set(part) == reference)
     }
 }

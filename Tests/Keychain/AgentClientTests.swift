@@ -22,11 +22,13 @@ struct AgentClientTests {
         var moved = ItemChange()
         moved.accessGroup = long
         let program = ProgramIdentity(executable: long, user: 1)
+        let reference = ItemReference(keychain: KeychainIdentifier(), number: 1)
         return [
             .add(group), .add(kind), .set(large), .delete(elsewhere),
             .copyMatching(KeychainQuery(.identity), limit: .one, returningSecrets: false),
             .update(KeychainQuery(.genericPassword), ItemChange()), .update(KeychainQuery(.genericPassword), moved),
-            .update(KeychainQuery(.genericPassword), ItemChange([.label: 7])),
+            .update(KeychainQuery(.genericPassword), ItemChange([.label: 7])), .replace(reference, ItemChange()),
+            .replace(reference, moved),
             .grant(AccessGrant(program, "g")), .revoke(AccessGrant(.own, long)), .grant(AccessGrant(.own, "")),
             .unlock(.passphrase(SecretValue(SecretBytes.random(count: SlotSecret.maximumSize + 1)))),
         ]
@@ -43,6 +45,7 @@ struct AgentClientTests {
             case .delete(let query): try client.delete(query)
             case .copyMatching(let query, _, _): _ = try client.copyMatching(query)
             case .update(let query, let change): try client.update(query, change)
+            case .replace(let reference, let change): try client.replace(reference, change)
             case .grant(let grant): try client.grant(grant)
             case .revoke(let grant): try client.revoke(grant)
             case .unlock(let secret): try client.unlock(secret)

@@ -19,6 +19,8 @@ struct AgentTests {
         init() async throws {
             var options = LocalKeychain.Options()
             options.isAgent = true
+            // The test program owns what it asks the agent for.
+            options.isOwner = true
             fixture = try await Fixture(options: options)
             socket = fixture.folder.file("agent/socket")
             server = try AgentServer(fixture.keychain, at: socket)
@@ -29,6 +31,13 @@ struct AgentTests {
         deinit { server.stop() }
 
         func client() throws -> AgentClient { try AgentClient(at: socket) }
+
+        /// The owner, past the agent.
+        func another() async throws -> LocalKeychain {
+            var options = LocalKeychain.Options()
+            options.isOwner = true
+            return try await fixture.another(options: options)
+        }
     }
 
     @Test func whatTheAgentKeepsIsTheFiles() async throws {
@@ -45,7 +54,7 @@ struct AgentTests {
         #expect(item.secret?.text == "two")
         #expect(item.reference == reference)
         #expect(try client.copyMatching(KeychainQuery(.genericPassword), returningSecrets: false)[0].secret == nil)
-        let another = try await served.fixture.another()
+        let another = try await served.another()
         #expect(try another.text("a") == "two")
         #expect(try client.delete(KeychainQuery(reference)) == 1)
         #expect(throws: KeychainError.itemNotFound) { try client.text("a") }
@@ -131,7 +140,7 @@ struct AgentTests {
         try client.add(password("a"))
         _ = try client.text("a")
         #expect(try client.auditLog().isEmpty)
-        _ = try await served.fixture.another().text("a")
+        _ = try await served.another().text("a")
         #expect(try client.auditLog().map(\.event) == [.readPastAgent])
     }
 
@@ -154,6 +163,65 @@ struct AgentTests {
         let result = try await Program.result(of: "python3", ["-c", script, served.socket])
         // Unlocked; an invalid request; nothing found.
         #expect(result.output == "0202\n0103\n0102\n", "\(result)")
+    }
+
+    @Test func itSaysWhatItIsToItsOwnProgramAndToOthers() async throws {
+        let served = try await Served()
+        let info = try #require(try served.client().hello())
+        #expect(info.executable == ProgramIdentity.own.executable && info.version == Version.text)
+        #expect(info.keychain == served.fixture.path && info.file == FileIdentity(served.fixture.path))
+        #expect(info.isOwner && !info.isReplaced)
+        // Another program asks, and has it end: it could send a signal as well.
+        let script = """
+            import socket, struct, sys
+            s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+            for kind in 15, 14:
+                s.sendall(struct.pack(">IB", 1, kind))
+                size = struct.unpack(">I", s.recv(4, socket.MSG_WAITALL))[0]
+                print(s.recv(size, socket.MSG_WAITALL).hex())
+            """
+        let result = try await Program.result(of: "python3", ["-c", script, served.socket])
+        let answers = try result.output.split(separator: "\n").map { try AgentReply(wireBytes: hex($0)) }
+        guard case .agent(let theirs) = answers.first, case .done = answers.last else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(!theirs.isOwner && theirs.keychain == info.keychain && theirs.file == info.file)
+        #expect(await eventually { !FileManager.default.fileExists(atPath: served.socket) }, "it has ended")
+    }
+
+    private func hex(_ text: Substring) -> [UInt8] {
+        stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+    }
+
+    /// An agent of before there was a greeting ends the connection; so does one that has too many guests, once.
+    @Test(arguments: [1, 3])
+    func anAgentThatDoesNotKnowTheGreetingIsOfAnotherVersion(_ times: Int) async throws {
+        let folder = try TemporaryFolder()
+        let listener = try UnixListener(at: folder.file("agent/socket"))
+        defer { listener.close() }
+        let answer = AgentReply.agent(
+            AgentInfo(version: "9", executable: "/x", keychain: "/k", file: nil, isOwner: true, isReplaced: false)
+        )
+        MildamSystem.Thread.detach(named: "agent") {
+            for number in 1...4 {
+                guard let connection = try? listener.accept() else { return }
+                let request = try? AgentFrame.receive(
+                    AgentRequest.self,
+                    from: connection,
+                    maximum: 100,
+                    within: .seconds(5)
+                )
+                guard case .hello? = request, number > times else {
+                    connection.shutdown()
+                    continue
+                }
+                try? AgentFrame.send(answer, to: connection)
+            }
+        }
+        let client = try AgentClient(at: listener.path)
+        let info = try await Blocking.run { try client.hello() }
+        #expect(info?.version == (times == 1 ? "9" : nil))
     }
 
     /// A program whose file is gone since it began is not known any more: another may have its name by now.
@@ -250,20 +318,25 @@ struct AgentTests {
         var change = ItemChange([.label: nil], secret: SecretValue(text: "x"))
         change.accessibility = .whenUnlocked
         change.accessGroup = "other"
+        let reference = ItemReference(keychain: KeychainIdentifier(), number: 7)
         return [
-            .state, .lock, .verify, .grants, .auditLog, .stop, .add(item), .set(item), .delete(query),
+            .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop, .add(item), .set(item),
+            .delete(query),
             .unlock(Fixture.passphrase), .unlock(.recoveryCode(RecoveryCode())), .unlock(.enclaveUnattended),
             .copyMatching(query, limit: .one, returningSecrets: true), .update(query, change),
             .grant(AccessGrant(ProgramIdentity(executable: "/bin/x", user: 7), "group")),
+            .trash(reference), .replace(reference, change), .past(of: reference), .past(of: nil), .pastSecret(1 << 40),
+            .restore(7), .forget(7), .forget(nil), .erase(reference),
+            .replaceUnchanged(reference, change, 1 << 40),
         ]
     }()
 
     @Test(arguments: [
-        KeychainError.duplicateItem, .itemNotFound, .invalidRequest(reason: "x"), .locked, .needsPassphrase,
-        .wrongSecret,
-        .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9),
+        KeychainError.duplicateItem, .ambiguousItem(numbers: [1, 70]), .itemNotFound, .invalidRequest(reason: "x"),
+        .locked, .needsPassphrase, .wrongSecret,
+        .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9), .damagedPast(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
-        .alreadyExists(path: "/p"), .enclave(reason: "z"),
+        .alreadyExists(path: "/p"), .replaced(path: "/p"), .changedMeanwhile, .enclave(reason: "z"),
     ])
     func errorsArriveAsTheyLeft(_ error: KeychainError) throws {
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)
@@ -299,6 +372,48 @@ struct AgentTests {
         #expect(try ProcessMemory.occurrences(of: schedules[0].bytes) > 0)
         withExtendedLifetime(planted) {}
         #expect(throws: KeychainError.locked) { try client.text("whenUnlocked") }
+    }
+
+    @Test(.disabled(if: Sanitizer.isOn, "under a sanitizer memory cannot be searched"))
+    func afterClosingTheMemoryHoldsNoKey() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        var item = password("a")
+        item.accessibility = .afterFirstUnlock
+        try client.add(item)
+        let masked = try served.fixture.keychain.core.withLock { core in
+            (Self.masked(try core.key(.afterFirstUnlock)).0, core.keys.map { Self.masked($0.metadata).0 })
+        }
+        let keys = [masked.0, try #require(masked.1)]
+        try client.lock()
+        let present = try ProcessMemory.occurrences(of: keys.map(\.bytes))
+        #expect(present.count == keys.count && present.allSatisfy { $0 > 0 }, "locking leaves them")
+        try client.close()
+        let left = try ProcessMemory.occurrences(of: keys.map(\.bytes))
+        #expect(left.allSatisfy { $0 == 0 }, "\(left)")
+    }
+
+    @Test func closingEndsWhatLockingLeaves() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        for (name, accessibility) in [("a", Accessibility.whenUnlocked), ("b", .afterFirstUnlock)] {
+            var item = password(name)
+            item.accessibility = accessibility
+            try client.add(item)
+        }
+        #expect(try client.readableItems() == 2)
+        try client.lock()
+        #expect(try client.readableItems() == 1 && client.text("b") == "secret")
+        try client.close()
+        #expect(try client.state() == .closed && client.readableItems() == 0)
+        #expect(throws: KeychainError.locked) { try client.text("b") }
+        #expect(throws: KeychainError.locked) {
+            try client.copyMatching(KeychainQuery(.genericPassword), returningSecrets: false)
+        }
+        #expect(throws: KeychainError.locked) { try client.add(password("c")) }
+        #expect(throws: KeychainError.locked) { try client.verify() }
+        try client.unlock(Fixture.passphrase)
+        #expect(try client.text("a") == "secret" && client.text("b") == "secret" && client.verify().isSound)
     }
 
     @Test func theScheduleIsTheStandards() throws {

@@ -58,6 +58,11 @@ func password(_ account: String, _ service: String = "service", _ text: String =
 }
 
 extension Keychain {
+    /// Which one a password is.
+    func reference(of account: String, _ service: String = "service") throws(KeychainError) -> ItemReference {
+        try item(.genericPassword(service: service, account: account)).reference
+    }
+
     /// The text of a password.
     func text(_ account: String, _ service: String = "service") throws(KeychainError) -> String? {
         try item(.genericPassword(service: service, account: account)).secret?.text

@@ -87,11 +87,12 @@ struct ForgedFileTests {
         #expect(isNoticed(try await opening(path)))
     }
 
-    @Test(arguments: ["item_index", "item", "slot", "audit"])
+    @Test(arguments: ["item_index", "item", "slot", "audit", "past"])
     func rowsOutOfOrderAreNoticed(_ table: String) async throws {
         let (fixture, path, _) = try await copies { fixture in
             try await fixture.keychain.addSlot(.recoveryCode(RecoveryCode()), authorizedBy: Fixture.passphrase)
             for group in ["a", "b", "c"] { try fixture.keychain.grant(AccessGrant(.own, group)) }
+            for number in 0..<2 { try fixture.keychain.trash(fixture.keychain.reference(of: "user\(number)")) }
         }
         defer { withExtendedLifetime(fixture) {} }
         var file = try SQLiteFile(path)
@@ -101,13 +102,17 @@ struct ForgedFileTests {
         #expect(isNoticed(try await opening(path)), "\(table)")
     }
 
-    @Test func aRowThatOnlyAScanFindsIsNoticed() async throws {
+    @Test(arguments: ["item", "past"])
+    func aRowThatOnlyAScanFindsIsNoticed(_ table: String) async throws {
         let (fixture, path, _) = try await copies { fixture in
-            for number in 0..<30 { try fixture.keychain.add(password("more\(number)")) }
+            for number in 0..<30 {
+                try fixture.keychain.add(password("more\(number)"))
+                try fixture.keychain.trash(fixture.keychain.add(password("removed\(number)")))
+            }
         }
         defer { withExtendedLifetime(fixture) {} }
         var file = try SQLiteFile(path)
-        let isForged = file.misguide(root: try root(path, "item"))
+        let isForged = file.misguide(root: try root(path, table))
         #expect(isForged)
         try file.write()
         #expect(isNoticed(try await opening(path)))
@@ -116,10 +121,11 @@ struct ForgedFileTests {
     @Test func aRowOfTheHighestNumberDoesNotStopARepair() async throws {
         let fixture = try await Fixture()
         try fixture.keychain.add(password("a"))
-        for table in ["item", "access", "audit", "slot"] {
+        for table in ["item", "access", "audit", "slot", "past"] {
             let values = [
                 "item": "1, 1, 1, zeroblob(99), zeroblob(99), zeroblob(99)", "access": "zeroblob(99)",
                 "audit": "zeroblob(99)", "slot": "zeroblob(99), zeroblob(99)",
+                "past": "1, 1, 1, 1, zeroblob(99), zeroblob(99), zeroblob(99), zeroblob(99)",
             ]
             try fixture.sqlite("INSERT INTO \(table) VALUES (\(Int64.max), \(values[table] ?? ""))")
         }

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamSystem
 import MildamWire
 import TestSupport
 import Testing
@@ -32,8 +33,35 @@ struct FormTests {
             .state(.unlocked, identifier, .agrees), .reference(reference), .items([item, item]),
             .count(1), .report(report), .grants([AccessGrant(program, "g")]),
             .auditLog([AuditRecord(time: 1, event: .granted, program: program, group: "g")]),
+            .agent(agent(of: FileIdentity(device: 1, number: 1 << 40))), .agent(agent(of: nil)),
+            .past([past(item, isRemoved: true), past(item, isRemoved: false)]), .secret(SecretValue(text: "x")),
+            .failed(.damagedPast(number: 9)),
         ]
     }()
+
+    private static func past(_ item: KeychainItem, isRemoved: Bool) -> PastItem {
+        let known = KeychainItem(
+            reference: item.reference,
+            itemClass: item.itemClass,
+            accessGroup: item.accessGroup,
+            isSynchronizable: true,
+            accessibility: item.accessibility,
+            attributes: item.attributes,
+            secret: nil
+        )
+        return PastItem(number: 7, item: known, time: 1 << 40, isRemoved: isRemoved)
+    }
+
+    private static func agent(of file: FileIdentity?) -> AgentInfo {
+        AgentInfo(
+            version: "1.2.3",
+            executable: "/bin/x",
+            keychain: "/é/keychain.db",
+            file: file,
+            isOwner: true,
+            isReplaced: false
+        )
+    }
 
     /// Bytes, and what reads them and writes them again.
     private struct Written: Sendable {
@@ -63,6 +91,7 @@ struct FormTests {
         let record = AuditRecord(time: 1, event: .denied, program: program, group: "g")
         var written = replies.map { Written($0) }
         written += [Written(slot), Written(head), Written(AccessGrant(program, "g")), Written(record)]
+        written.append(Written(PastNote(time: 1 << 40)))
         written.append(Written(content.sealedPart) { read($0)?.sealedPart })
         return written
     }()
@@ -80,9 +109,9 @@ struct FormTests {
         return try? ItemContent(row, opened: opened.span)
     }
 
-    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 17) }
+    @Test func thereIsSomethingToRead() { #expect(Self.written.count == 23) }
 
-    @Test(arguments: 0..<17)
+    @Test(arguments: 0..<23)
     func everythingIsReadBackAndEveryCutRefused(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         #expect(again(bytes) == bytes)
@@ -91,7 +120,7 @@ struct FormTests {
         #expect(read.isEmpty, "cut")
     }
 
-    @Test(arguments: 0..<17)
+    @Test(arguments: 0..<23)
     func withABitFlippedItIsRefusedOrSaysSomethingElse(_ index: Int) {
         let (bytes, again) = (Self.written[index].bytes, Self.written[index].again)
         for position in 0..<bytes.count * 8 {
@@ -129,6 +158,25 @@ struct FormTests {
         #expect(try KeychainError(wireBytes: [2] + nothing) == .itemNotFound)
         #expect(throws: WireError.self) { try KeychainError(wireBytes: [2] + nothing.dropLast() + [1]) }
         #expect(throws: WireError.self) { try KeychainError(wireBytes: [2, 0, 1, 97] + nothing.dropFirst(2)) }
+        // Numbers stand as they are written here.
+        let numbers = KeychainError.ambiguousItem(numbers: [1, -70])
+        #expect(try KeychainError(wireBytes: numbers.wireBytes) == numbers)
+        for text in ["1  2", " 1", "+1", "01", "1 x"] {
+            let bytes: [UInt8] = [19, 0, UInt8(text.utf8.count)] + Array(text.utf8) + nothing.dropFirst(2)
+            #expect(throws: WireError.self) { try KeychainError(wireBytes: bytes) }
+        }
+        let many = try KeychainError(wireBytes: KeychainError.ambiguousItem(numbers: Array(1...5000)).wireBytes)
+        guard case .ambiguousItem(let first) = many else {
+            Issue.record("\(many)")
+            return
+        }
+        #expect(first == Array(1...Int64(first.count)) && first.count > 100)
+        // The states of a disk stay apart, by which the statuses of commands tell them.
+        for (code, words) in [(20, "the disk is full"), (21, "for reading only")] as [(UInt8, String)] {
+            let bytes: [UInt8] = [code, 0, 2] + Array("/p".utf8) + nothing.dropFirst(2)
+            let error = try KeychainError(wireBytes: bytes)
+            #expect(error.wireBytes == bytes && error.description.contains(words))
+        }
         // What was passed on once is passed on as it is.
         let error = KeychainError.agent(reason: "r")
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

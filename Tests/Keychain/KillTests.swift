@@ -16,8 +16,8 @@ struct KillTests {
             guard words.count == 2, let number = Int(words[1]) else { return }
             switch words[0] {
             case "add": secrets[number] = "\(number)"
-            case "update": secrets[number] = "\(number) again"
-            case "delete": secrets[number] = nil
+            case "update", "restore": secrets[number] = "\(number) again"
+            case "delete", "trash": secrets[number] = nil
             case "passphrase": passphrase = number
             default: break
             }
@@ -40,6 +40,9 @@ struct KillTests {
             try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &generator)))
             worker.signal(SIGKILL)
             let said = try await worker.end().output
+            for copy in try LocalKeychain.copies(of: path) {
+                #expect(throws: Never.self, "a copy that was cut short") { _ = try copy.itemCount() }
+            }
             let (old, new) = states(expected, said)
             let found = try await contents(path, old, new)
             #expect(found == old || found == new, "\(said.suffix(200))")

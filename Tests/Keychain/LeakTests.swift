@@ -78,18 +78,24 @@ struct LeakTests {
         #expect(try search(fixture, for: ["planted in the log"]).count == 1)
     }
 
-    @Test func theFileIsItsOwnersAlone() async throws {
+    @Test func theFileAndItsCopiesAreTheirOwnersAlone() async throws {
         let fixture = try await Fixture()
-        let permissions = try FileManager.default.attributesOfItem(atPath: fixture.path)[.posixPermissions] as? Int
-        #expect(permissions == 0o600)
+        try fixture.keychain.add(password("a"))
+        let copies = try LocalKeychain.copies(of: fixture.path)
+        #expect(copies.count == 1)
+        let usual = [(fixture.path, 0o600), (fixture.path + ".copies", 0o700)]
+        for (path, wanted) in usual + copies.map({ ($0.path, 0o600) }) {
+            let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(permissions == wanted, "\(path)")
+        }
     }
 
     /// How often each word stands in the file, its log and whatever else is in the folder.
     private func search(_ fixture: Fixture, for words: [String]) throws -> [String: Int] {
         var found: [String: Int] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
+        for name in try fixture.folder.files() {
             let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(name)))
-            #expect(!whole.isEmpty || name.hasSuffix("-wal"))
+            #expect(!whole.isEmpty || name.hasSuffix("-wal") || name.hasSuffix("/lock"))
             for word in words where whole.range(of: Data(word.utf8)) != nil { found[word, default: 0] += 1 }
         }
         return found

@@ -113,6 +113,44 @@ struct SlotTests {
         #expect(try other.verify().isSound)
     }
 
+    @Test func aForgottenPassphraseIsSetAnewWithACode() async throws {
+        let fixture = try await Fixture()
+        try fixture.keychain.add(password("a"))
+        let code = RecoveryCode()
+        try await fixture.keychain.addSlot(.recoveryCode(code), authorizedBy: Fixture.passphrase)
+        let new = SlotSecret.passphrase(SecretValue(text: "new"))
+        let other = try await fixture.another(.recoveryCode(code))
+        #expect(try await other.resetPassphrase(new, costs: .least, authorizedBy: .recoveryCode(code)) == 0)
+        await #expect(throws: KeychainError.wrongSecret) { _ = try await fixture.another() }
+        let opened = try await fixture.another(new)
+        #expect(try opened.text("a") == "secret" && opened.slots().map(\.kind) == [.recoveryCode, .passphrase])
+        // Items of a passcode can be kept again, under a key of their own.
+        var guarded = password("guarded")
+        guarded.accessibility = .whenPasscodeSetThisDeviceOnly
+        try opened.add(guarded)
+        #expect(try opened.passcodeItemCount() == 1 && opened.verify().isSound)
+    }
+
+    @Test func whatOnlyAPasscodeOpensGoesIfThatIsSaid() async throws {
+        let fixture = try await Fixture()
+        var guarded = password("guarded")
+        guarded.accessibility = .whenPasscodeSetThisDeviceOnly
+        try fixture.keychain.add(guarded)
+        let code = RecoveryCode()
+        try await fixture.keychain.addSlot(.recoveryCode(code), authorizedBy: Fixture.passphrase)
+        let new = SlotSecret.passphrase(SecretValue(text: "new"))
+        let other = try await fixture.another(.recoveryCode(code))
+        await #expect(throws: KeychainError.needsPassphrase) {
+            try await other.resetPassphrase(new, costs: .least, authorizedBy: .recoveryCode(code))
+        }
+        #expect(try fixture.keychain.text("guarded") == "secret", "nothing was lost")
+        #expect(try await other.resetPassphrase(new, costs: .least, authorizedBy: .recoveryCode(code), loss: 1) == 1)
+        #expect(throws: KeychainError.itemNotFound) { try other.text("guarded") }
+        // Whoever had it open with the old passphrase has lost that key, too.
+        #expect(throws: KeychainError.needsPassphrase) { try fixture.keychain.add(guarded) }
+        #expect(try await fixture.another(new).verify().isSound)
+    }
+
     @Test func aPassphraseIsChangedWithoutTouchingItems() async throws {
         let fixture = try await Fixture()
         try fixture.keychain.add(password("a"))

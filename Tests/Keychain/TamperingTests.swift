@@ -125,7 +125,7 @@ struct TamperingTests {
         #expect(unsafe link(fixture.path, today) == 0)
         #expect(unsafe rename(yesterday, fixture.path) == 0)
         func noticed(_ body: () throws -> Void) -> Bool {
-            do { try body() } catch KeychainError.storage(.damaged) { return true } catch {}
+            do { try body() } catch KeychainError.replaced(path: _) { return true } catch {}
             return false
         }
         #expect(noticed { _ = try fixture.keychain.text("new") })
@@ -139,12 +139,12 @@ struct TamperingTests {
 
     @Test func aNewerFileIsLeftAsItIs() async throws {
         let fixture = try await ten()
-        try fixture.sqlite("PRAGMA user_version = 2")
-        #expect(throws: KeychainError.storage(.newerVersion(path: fixture.path, found: 2, known: 1))) {
+        try fixture.sqlite("PRAGMA user_version = 3")
+        #expect(throws: KeychainError.storage(.newerVersion(path: fixture.path, found: 3, known: 2))) {
             _ = try LocalKeychain(path: fixture.path)
         }
-        #expect(try fixture.sqlite("PRAGMA user_version") == "2\n")
-        try fixture.sqlite("PRAGMA user_version = 1; PRAGMA application_id = 1")
+        #expect(try fixture.sqlite("PRAGMA user_version") == "3\n")
+        try fixture.sqlite("PRAGMA user_version = 2; PRAGMA application_id = 1")
         #expect(throws: KeychainError.storage(.notOurs(path: fixture.path))) {
             _ = try LocalKeychain(path: fixture.path)
         }

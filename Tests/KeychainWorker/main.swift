@@ -5,8 +5,8 @@ import MildamKeychain
 // begun and what was acknowledged. Its arguments: the file, the passphrase's first number, and, where another one works
 // on the same file, the service of its items; then it leaves the passphrase alone.
 //
-// For each number n: add "n"; update its secret to "n again"; every sixteenth time the passphrase to "passphrase n"; delete
-// "n" unless n is a multiple of three.
+// For each number n: add "n"; update its secret to "n again"; remove it, and put it back; every sixteenth time change the
+// passphrase to "passphrase n"; delete "n" unless n is a multiple of three.
 
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
@@ -28,7 +28,7 @@ while true {
     number += 1
     let query = KeychainQuery.genericPassword(service: service, account: "\(number)")
     say("begin add \(number)")
-    try keychain.add(
+    let reference = try keychain.add(
         NewItem(
             .genericPassword,
             [.service: .text(service), .account: .text("\(number)")],
@@ -39,6 +39,12 @@ while true {
     say("begin update \(number)")
     try keychain.update(query, ItemChange(secret: SecretValue(text: "\(number) again")))
     say("done update \(number)")
+    say("begin trash \(number)")
+    let past = try keychain.trash(reference)
+    say("done trash \(number)")
+    say("begin restore \(number)")
+    try keychain.restore(past.number)
+    say("done restore \(number)")
     if isAlone, number.isMultiple(of: 16) {
         say("begin passphrase \(number)")
         try await keychain.replaceSlot(passphrase(current), with: passphrase(number), costs: .least)

@@ -92,7 +92,7 @@ struct ClientStoreTests {
             try store.transaction { () throws(MessengerError) in
                 try store.put(2, as: .mailbox, [])
                 try store.append(item("lost"))
-                throw .noAccount
+                throw .cryptography
             }
         }
         #expect(try store.record(.mailbox, []) == 1)

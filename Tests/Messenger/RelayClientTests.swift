@@ -22,4 +22,22 @@ struct RelayClientTests {
         #expect(ContinuousClock.now - start > .seconds(1))
         await relay.stop()
     }
+
+    @Test(
+        "one that does not answer is named, with how long it was waited for",
+        arguments: [(2_000, "no answer within 1 s"), (0, "it ended the connection before it had answered")]
+    )
+    func noAnswer(_ milliseconds: Int, _ reason: String) async throws {
+        let server = try GateServer { _ in [.pause(milliseconds: milliseconds)] }
+        var limits = ClientLimits()
+        limits.requestTimeout = .seconds(1)
+        let client = try RelayClient(address: server.url(""), authorityFile: nil, clock: .system, limits: limits)
+        let handle = try Handle("alice")
+        do throws(MessengerError) {
+            _ = try await client.loginParameters(for: handle)
+            Issue.record("there was an answer")
+        } catch {
+            #expect("\(error)" == "cannot reach \(server.url("")): \(reason); see `mildam doctor`")
+        }
+    }
 }

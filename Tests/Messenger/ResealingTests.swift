@@ -68,7 +68,7 @@ struct ResealingTests {
                             generation: generation,
                             from: sender ?? .random()
                         )
-                    else { throw .noAccount }
+                    else { throw .cryptography }
                     try store.keep(envelope, from: sender)
                 }
             }

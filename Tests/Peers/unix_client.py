@@ -1,6 +1,5 @@
 """A program at the other end of a UNIX socket: connects to PATH, and does what comes through the connection, a line each.
 
-name TEXT     takes another name, as ps(1) shows it
 become WORDS  runs that program in this process, which keeps the connection
 leave         ends, and leaves the connection to a child
 undumpable    keeps other programs of its user from looking at it
@@ -18,10 +17,7 @@ peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 peer.connect(sys.argv[1])
 for line in peer.makefile():
     word, _, rest = line.rstrip("\n").partition(" ")
-    if word == "name":
-        with open("/proc/self/comm", "w") as name:
-            name.write(rest)
-    elif word == "undumpable":
+    if word == "undumpable":
         ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
     peer.sendall(b"done")
     if word == "become":

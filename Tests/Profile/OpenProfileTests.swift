@@ -66,6 +66,26 @@ struct OpenProfileTests {
         #expect(try await Scene.line(scene.open().rootKey.rootKey(making: false)) == first[1])
     }
 
+    /// A copy of the program is another program: it would be given none of what the agent keeps.
+    @Test func anAgentOfAnotherProgramIsAskedForNothing() async throws {
+        try await scene.makeKeychain()
+        let folder = scene.place.folder
+        defer { _ = try? scene.work("stop", folder) }
+        let first = try scene.work("open", folder, scene.passphrase)
+        let copy = scene.folder.file("copy")
+        try FileManager.default.copyItem(atPath: Program.find("mildam-profile-worker"), toPath: copy)
+        let refused = try Program.run(copy, ["open", folder, scene.passphrase])
+        #expect(refused.status == 1 && refused.output.contains("end it with `mildam lock --stop`"), "\(refused)")
+        #expect(refused.output.contains(scene.place.keychain.path), "\(refused)")
+        // It may end the agent, and then has one of its own.
+        #expect(try Program.run(copy, ["stop", folder]).status == 0)
+        let opened = try Program.run(copy, ["open", folder, scene.passphrase])
+        #expect(opened.output.split(separator: "\n").last.map(String.init) == first.last, "\(opened)")
+        // The agent's program is gone: nobody is its owner, and who comes next takes its place.
+        try FileManager.default.removeItem(atPath: copy)
+        #expect(try scene.work("open", folder, scene.passphrase) == first)
+    }
+
     // MARK: Moving
 
     @Test func itsKeyMovesWhenTheKeychainIsOpen() async throws {

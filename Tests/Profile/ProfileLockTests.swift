@@ -53,6 +53,6 @@ struct ProfileLockTests {
         #expect(await examination.waitUntilFree())
         #expect(unsafe chmod(key, 0o640) == 0)
         #expect(examination.exposure?.found == "\(key) is open to others (permissions 640)")
-        #expect(examination.exposure?.remedy == "chmod 600 '\(key)'")
+        #expect(examination.exposure?.remedy == "chmod -R u+rwX,go= '\(scene.place.folder)'")
     }
 }

@@ -1,5 +1,8 @@
+import Foundation
+import Glibc
 import MildamEnclave
 import MildamProfile
+import TestSupport
 import Testing
 
 @Suite("Where a profile lies")
@@ -18,13 +21,43 @@ struct ProfilePlaceTests {
     }
 
     @Test(arguments: [
-        (["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1"], "/run/user/1/mildam/alice.agent"),
+        (
+            // The first 64 bits of `printf /h/.local/share/mildam/alice | sha256sum`.
+            ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1"], "/run/user/1/mildam/alice-90ebd3b28cefa035.agent"
+        ),
+        (
+            ["XDG_DATA_HOME": "/d", "XDG_RUNTIME_DIR": "/run/user/1"], "/run/user/1/mildam/alice-e51ac5eb4ed8e60a.agent"
+        ),
         (["HOME": "/h", "XDG_RUNTIME_DIR": "run"], "/h/.local/share/mildam/alice/agent/socket"),
         (["HOME": "/h"], "/h/.local/share/mildam/alice/agent/socket"),
         (["MILDAM_HOME": "/m", "XDG_RUNTIME_DIR": "/run/user/1"], "/m/alice/agent/socket"),
     ])
     func theAgentsSocket(_ environment: [String: String], _ socket: String) throws {
         #expect(try ProfilePlace(name: "alice", environment: environment).agentSocket == socket)
+    }
+
+    /// By a link, with a slash too many, before the folder is there and after: it is the same agent.
+    @Test func theAgentIsTheFoldersHoweverThatIsReached() throws {
+        let folder = try TemporaryFolder()
+        try #require(unsafe mkdir(folder.file("data"), 0o700) == 0 && symlink("data", folder.file("link")) == 0)
+        func socket(_ data: String) throws -> String {
+            let environment = ["XDG_DATA_HOME": folder.file(data), "XDG_RUNTIME_DIR": "/run/user/1"]
+            return try ProfilePlace(name: "alice", environment: environment).agentSocket
+        }
+        let first = try socket("data")
+        #expect(try socket("link") == first && socket("data/") == first && socket("link/../data") == first)
+        #expect(try socket("other") != first)
+        try FileManager.default.createDirectory(
+            atPath: folder.file("data/mildam/alice"),
+            withIntermediateDirectories: true
+        )
+        #expect(try socket("data") == first && socket("link") == first)
+    }
+
+    @Test func theLongestNameLeavesASocketThatFits() throws {
+        let name = String(repeating: "a", count: 64)
+        let environment = ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/4294967294"]
+        #expect(try ProfilePlace(name: name, environment: environment).agentSocket.utf8.count <= 107)
     }
 
     @Test func aNameThatNobodyGave() throws {

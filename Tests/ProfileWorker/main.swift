@@ -50,7 +50,7 @@ do {
     case "unlock":
         _ = try await place.keychain.openAgent(of: program, asking: Answers(passphrase: arguments[3]))
     case "stop":
-        try place.keychain.runningAgent?.stop()
+        for agent in place.keychain.everyAgent().agents { try agent.end() }
     default:
         hold(try await place.waitForLock())
     }

@@ -151,6 +151,10 @@ struct GroupCommitTests {
         }
         #expect(refusal?.code == .storageFull)
         #expect(stored > 0)
+        let ready = try await relay.ask(.get, "/ready", nil)
+        #expect(ready.status == 503)
+        #expect(String(decoding: ready.body, as: UTF8.self).contains("the disk is full; make room"))
+        #expect(try await relay.ask(.get, "/live", nil).status == 200)
         let state: RoomState = try await relay.ask(Routes.room.at(room), alice).value()
         #expect(state.next == stored + 1)
         program.signal(SIGTERM)

@@ -106,7 +106,7 @@ struct OperatorTests {
         #expect(try user(relay, "log-out", "alice", "--session", SessionID.random().description).status == 4)
         // Nobody to ask: a test has no terminal.
         let unasked = try user(relay, "remove", "alice")
-        #expect(unasked.status == 1 && unasked.errors.contains("--yes"), "\(unasked)")
+        #expect(unasked.status == 6 && unasked.errors.contains("--yes"), "\(unasked)")
         #expect(try user(relay, "list").output.contains("alice"))
         // A relay that runs, and whose socket is gone.
         try FileManager.default.removeItem(atPath: relay.folder.path + "/data/control")

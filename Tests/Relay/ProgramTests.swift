@@ -20,6 +20,58 @@ struct ProgramTests {
         #expect(result.status == 0 && result.output == line + "\n")
     }
 
+    @Test("the log begins with what runs, where and for whom, and ends with its end")
+    func log() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program(
+            "mildam-relay",
+            [
+                "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0", "--registration", "closed",
+                "--log", "json", "--public-url", "https://chat.example.org", "--public-url",
+                "https://chat.example.net",
+            ]
+        )
+        let words = try #require(program.line(containing: "listening on")).split(separator: " ")
+        program.signal(SIGTERM)
+        let lines = program.wait().errors.split(separator: "\n")
+        let line = try #require(lines.first)
+        let first = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(first["event"] as? String == "started" && first["level"] as? String == "info", "\(first)")
+        #expect(first["listening"] as? String == String(words[2]) && first["relay"] as? String == String(words[4]))
+        #expect(first["public_urls"] as? String == "https://chat.example.org https://chat.example.net")
+        #expect(first["registration"] as? String == "closed" && first["data"] as? String == folder.file("data"))
+        let version = try Program.run("mildam-relay", ["--version"])
+        #expect(version.output.hasSuffix(" \(try #require(first["version"] as? String))\n"), "\(version)")
+        #expect(lines.count == 3 && lines[1].contains("stopping") && lines[2].contains("stopped"), "\(lines)")
+    }
+
+    @Test("its figures say what it keeps, from the first minute on")
+    func figures() async throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
+        let first = try Program("mildam-relay", arguments)
+        let relay = try OutsideRelay(try #require(first.line(containing: "listening on")))
+        let alice = try await relay.register("alice")
+        let room = CreateRoomRequest(room: .random())
+        #expect(try await relay.ask(Routes.createRoom.at(), alice, room).status == 201)
+        first.signal(SIGTERM)
+        #expect(first.wait().status == 0)
+        let again = try Program("mildam-relay", arguments)
+        defer { again.signal(SIGKILL) }
+        let later = try OutsideRelay(try #require(again.line(containing: "listening on")))
+        var page = ""
+        for _ in 0..<100 where !page.contains("mildam_accounts") {
+            try await Task.sleep(for: .milliseconds(20))
+            page = String(decoding: try await later.ask(.get, "/metrics", nil).body, as: UTF8.self)
+        }
+        for line in ["mildam_accounts 1", "mildam_sessions 1", "mildam_rooms 1"] {
+            #expect(page.contains("\n\(line)\n"), "\(page)")
+        }
+        for name in ["stored_bytes", "database_bytes", "disk_free_bytes", "disk_size_bytes"] {
+            #expect(page.contains("\nmildam_\(name) "), "\(page)")
+        }
+    }
+
     /// Each is bounded by `RelayQuota.maximumBytes`; beside an account's own there is a reserve, for blocking among others.
     @Test("quotas of the largest size that can be written are taken, and counted with")
     func largestQuotas() async throws {
@@ -72,9 +124,12 @@ struct ProgramTests {
         ),
         Wrong(
             arguments: ["serve", "--listen", "127.0.0.1:0", "--certificate", "/nowhere", "--key", "/nowhere"],
-            status: 1,
-            words: "/nowhere"
+            status: 4,
+            words: "cannot open /nowhere: No such file or directory"
         ),
+        Wrong(arguments: ["serve", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
+        Wrong(arguments: ["user", "list", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
+        Wrong(arguments: ["invite", "--data", "/dev/null/data"], status: 6, words: "Not a directory"),
     ]
 
     @Test("is refused", arguments: wrong)
@@ -88,6 +143,29 @@ struct ProgramTests {
         #expect(result.status == wrong.status, "\(result)")
         #expect(result.errors.contains(wrong.words), "\(result)")
         #expect(result.output.isEmpty)
+        let said = result.errors.split(separator: "\n").count { $0.hasPrefix("mildam-relay: ") }
+        #expect(said == 1 || wrong.status == 2, "\(result)")
+    }
+
+    @Test(
+        "a certificate that may not be read is refused, and told as that",
+        .enabled(if: Program.areExpected(["setpriv"], from: "util-linux"))
+    )
+    func unreadableCertificate() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("chain.pem")
+        try #require(FileManager.default.createFile(atPath: file, contents: nil))
+        try #require(unsafe chmod(file, 0) == 0)
+        // Root is kept from nothing, unless that is taken from it.
+        let rights = "-dac_override,-dac_read_search"
+        let bare = getuid() == 0 ? ["setpriv", "--bounding-set", rights, "--inh-caps", rights] : []
+        let words =
+            bare + [
+                try Program.find("mildam-relay"), "serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0",
+                "--certificate", file, "--key", file,
+            ]
+        let result = try Program.run(words[0], Array(words.dropFirst()))
+        #expect(result.status == 6 && result.errors.contains("cannot open \(file): Permission denied"), "\(result)")
     }
 
     @Test("a second one on the same folder is refused")

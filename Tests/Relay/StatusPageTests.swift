@@ -51,6 +51,29 @@ struct StatusPageTests {
         await relay.server.stop()
     }
 
+    @Test("it counts what it keeps, and what room there is")
+    func kept() async throws {
+        let relay = try TestRelay()
+        let alice = try await Person("alice", on: relay)
+        let bob = try await Person("bob", on: relay)
+        let room = try await alice.createRoom()
+        for number in 0..<7 { #expect(try await alice.send("\(number)", to: room).status == 201) }
+        #expect(try await bob.ask(Routes.deleteAccount.at(), bob.proof(.deletion)).status == 204)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            relay.server.parts.figures.count { done.resume() }
+        }
+        let samples = try await samples(relay)
+        #expect(samples["mildam_accounts"] == 1, "a deleted account is none")
+        #expect(samples["mildam_sessions"] == 1 && samples["mildam_rooms"] == 1)
+        #expect(try #require(samples["mildam_stored_bytes"]) > 10 * 256)
+        let database = try #require(samples["mildam_database_bytes"])
+        #expect((database > 0) == (StoreUnderTest.chosen == .sqlite))
+        let disk = try DiskRoom(at: relay.folder.path)
+        #expect(samples["mildam_disk_size_bytes"] == Double(disk.totalBytes))
+        #expect(try #require(samples["mildam_disk_free_bytes"]) > 0)
+        await relay.server.stop()
+    }
+
     @Test("to whomever a proxy speaks for, there are no figures")
     func forwarded() async throws {
         let relay = try TestRelay()

@@ -21,4 +21,12 @@ public final class TemporaryFolder: Sendable {
 
     /// The path of a name in the folder.
     public func file(_ name: String) -> String { path + "/" + name }
+
+    /// The names of the files in it, and of those in its folders.
+    public func files() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
+            let type = try FileManager.default.attributesOfItem(atPath: file(name))[.type] as? FileAttributeType
+            return type == .typeRegular
+        }
+    }
 }

@@ -158,9 +158,49 @@ struct DescriptorTests {
         }
     }
 
+    /// Nothing there is not the same as nothing to be seen.
+    @Test func isThere() throws {
+        try withFolder { folder in
+            try WholeFile.write([1].span, to: "\(folder)/file")
+            try #require(unsafe symlink("nowhere", "\(folder)/dangling") == 0)
+            try #require(unsafe symlink("loop", "\(folder)/loop") == 0)
+            #expect(try WholeFile.isThere("\(folder)/file"))
+            for name in ["none", "none/below", "file/below", "dangling"] {
+                #expect(try !WholeFile.isThere("\(folder)/\(name)"), "\(name)")
+            }
+            let error = #expect(throws: SystemError.self) { try WholeFile.isThere("\(folder)/loop") }
+            #expect(error == SystemError("look at", "\(folder)/loop", code: ELOOP))
+        }
+    }
+
+    @Test func aFolderThatIsOpenIsListedWhateverLiesAtItsPath() throws {
+        try withFolder { folder in
+            let path = "\(folder)/inner"
+            try Folder.create(path)
+            try WholeFile.write([1].span, to: "\(path)/old")
+            let open = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
+            try FileManager.default.moveItem(atPath: path, toPath: "\(folder)/moved")
+            try Folder.create(path)
+            try WholeFile.write([1].span, to: "\(path)/new")
+            for _ in 0..<2 {
+                let entries = try Folder.entries(of: open, path: path)
+                #expect(entries == [Array("old".utf8)])
+            }
+            #expect(try Folder.entries(of: path) == [Array("new".utf8)])
+        }
+    }
+
     @Test func errorsSayWhatAndWhy() {
         let error = #expect(throws: SystemError.self) { try WholeFile.read("/nowhere/file", limit: 1) }
         #expect(error?.description == "cannot open /nowhere/file: No such file or directory")
+        let full = SystemError("write", "/a", code: ENOSPC)
+        #expect(full.description == "cannot write /a: No space left on device; make room on the disk and try again")
+        let denied = SystemError("look at", "/a/b", code: EACCES)
+        #expect(denied.description.hasPrefix("cannot look at /a/b: Permission denied; "))
+        #expect(denied.remedy?.contains("namei -l '/a/b'") == true)
+        let hostile = SystemError("open", "/a';reboot '\u{301}b", code: EACCES)
+        #expect(hostile.remedy?.hasSuffix("namei -l '/a'\\'';reboot '\\''\u{301}b'") == true, "one word to a shell")
+        #expect(SystemError("listen on", "127.0.0.1:80", code: EACCES).remedy == nil, "it is no file")
         #expect(SystemError("write", code: ENOSPC).isOutOfSpace)
         #expect(!SystemError("write", code: EIO).isOutOfSpace)
     }

@@ -60,7 +60,35 @@ struct LockTests {
         }
     }
 
-    private func isTaken(_ path: String) throws -> Bool {
+    /// Whoever waited for a lock that its holder has removed takes the one that has the name now.
+    @Test func aRemovedLock() throws {
+        try withFolder { folder in
+            let path = "\(folder)/lock"
+            let first = try ProcessLock(waitingFor: path)
+            let outcome = Outcome<Bool>()
+            Thread.detachNewThread { outcome.give(Self.holdsTheName(path)) }
+            usleep(100_000)
+            try #require(unsafe unlink(path) == 0)
+            _ = consume first
+            #expect(outcome.wait())
+        }
+    }
+
+    /// Waits for the lock, and says whether nobody else can take it then.
+    private static func holdsTheName(_ path: String) -> Bool {
+        do {
+            let lock = try ProcessLock(waitingFor: path)
+            let isTaken = try isTaken(path)
+            _ = consume lock
+            return isTaken
+        } catch {
+            return false
+        }
+    }
+
+    private func isTaken(_ path: String) throws -> Bool { try Self.isTaken(path) }
+
+    private static func isTaken(_ path: String) throws -> Bool {
         guard let lock = try ProcessLock(taking: path) else { return true }
         _ = consume lock
         return false

@@ -63,6 +63,21 @@ struct NewFileTests {
         }
     }
 
+    @Test("It has the time that it is given, before 1970 too", arguments: [true, false])
+    func time(unnamed: Bool) throws {
+        try withFolder { folder in
+            for seconds in [Int64(1_000_000_000), 0, -86_400] {
+                var file = try NewFile(for: "\(folder)/file", unnamed: unnamed)
+                try file.descriptor.write([1].span)
+                try file.setModified(seconds)
+                try file.publish(replacing: true)
+                var status = stat()
+                let result = unsafe stat("\(folder)/file", &status)
+                #expect(result == 0 && Int64(status.st_mtim.tv_sec) == seconds)
+            }
+        }
+    }
+
     @Test("Given up, it leaves nothing, also where it had a temporary name", arguments: [true, false])
     func givenUp(unnamed: Bool) throws {
         try withFolder { folder in

@@ -6,9 +6,18 @@ import Testing
 
 @Suite("Completion for bash, zsh and fish")
 struct CompletionTests {
-    private static let scripts = [
-        "bash": sample.bashCompletion, "zsh": sample.zshCompletion, "fish": sample.fishCompletion,
-    ]
+    private static let scripts = completions(of: sample)
+
+    /// With the commands that every program has, as `CommandSet` adds them.
+    private static let programs: [String: String] = {
+        var table = sample
+        table.commands += PageCommand.specs(of: table.program)
+        return completions(of: table)
+    }()
+
+    private static func completions(of table: CommandTable) -> [String: String] {
+        ["bash": table.bashCompletion, "zsh": table.zshCompletion, "fish": table.fishCompletion]
+    }
 
     @Test("Every command and option is in each script", arguments: ["bash", "zsh", "fish"])
     func everything(_ shell: String) throws {
@@ -30,12 +39,14 @@ struct CompletionTests {
     func fishSyntax() throws { try checkSyntax("fish") }
 
     private func checkSyntax(_ shell: String) throws {
-        let script = try #require(Self.scripts[shell])
-        try Shell.withFolder { folder in
-            try script.write(toFile: "\(folder)/script", atomically: true, encoding: .utf8)
-            let outcome = try Shell.run(shell, ["-n", "\(folder)/script"])
-            #expect(outcome.status == 0)
-            #expect(outcome.errors == "")
+        for scripts in [Self.scripts, Self.programs] {
+            let script = try #require(scripts[shell])
+            try Shell.withFolder { folder in
+                try script.write(toFile: "\(folder)/script", atomically: true, encoding: .utf8)
+                let outcome = try Shell.run(shell, ["-n", "\(folder)/script"])
+                #expect(outcome.status == 0)
+                #expect(outcome.errors == "")
+            }
         }
     }
 
@@ -84,7 +95,32 @@ struct CompletionTests {
         arguments: offers + bashOnly
     )
     func bash(_ words: [String], _ offered: [String]) throws {
-        let answer = try answers(of: "bash", words) { script in
+        // Only long names: "-" alone would be offered the short ones as well.
+        #expect(try Set(answersOfBash(words, Self.scripts)) == Set(offered))
+    }
+
+    /// Whose words `help` and `manual` take.
+    static let pages: [([String], [String])] = [
+        (["help", ""], ["room", "send", "open", "help", "version", "completion", "manual", "reference"]),
+        (["help", "r"], ["room", "reference"]),
+        (["help", "room", ""], ["create", "invite"]),
+        (["manual", "room", "i"], ["invite"]),
+        (["manual", "send", ""], []),
+        (["help", "room", "create", ""], []),
+        (["room", "create", "help", ""], []),
+    ]
+
+    @Test(
+        "bash offers the words of commands as arguments",
+        .enabled(if: Program.areExpected(["bash"], from: "bash")),
+        arguments: pages
+    )
+    func bashPages(_ words: [String], _ offered: [String]) throws {
+        #expect(try Set(answersOfBash(words, Self.programs)) == Set(offered))
+    }
+
+    private func answersOfBash(_ words: [String], _ scripts: [String: String]) throws -> [String] {
+        try answers(of: "bash", words, scripts) { script in
             """
             source '\(script)' || exit 9
             COMP_WORDS=(mildam \(quoted(words)))
@@ -94,8 +130,6 @@ struct CompletionTests {
             exit 0
             """
         }
-        // Only long names: "-" alone would be offered the short ones as well.
-        #expect(Set(answer) == Set(offered))
     }
 
     @Test(
@@ -104,20 +138,37 @@ struct CompletionTests {
         arguments: offers
     )
     func fish(_ words: [String], _ offered: [String]) throws {
-        let answer = try answers(of: "fish", words) { script in
+        #expect(try Set(answersOfFish(words, Self.scripts)) == Set(offered))
+    }
+
+    @Test(
+        "fish offers the words of commands as arguments",
+        .enabled(if: Program.areExpected(["fish"], from: "fish")),
+        arguments: pages
+    )
+    func fishPages(_ words: [String], _ offered: [String]) throws {
+        #expect(try Set(answersOfFish(words, Self.programs)) == Set(offered))
+    }
+
+    private func answersOfFish(_ words: [String], _ scripts: [String: String]) throws -> [String] {
+        let answer = try answers(of: "fish", words, scripts) { script in
             // The line is one argument, quoted for fish, in which the finished words are quoted again.
             let line = (["mildam"] + words).joined(separator: " ")
             return "set -gx HOME (pwd); source '\(script)'; complete -C '\(line)'"
         }
-        let bare = answer.map { line in
+        return answer.map { line in
             let word = line.split(separator: "\t", maxSplits: 1).first.map(String.init) ?? ""
             return word.hasSuffix("/") ? String(word.dropLast()) : word.replacing("\\ ", with: " ")
         }
-        #expect(Set(bare) == Set(offered))
     }
 
-    private func answers(of shell: String, _ words: [String], _ commands: (String) -> String) throws -> [String] {
-        let script = try #require(Self.scripts[shell])
+    private func answers(
+        of shell: String,
+        _ words: [String],
+        _ scripts: [String: String],
+        _ commands: (String) -> String
+    ) throws -> [String] {
+        let script = try #require(scripts[shell])
         return try Shell.withFolder { folder in
             try Shell.withFolder { place in
                 try script.write(toFile: "\(folder)/script", atomically: true, encoding: .utf8)

@@ -80,6 +80,26 @@ struct ConsoleTests {
         #expect(pty.look(patience: 50) == "\r\u{1B}[K")
     }
 
+    @Test(
+        "What was done and its rate, at the end",
+        arguments: [
+            (1_200_000_000, 14_000, "1.2 GB in 0:14, 85 MB/s"), (3_000_000, 1550, "3.0 MB in 1.5 s, 1.9 MB/s"),
+            (1_000_000, 0, "1.0 MB in 0.0 s, 1.0 GB/s"), (999_999, 5000, nil), (.max, 1, nil),
+        ] as [(Int64, Int64, String?)]
+    )
+    func progressSummary(_ bytes: Int64, _ milliseconds: Int64, _ summary: String?) throws {
+        let pty = try Pty()
+        let now = Lock<Int64>(5000)
+        let progress = Progress("x", console: Console(errors: pty.program)) { now.withLock { $0 } }
+        now.withLock { $0 += milliseconds }
+        progress.update(to: bytes, of: nil)
+        #expect(progress.summary == nil, "not yet")
+        progress.finish()
+        now.withLock { $0 += 60_000 }
+        progress.finish()
+        #expect(progress.summary == summary)
+    }
+
     @Test("Progress on a terminal without escape sequences is overwritten with spaces")
     func progressOnADumbTerminal() throws {
         let pty = try Pty(columns: 12)
@@ -109,8 +129,9 @@ struct ConsoleTests {
     func progressElsewhere() throws {
         let (reader, writer) = try makePipe()
         let progress = Progress("x", console: Console(errors: writer)) { 0 }
-        progress.update(to: 5, of: 10)
+        progress.update(to: 5_000_000, of: 10_000_000)
         progress.finish()
+        #expect(progress.summary == nil)
         close(writer)
         var byte: UInt8 = 0
         #expect(unsafe read(reader, &byte, 1) == 0)

@@ -59,11 +59,44 @@ struct ParsingTests {
         ("room create -h", .help(["room", "create"])), ("--help send", .help(["send"])),
         ("send a b c d --help", .help(["send"])), ("send -qh", .help(["send"])),
         ("--version", .version), ("--json --version", .version),
+        ("help", .help([])), ("help room", .help(["room"])), ("room help", .help(["room"])),
+        ("help room create", .help(["room", "create"])), ("room help create", .help(["room", "create"])),
+        ("help room new", .help(["room", "create"])), ("--json help send tea", .help(["send"])),
     ]
 
     @Test(arguments: explained)
     func explains(_ line: String, _ request: CommandTable.Request) throws {
         #expect(try sample.parse(line.split(separator: " ").map(String.init)) == request)
+    }
+
+    static let translated = [
+        ("room new Tea", ["room", "create"]), ("room init Tea", ["room", "create"]), ("enter Tea", ["room", "create"]),
+        ("send help", ["send"]),
+    ]
+
+    @Test("Words of others, and shortcuts, lead to ours", arguments: translated)
+    func translates(_ line: String, _ path: [String]) throws {
+        guard case .run(let invocation) = try sample.parse(line.split(separator: " ").map(String.init)) else {
+            Issue.record("not a command")
+            return
+        }
+        #expect(invocation.path == path)
+    }
+
+    @Test("A first word that several groups have is answered with all of them")
+    func candidates() throws {
+        let paths = [["a", "list"], ["b", "remove"], ["c", "list"], ["d", "list"], ["d", "show"], ["d", "get"]]
+        let commands = paths.map { CommandSpec($0, summary: "s") }
+        let table = CommandTable(program: "x", version: "1", date: "2026-01-01", summary: "s", commands: commands)
+        let error = #expect(throws: UsageError.self) { try table.parse(["ls"]) }
+        #expect(error?.candidates == ["a list", "c list", "d list"] && error?.suggestion == nil)
+        #expect(error?.description.contains("Did you mean 'a list', 'c list' or 'd list'?") == true)
+        let one = #expect(throws: UsageError.self) { try table.parse(["rm"]) }
+        #expect(one?.description.contains("Did you mean 'b remove'?") == true)
+        // The table's own word goes before another's.
+        #expect(try table.path(of: ["d", "get"]) == ["d", "get"])
+        #expect(try table.path(of: ["d", "view"]) == ["d", "show"])
+        #expect(table.otherNames(of: commands[1]) == ["x b rm", "x b del", "x b delete", "x b erase"])
     }
 
     static let refused: [(String, UsageError.Problem, String?)] = [
@@ -73,6 +106,8 @@ struct ParsingTests {
         ("sen tea", .unknownCommand("sen"), "send"),
         ("room craete", .unknownCommand("craete"), "create"),
         ("frobnicate", .unknownCommand("frobnicate"), nil),
+        ("help frobnicate", .unknownCommand("frobnicate"), nil),
+        ("room ls", .unknownCommand("ls"), nil),
         ("send tea --fiel a", .unknownOption("--fiel"), "--file"),
         ("send tea --fil a", .unknownOption("--fil"), "--file"),
         ("send tea --password=geheim", .unknownOption("--password"), nil),

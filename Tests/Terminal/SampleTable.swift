@@ -17,6 +17,9 @@ let sample = CommandTable(
         ),
     ],
     groups: [.init("room", summary: "make rooms: and [enter] them")],
+    shortcuts: ["enter": ["room", "create"]],
+    environment: [.init("MILDAM_HOME", "Where 'profiles' lie.")],
+    files: [.init("~/.local/share/mildam", "A profile | its keys.")],
     commands: [
         CommandSpec(
             ["room", "create"],
@@ -39,7 +42,7 @@ let sample = CommandTable(
             ["send"],
             summary: "say something in a room",
             operands: [
-                Operand("ROOM", help: "The room."),
+                Operand("ROOM", help: "The room.", completion: .names("room")),
                 Operand("TEXT", help: "What to say; standard input if it is left out.", arity: .optional),
             ],
             options: [

@@ -9,13 +9,18 @@ struct TableTests {
     }
 
     @Test func inconsistenciesAreFound() {
-        func problems(_ commands: [CommandSpec], groups: [CommandTable.Group] = []) -> Int {
+        func problems(
+            _ commands: [CommandSpec],
+            groups: [CommandTable.Group] = [],
+            shortcuts: [String: [String]] = [:]
+        ) -> Int {
             CommandTable(
                 program: "x",
                 version: "1",
                 date: "2026-01-01",
                 summary: "s",
                 groups: groups,
+                shortcuts: shortcuts,
                 commands: commands
             ).problems.count
         }
@@ -23,6 +28,9 @@ struct TableTests {
         let good = CommandSpec(["a"], summary: "s", examples: [example])
         #expect(problems([good]) == 0)
         #expect(problems([good, good]) == 2)
+        #expect(problems([good], shortcuts: ["b": ["a"]]) == 0)
+        #expect(problems([good], shortcuts: ["a": ["a"]]) == 1)
+        #expect(problems([good], shortcuts: ["b": ["c"]]) == 1)
         #expect(problems([good], groups: [.init("b", summary: "s")]) == 1)
         #expect(problems([CommandSpec(["a"], summary: "s")]) == 1)
         #expect(problems([CommandSpec(["a b"], summary: "s", examples: [example])]) == 1)
@@ -51,6 +59,7 @@ struct TableTests {
         }
         for note in command.exitNotes { #expect(help.contains(note.note)) }
         #expect(help.contains(sample.usage(of: command.path)))
+        for name in sample.otherNames(of: command) { #expect(help.contains(name)) }
     }
 
     @Test("The help of the program and of a group lists the commands with an example", arguments: [[], ["room"]])
@@ -87,6 +96,7 @@ struct TableTests {
             for option in command.options { #expect(page.contains("| `\(option.heading)` |")) }
         }
         for option in sample.globalOptions { #expect(page.contains("| `\(option.heading)` |")) }
+        for entry in sample.environment + sample.files { #expect(page.contains("| `\(entry.name)` |")) }
         // A bar in a cell would end it.
         for row in page.split(separator: "\n") where row.hasPrefix("| ") {
             let bars = zip(row, " " + row).count { $0 == "|" && $1 != "\\" }

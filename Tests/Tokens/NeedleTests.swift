@@ -112,7 +112,7 @@ struct NeedleTests {
             desk.clock.advance(.seconds(301))
             _ = try await manager.validAccessToken()
         }
-        for name in try FileManager.default.contentsOfDirectory(atPath: desk.folder.path) {
+        for name in try desk.folder.files() {
             let content = try Data(contentsOf: URL(fileURLWithPath: desk.folder.file(name)))
             for needle in needles { #expect(content.range(of: needle) == nil, "\(name)") }
         }

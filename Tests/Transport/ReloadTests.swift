@@ -1,3 +1,4 @@
+import Glibc
 import MildamSystem
 import TestSupport
 import Testing
@@ -56,12 +57,12 @@ struct ReloadTests {
             privateKeyFile: try certificates.lockedKey(of: "other")
         )
         let missing = TLSServerConfiguration(certificateChainFile: "/nonexistent", privateKeyFile: other.privateKeyFile)
-        for wrong in [mixed, locked] {
-            #expect(throws: TransportError.tls(.configuration(file: wrong.privateKeyFile))) {
+        for (wrong, fault) in [(mixed, TLSFileFault.otherKey), (locked, .keyUnderPassword)] {
+            #expect(throws: TransportError.tls(.configuration(file: wrong.privateKeyFile, fault))) {
                 try server.server.reloadTLS(wrong)
             }
         }
-        #expect(throws: TransportError.tls(.configuration(file: "/nonexistent"))) {
+        #expect(throws: TransportError.tls(.configuration(file: "/nonexistent", .unreadable(ENOENT)))) {
             try server.server.reloadTLS(missing)
         }
         #expect(try await status(expecting: "good") == 200)

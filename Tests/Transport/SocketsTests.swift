@@ -7,6 +7,17 @@ import Testing
 
 @Suite("Sockets")
 struct SocketsTests {
+    @Test(
+        arguments: [
+            ("192.0.2.77", "192.0.2.0/24"), ("127.0.0.1", "127.0.0.0/24"), ("::ffff:192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"), ("::1", "::/48"),
+            ("ffff:ffff:ffff:ffff::", "ffff:ffff:ffff::/48"),
+        ]
+    )
+    func networksAreWrittenAsPeopleDo(_ address: String, _ network: String) throws {
+        #expect(try #require(SocketAddress(ip: address, port: 1)).networkText == network)
+    }
+
     private func value(_ option: Int32, of number: Int32) -> Int32 {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

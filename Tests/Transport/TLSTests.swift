@@ -1,3 +1,4 @@
+import Glibc
 import MildamSystem
 import TestSupport
 import Testing
@@ -73,9 +74,52 @@ struct TLSTests {
             certificateChainFile: good.certificateChainFile,
             privateKeyFile: certificates.server("other").privateKeyFile
         )
-        #expect(throws: TransportError.tls(.configuration(file: mixed.privateKeyFile))) { try EchoServer(tls: mixed) }
+        #expect(throws: TransportError.tls(.configuration(file: mixed.privateKeyFile, .otherKey))) {
+            try EchoServer(tls: mixed)
+        }
         let missing = TLSServerConfiguration(certificateChainFile: "/nonexistent", privateKeyFile: good.privateKeyFile)
-        #expect(throws: TransportError.tls(.configuration(file: "/nonexistent"))) { try EchoServer(tls: missing) }
+        let failure = TLSFailure.configuration(file: "/nonexistent", .unreadable(ENOENT))
+        #expect(throws: TransportError.tls(failure)) { try EchoServer(tls: missing) }
+        #expect(failure.fileError == SystemError("open", "/nonexistent", code: ENOENT))
+        #expect(failure.description == "cannot open /nonexistent: No such file or directory")
+        let swapped = TLSServerConfiguration(
+            certificateChainFile: good.privateKeyFile,
+            privateKeyFile: good.privateKeyFile
+        )
+        #expect(throws: TransportError.tls(.configuration(file: good.privateKeyFile, .noCertificate))) {
+            try EchoServer(tls: swapped)
+        }
+        let keyless = TLSServerConfiguration(
+            certificateChainFile: good.certificateChainFile,
+            privateKeyFile: good.certificateChainFile
+        )
+        #expect(throws: TransportError.tls(.configuration(file: good.certificateChainFile, .noKey))) {
+            try EchoServer(tls: keyless)
+        }
+    }
+
+    /// OpenSSL takes no key of 512 bits.
+    @Test func whatOpenSSLRefusesIsToldInItsWords() throws {
+        let folder = try TemporaryFolder()
+        let (chain, key) = (folder.file("weak.pem"), folder.file("weak.key"))
+        let made = try Program.run(
+            "openssl",
+            ["req", "-x509", "-newkey", "rsa:512", "-nodes", "-subj", "/CN=weak", "-keyout", key, "-out", chain]
+        )
+        try #require(made.status == 0, "\(made)")
+        let weak = TLSServerConfiguration(certificateChainFile: chain, privateKeyFile: key)
+        #expect(throws: TransportError.tls(.configuration(file: chain, .refused("ee key too small")))) {
+            try EchoServer(tls: weak)
+        }
+    }
+
+    @Test func aServerTellsItsCertificate() throws {
+        let server = try EchoServer(tls: certificates.server("expired"))
+        let certificate = try #require(server.server.certificate)
+        #expect(certificate.subject == "CN = expired" && certificate.notAfter < WallClock.system.seconds)
+        try server.server.reloadTLS(certificates.server("good"))
+        #expect(server.server.certificate?.subject == "CN = good")
+        #expect(try EchoServer().server.certificate == nil)
     }
 
     @Test func onlyTLS13() throws {

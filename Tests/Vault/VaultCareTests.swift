@@ -75,6 +75,61 @@ final class VaultCareTests {
         #expect(found.unknown == ["files/stray"])
     }
 
+    @Test("what is added and lies damaged in the vault is stored anew, under the name it has or another")
+    func healing() throws {
+        let source = folder.file("source-2")
+        func add(_ name: String, touching: Bool = false) throws -> AdditionOutcome? {
+            let outcome = Lock<AdditionOutcome?>(nil)
+            if touching { unsafe utimes(source, nil) }
+            try vault.add([VaultSource(path: source, name: try VaultName(name))]) { addition in
+                outcome.withLock { $0 = addition.outcome }
+            }
+            return outcome.withLock { $0 }
+        }
+        try changeByte(try file("file-2", in: vault), at: -1)
+        #expect(try add("file-2", touching: true) == .stored)
+        try expectAll(in: vault)
+        try changeByte(vault.files.path(of: try vault.entry(named: try VaultName("file-2")).file), at: -1)
+        #expect(try add("another") == .stored)
+        #expect(try add("third") == .shared)
+        try expectAll(in: vault)
+        let target = folder.file("another")
+        try vault.get(try VaultName("another"), to: FileTarget(target))
+        let original = try WholeFile.read(source, limit: 1 << 24)
+        #expect(try WholeFile.read(target, limit: 1 << 24) == original)
+    }
+
+    @Test("progress is one sum over all files, which never goes back and ends with the total")
+    func progress() throws {
+        let (steps, entries) = (Lock<[Int]>([]), try vault.entries())
+        let plain = entries.reduce(0) { $0 + $1.size }
+        // A header is as long for a new identity as for the old one.
+        let stored = entries.reduce(0) { $0 + $1.storedSize }
+        func expectSum(_ total: Int, _ work: (FileMonitor) throws -> Void) throws {
+            steps.withLock { $0 = [] }
+            try work(
+                FileMonitor(progress: { done, whole in
+                    #expect(whole == total)
+                    steps.withLock { $0.append(done) }
+                })
+            )
+            let told = steps.withLock { $0 }
+            #expect(told == told.sorted() && told.last == total, "\(told)")
+        }
+        try expectSum(stored) { _ = try vault.verify(resuming: false, monitor: $0) }
+        try expectSum(stored) { try vault.rekey(to: [], monitor: $0) }
+        try expectSum(stored) { try vault.rekey(to: [], contentToo: true, monitor: $0) }
+        try expectSum(stored) { try vault.export(entries, to: folder.file("plain"), monitor: $0) }
+        try expectSum(stored) {
+            try vault.writeStore(entries, to: folder.file("store"), table: folder.file("table.csv"), monitor: $0)
+        }
+        let sources = try (0..<4).map { number in
+            let path = folder.file("source-\(number)")
+            return VaultSource(path: path, name: try VaultName("again-\(number)"), size: WholeFile.size(path))
+        }
+        try expectSum(plain) { try vault.add(sources, monitor: $0) }
+    }
+
     @Test("one that was interrupted goes on where it was")
     func resuming() throws {
         let seen = Lock(0)
@@ -160,10 +215,10 @@ final class VaultCareTests {
             try vault.index.database.execute("UPDATE entries SET generation = generation + 1")
         }
         #expect(throws: VaultError.self) { try vault.entries() }
-        // Only what cannot be read goes, and comes back without its name.
+        // Only what cannot be read goes, and comes back from the copy of the names.
         held = nil
         let repair = try Vault.repair(in: path, rootKey: root)
-        #expect(repair.setAside == nil && repair.recovered.count == 4)
+        #expect(repair.setAside == nil && repair.recovered.count == 4 && repair.namedCount == 4)
     }
 
     @Test("who looks while the vault is rekeyed goes on reading, and changes nothing")
@@ -184,7 +239,7 @@ final class VaultCareTests {
         #expect(try vault.verify().sound == 4)
     }
 
-    @Test("without its index, a vault loses names and nothing else", arguments: [false, true])
+    @Test("without its index, a vault loses nothing", arguments: [false, true])
     func repair(_ isDamaged: Bool) throws {
         let index = path + "/index.db"
         if isDamaged {
@@ -197,8 +252,10 @@ final class VaultCareTests {
         held = nil
         let repair = try Vault.repair(in: path, rootKey: root)
         #expect((repair.setAside != nil) == isDamaged)
-        #expect(repair.recovered.count == 4 && repair.unreadable.isEmpty)
+        #expect(repair.recovered.count == 4 && repair.namedCount == 4 && repair.unreadable.isEmpty)
+        #expect(repair.missing.isEmpty && repair.areNamesProven && repair.damagedNames == 0)
         let other = try Vault.open(in: path, rootKey: root, changing: false)
+        #expect(try other.entries().map(\.name.description) == (0..<4).map { "file-\($0)" })
         let contents = try other.entries().map { entry in
             let target = folder.file(entry.id.description)
             try other.get(entry.name, to: FileTarget(target))

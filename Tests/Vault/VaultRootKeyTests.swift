@@ -48,6 +48,26 @@ struct VaultRootKeyTests {
         try FileManager.default.removeItem(atPath: target)
     }
 
+    @Test func rowsThatAreOutOfOrderEndIt() throws {
+        let keys = try VaultKeys(in: path, under: first)
+        let file = path + "/index.db"
+        let smallest = try { () throws -> VaultEntryID in
+            let index = try VaultIndex(in: path, under: keys.index, making: false)
+            try index.database.truncateWAL()
+            return try #require(try index.entries().map(\.id).min(by: VaultEntryID.precedes))
+        }()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        var count = 0
+        while let range = bytes.range(of: Data(smallest.bytes)) {
+            bytes.replaceSubrange(range, with: Data(repeating: 0xFF, count: VaultEntryID.size))
+            count += 1
+        }
+        try #require(count > 0)
+        try bytes.write(to: URL(fileURLWithPath: file))
+        let index = try VaultIndex(in: path, under: SymmetricKey(size: .bits256), making: false)
+        #expect(throws: StorageError.self) { try index.sealAnew(from: keys.index) }
+    }
+
     @Test func everythingComesBackAndTheOldKeyOpensNothing() throws {
         let before = try VaultKeys(in: path, under: first)
         // Reading needs no move, and makes none.
@@ -70,6 +90,9 @@ struct VaultRootKeyTests {
         var keys = try VaultKeys(in: path, under: first)
         keys.beginIndex()
         try keys.save(in: path, under: next)
+        // Who must not wait gets nothing, and changes nothing.
+        let isThere = try Vault.openNow(in: path, rootKey: Keys(present: next)) != nil
+        #expect(try !isThere && VaultKeys(in: path, under: next).earlierIndex != nil)
         // The keys are new, the index is old: whoever reads, too, puts it in order.
         try expectWhole(Keys(present: next), "the keys alone")
         #expect(try VaultKeys(in: path, under: next).earlierIndex == nil)

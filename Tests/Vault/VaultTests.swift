@@ -55,9 +55,9 @@ struct VaultTests {
         do {
             let vault = try make()
             let sources = try contents.enumerated().map { try source($1, "folder/\($0).bin") }
-            try vault.add(sources) { source, result in
-                #expect((try? result.get())?.name == source.name)
-                told.append(source.name.description)
+            try vault.add(sources) { addition in
+                #expect((try? addition.result.get())?.name == addition.source.name)
+                told.append(addition.source.name.description)
             }
         }
         #expect(told == (0..<4).map { "folder/\($0).bin" })
@@ -111,31 +111,111 @@ struct VaultTests {
         #expect(try content(of: "b/c.png", in: vault) == [2])
     }
 
-    @Test("the same content is noticed, a name that is taken is refused, and neither holds up the others")
+    @Test("a name stands for an entry, else for a folder; with a slash for a folder alone")
+    func selections() throws {
+        let vault = try make()
+        try vault.add([try source([1], "a"), try source([2], "a/b"), try source([3], "a/c/d"), try source([4], "ab")])
+        guard case .entry(let entry) = try vault.selection("a") else {
+            Issue.record("a is an entry")
+            return
+        }
+        #expect(entry.name.description == "a")
+        for (text, names) in [("a/", ["a/b", "a/c/d"]), ("a/c", ["a/c/d"])] {
+            guard case .folder(let name, let entries) = try vault.selection(text) else {
+                Issue.record("\(text) is a folder")
+                return
+            }
+            #expect(name.description + (text.hasSuffix("/") ? "/" : "") == text)
+            #expect(entries.map(\.name.description) == names)
+        }
+        for text in ["b", "ab/", "a/c/d/"] {
+            let name = try VaultName.folder(text).description
+            #expect(throws: VaultError.noEntry(name)) { try vault.selection(text) }
+        }
+        for text in ["", "/", "a//"] { #expect(throws: VaultError.self) { try vault.selection(text) } }
+    }
+
+    @Test("what is moved goes to the name, or into the folder of that name; a folder whole or not at all")
+    func moving() throws {
+        let vault = try make()
+        let names = ["a/b", "a/c/d", "file", "x/c/e", "x/y"]
+        try vault.add(try names.enumerated().map { try source([UInt8($0)], $1) })
+        func move(_ name: String, _ place: String) throws -> String {
+            try vault.move(try vault.selection(name), to: place).description
+        }
+        func now() throws -> [String] { try vault.entries().map(\.name.description) }
+        #expect(throws: VaultError.nameTaken("file")) { try move("a", "file") }
+        #expect(throws: VaultError.movedIntoItself("a")) { try move("a", "a") }
+        #expect(throws: VaultError.movedIntoItself("a")) { try move("a", "a/c/z") }
+        #expect(throws: VaultError.movedIntoItself("a/c")) { try move("a/c", "a") }
+        #expect(try now() == names)
+        #expect(try move("a/c", "x") == "x/c", "into a folder that has one of that name")
+        #expect(try now() == ["a/b", "file", "x/c/d", "x/c/e", "x/y"])
+        #expect(try move("file", "a") == "a/file")
+        #expect(try move("a/file", "new/") == "new/file")
+        #expect(try move("new/file", "new/file") == "new/file")
+        #expect(try move("x/", "z") == "z")
+        #expect(try now() == ["a/b", "new/file", "z/c/d", "z/c/e", "z/y"])
+        try vault.add([try source([9], "b/z/c/e")])
+        #expect(throws: VaultError.nameTaken("b/z/c/e")) { try move("z", "b") }
+        #expect(try now() == ["a/b", "b/z/c/e", "new/file", "z/c/d", "z/c/e", "z/y"], "nothing of it")
+        let long = String(repeating: "x", count: 255)
+        #expect(throws: VaultError.invalidName(.tooLong)) {
+            try move("z", (0..<16).map { _ in long }.joined(separator: "/"))
+        }
+    }
+
+    @Test("a level of the vault: its folders with what is in them added up, and the entries in none of them")
+    func levels() throws {
+        let vault = try make()
+        let sources = [("a/b", 1), ("a/c/d", 20), ("ab", 300), ("z/밀/1", 4000), ("z", 5)]
+        try vault.add(try sources.map { try source([UInt8](repeating: UInt8($1 % 251), count: $1), $0) })
+        let entries = try vault.entries()
+        let top = VaultFolder.level(of: entries, in: nil)
+        #expect(top.folders.map(\.name.description) == ["a", "z"])
+        #expect(top.folders.map(\.count) == [2, 1] && top.folders.map(\.size) == [21, 4000])
+        #expect(top.folders[0].modified == entries.filter { $0.name.description.hasPrefix("a/") }.map(\.modified).max())
+        #expect(top.entries.map(\.name.description) == ["ab", "z"])
+        let name = try VaultName("z")
+        let inner = VaultFolder.level(of: try vault.entries(in: name), in: name)
+        #expect(inner.folders.map(\.name.description) == ["z/밀"])
+        #expect(inner.entries.map(\.name.description) == ["z"])
+        #expect(VaultFolder.level(of: [], in: nil).folders.isEmpty)
+    }
+
+    @Test("a content is stored once, two of one name are not taken, and what is refused holds up nothing")
     func refusals() throws {
         let vault = try make()
         try vault.add([try source([1], "one")])
         var results: [String] = []
-        func add(_ sources: [VaultSource], keepingDoubles: Bool = false) throws {
+        func add(_ sources: [VaultSource], rule: AdditionRule = AdditionRule()) throws {
             results = []
-            try vault.add(sources, keepingDoubles: keepingDoubles) { _, result in
-                switch result {
-                case .success(let entry): results.append("\(entry.name)")
+            try vault.add(sources, rule: rule) { addition in
+                switch addition.result {
+                case .success(let entry):
+                    results.append("\(entry.name) \(addition.outcome.map(\.rawValue) ?? "refused")")
                 case .failure(let error): results.append("\(error)")
                 }
             }
         }
-        try add([try source([1], "two"), try source([2], "three"), try source([3], "one"), try source([2], "four")])
+        try add(
+            [
+                try source([1], "two"), try source([2], "three"), try source([3], "three"), try source([2], "four"),
+                try source([1], "one"),
+            ]
+        )
         #expect(
             results == [
-                "the content of two is in the vault already, as one", "three",
-                "the vault has something called one already",
-                "the content of four is in the vault already, as three",
+                "two shared", "three stored", "the vault has something called three already", "four shared",
+                "one unchanged",
             ]
         )
         #expect(try stored.count == 2)
-        try add([try source([1], "two")], keepingDoubles: true)
-        #expect(results == ["two"])
+        var rule = AdditionRule()
+        rule.replacing = false
+        try add([try source([4], "one"), try source([1], "five")], rule: rule)
+        #expect(results == ["the vault has something called one already", "five shared"])
+        #expect(try stored.count == 2)
         let link = folder.file("link")
         unsafe symlink(folder.file("root.key"), link)
         unsafe mkfifo(folder.file("pipe"), 0o600)
@@ -152,8 +232,8 @@ struct VaultTests {
         #expect(results[2].hasSuffix("/pipe is no regular file"))
         #expect(results[3] == "/dev/null is no regular file")
         #expect(results[4].contains("No such file"))
-        #expect(results[5] == "good")
-        #expect(try stored.count == 4)
+        #expect(results[5] == "good stored")
+        #expect(try stored.count == 3)
         #expect(try vault.index.unsettled().isEmpty)
         #expect(Folder.names(in: path).allSatisfy { !$0.hasPrefix("adding") })
         try WholeFile.write([1].span, to: path + "/adding-notes")
@@ -191,8 +271,8 @@ struct VaultTests {
     func empty() throws {
         let vault = try make()
         var added = 0
-        try vault.add([try source([], "one"), try source([], "two")]) { _, result in
-            if case .success = result { added += 1 }
+        try vault.add([try source([], "one"), try source([], "two")]) { addition in
+            if case .success = addition.result { added += 1 }
         }
         #expect(added == 2)
         #expect(try vault.entries().map(\.name.description) == ["one", "two"])
@@ -227,8 +307,10 @@ struct VaultTests {
         if kind == .asItIs {
             let repair = try Vault.repair(in: path, rootKey: root)
             #expect(repair.recovered.isEmpty && repair.unreadable.isEmpty)
+            #expect(repair.leavings.cleared == 2 && repair.leavings.kept == 0)
         }
         let vault = try open()
+        #expect(vault.leavings.kept == (kind == .asItIs ? 0 : 2) && vault.leavings.cleared == 0)
         let left = kind == .asItIs ? 0 : 2
         #expect(try stored.count == left)
         #expect(try vault.verify().unknown.count == left)

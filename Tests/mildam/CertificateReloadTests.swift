@@ -47,6 +47,44 @@ struct CertificateReloadTests {
         #expect(try await relay.stop().status == 0)
     }
 
+    @Test func outOfDate() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let folder = try TemporaryFolder()
+        let authority = try await TestAuthority(in: folder)
+        let files = try await authority.certificate(name: "IP:127.0.0.1", days: -1)
+        let tls = ["--certificate", files.chain, "--key", files.key, "--log", "json"]
+        let late = try await RelayProcess.start(data: folder.file("relay"), tls: tls)
+        #expect(try await late.program.complaint(with: "certificate_expired") != nil)
+        #expect(try await late.stop().status == 0)
+
+        // From here on it is always the same two files, with another certificate in them.
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: 30)
+        let relay = try await RelayProcess.start(data: folder.file("relay"), tls: tls)
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "certificate_read") != nil)
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: -1)
+        relay.program.signal(SIGHUP)
+        #expect(try await relay.program.complaint(with: "certificate_expired") != nil)
+        let result = try await relay.stop()
+        #expect(result.status == 0)
+        let told = result.errors.split(separator: "\n").filter { $0.contains("certificate_") }
+        #expect(told.count == 3 && told[0].contains("certificate_read"), "\(result)")
+    }
+
+    @Test func anAuthorityThatIsNotThere() async throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.file("nowhere.pem")
+        let alice = Person(name: "alice", home: folder.file("home"), relay: "https://127.0.0.1:1")
+        let result = try await Program.result(
+            of: "mildam",
+            ["-p", "alice", "account", "create", "alice", "--password-file", "-", "--authority", missing],
+            input: alice.password + "\n",
+            environment: ["MILDAM_HOME": alice.home, "MILDAM_RELAY": alice.relay]
+        )
+        expect(result, 4, "cannot open \(missing): No such file or directory")
+    }
+
     private func join(_ person: Person, trusting authority: TestAuthority) async throws -> Program.Result {
         try await Program.result(
             of: "mildam",

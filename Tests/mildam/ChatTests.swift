@@ -158,6 +158,33 @@ struct ChatTests {
         #expect(try await again.see("ended 6: as before"), "\(again.view)")
     }
 
+    /// Put out in the middle of a line: the rest of it does not go to the shell.
+    @Test(arguments: ["\r", "\u{3}", "\u{4}"])
+    func beingPutOutAmidALine(_ end: String) async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let chat = try bob.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("I would say; ")
+        #expect(try await chat.cursor(at: "kitchen> I would say; |"), "\(chat.view)")
+        try await alice.done("room", "remove", "kitchen", "bob")
+        #expect(try await chat.cursor(at: "Enter ends> |"), "\(chat.view)")
+        #expect(chat.rows.contains("you are not, or no longer, a member of kitchen"), "\(chat.view)")
+        #expect(chat.rows.contains { $0.hasPrefix("not sent: I would say;") }, "\(chat.view)")
+        let line = "rest of the line"
+        chat.type(line)
+        #expect(try await chat.cursor(at: "Enter ends> |"), "\(chat.view)")
+        // What stands behind the end, too, is nobody's.
+        chat.type(end + "typed ahead\r")
+        #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
+        #expect(!chat.rows.contains { $0.contains(line) || $0.contains("typed ahead") }, "\(chat.view)")
+        // The shell's own next line is the first that it reads.
+        chat.type("for the shell\r")
+        #expect(try await chat.see("for the shell"), "\(chat.view)")
+    }
+
     /// Without the relay: kept, said once, sent in order when it is back.
     @Test func theRelayGoesAndComes() async throws {
         let house = try await House.open()
@@ -217,6 +244,9 @@ struct ChatTests {
         chat.type("half")
         #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
         try await alice.done("account", "logout")
+        #expect(try await chat.cursor(at: "Enter ends> |"), "\(chat.view)")
+        #expect(chat.rows.contains("not sent: half"), "\(chat.view)")
+        chat.type("\r")
         #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
         #expect(chat.rows.contains { $0.hasPrefix("mildam: the session has ended") }, "\(chat.view)")
         #expect(!chat.isPasteBracketed, "\(chat.view)")

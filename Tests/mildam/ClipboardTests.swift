@@ -57,6 +57,43 @@ struct ClipboardTests {
         #expect(try await display.content().isEmpty)
     }
 
+    @Test("A password of the keychain, copied and cleared", arguments: Display.ways)
+    func aPassword(_ way: Display.Way) async throws {
+        let display = try await Display(way)
+        let own = try variables(display, way).merging([
+            "MILDAM_PASSPHRASE": "x", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/none",
+        ]) { $1 }
+        try await makeKeychain(in: folder.file("home/default"), passphrase: "x")
+        expect(
+            try await Program.result(
+                of: "mildam",
+                ["keychain", "set", "mail"],
+                input: "in confidence",
+                environment: own
+            ),
+            0
+        )
+        let program = try Program(
+            "mildam",
+            ["keychain", "get", "mail", "--copy", "--clear-after", "3"],
+            environment: own
+        )
+        let said = try await program.line(with: "copied the secret of password mail (#1)")
+        #expect(said?.hasSuffix("; the clipboard is cleared in 3 s, or at once with Ctrl-C") == true)
+        #expect(try await display.content() == "in confidence")
+        let ended = try await program.end()
+        #expect(ended.status == 0 && ended.output.hasSuffix("cleared the clipboard\n"), "\(ended)")
+        #expect(try await display.content().isEmpty)
+        // What is no text is not copied.
+        expect(try await Program.result(of: "mildam", ["keychain", "set", "zero"], input: "\0", environment: own), 0)
+        expect(
+            try await Program.result(of: "mildam", ["keychain", "get", "zero", "--copy"], environment: own),
+            6,
+            "no text"
+        )
+        expect(try await Program.result(of: "mildam", ["lock", "--stop"], environment: own), 0)
+    }
+
     /// xsel ends before what it leaves behind has taken the clipboard. Here that takes long, or forever.
     @Test("Said to be copied when it can be pasted", .enabled(if: Display.isX11Expected), arguments: [true, false])
     func slowly(_ isTaken: Bool) async throws {
@@ -197,6 +234,7 @@ struct ClipboardTests {
         #expect(try await mildam("otp", "add", input: uri).status == 0)
         #expect(try await mildam("otp", "code", "bob", "--copy").status == 6)
         #expect(try await mildam("otp", "code", "bob", "--clear-after", "5").status == 2)
+        #expect(try await mildam("otp", "code", "bob", "--copy", "--clear-after", "0").status == 2)
         #expect(try await mildam("otp", "code", "bob").output == "755224\n")
         _ = try await mildam("lock", "--stop")
     }

@@ -61,6 +61,34 @@ struct EnclaveCommandTests {
         try await end()
     }
 
+    /// Whoever runs what the error says has a simulator there.
+    @Test func theErrorSaysHowASimulatorIsStarted() async throws {
+        let socket = folder.file("s")
+        let address = "swtpm:path=" + socket
+        let absent = try await mildam(nil, "enclave", "status", "--tcti", address)
+        expect(absent, 4, "there is no TPM at \(address): start one with")
+        #expect(!absent.errors.contains("firmware"), "\(absent)")
+        let line = try #require(absent.errors.split(separator: "`").first { $0.hasPrefix("swtpm socket ") })
+        let state = folder.file("state")
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        let words = line.replacing("FOLDER", with: state).split(separator: " ").map(String.init)
+
+        // Without the second of its sockets, nobody can switch it on.
+        let half = try Program(words[0], Array(words.dropFirst().prefix { $0 != "--ctrl" }) + words.suffix(2))
+        #expect(await eventually { FileManager.default.fileExists(atPath: socket) })
+        let refused = try await mildam(nil, "enclave", "status", "--tcti", address)
+        expect(refused, 1, "does not answer", "start one with", "--ctrl type=unixio,path=\(socket).ctrl")
+        half.signal(SIGKILL)
+        half.wait()
+        try FileManager.default.removeItem(atPath: socket)
+
+        let simulator = try Program(words[0], Array(words.dropFirst()))
+        #expect(await eventually { FileManager.default.fileExists(atPath: socket + ".ctrl") })
+        expect(try await mildam(nil, "enclave", "status", "--tcti", address), 0, "TPM at " + address)
+        simulator.signal(SIGKILL)
+        simulator.wait()
+    }
+
     @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/dev/tpmrm0"), "this machine has a TPM"))
     func softwareTakesItsPlaceAndSaysSo() async throws {
         expect(
@@ -135,7 +163,7 @@ struct EnclaveCommandTests {
         #expect(try await mildam(tpm, "enclave", "create", "a", "--pin", "--pin-fd", "0", input: "1234\n").status == 0)
         #expect(try await mildam(tpm, "enclave", "create", "open").status == 0)
         #expect(try await mildam(tpm, "enclave", "list").output == "a  agreement, tpm, PIN\nopen  agreement, tpm\n")
-        expect(try await mildam(tpm, "enclave", "test", "a"), 1, "--pin-fd")
+        expect(try await mildam(tpm, "enclave", "test", "a"), 6, "--pin-fd")
         expect(try await mildam(tpm, "enclave", "test", "open", "--pin-fd", "0", input: "1234\n"), 2, "no PIN")
         expect(try await mildam(tpm, "enclave", "test", "a", "--pin-fd", "0", input: "\n"), 2, "1 to 1024 bytes")
         expect(try await mildam(tpm, "enclave", "test", "a", "--pin-fd", "0", input: "1234\n"), 0)

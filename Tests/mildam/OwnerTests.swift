@@ -66,7 +66,7 @@ struct OwnerTests {
         let (_, recovery) = try await enrol(alice)
         #expect(recovery.count == 10)
         expect(try await alice.run("account", "second-factor"), 0, "a code", "10 recovery codes are left")
-        expect(try await logIn(alice), 1, "--code-file")
+        expect(try await logIn(alice), 6, "--code-file")
         expect(try await logIn(alice, code: "000000"), 3, "the code is wrong")
         expect(try await logIn(alice, code: recovery[0]), 0, "logged in as alice")
         expect(try await logIn(alice, code: recovery[0]), 3, "used before")
@@ -96,6 +96,48 @@ struct OwnerTests {
         expect(try await logIn(alice), 0)
     }
 
+    @Test func aWrongCodeIsAskedForAgain() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        func terminal(_ command: String) throws -> TerminalSession {
+            try TerminalSession(
+                "\"$1\" \(command) </dev/null; echo \"ended with $?\"",
+                [Program.find("mildam")],
+                environment: alice.variables
+            )
+        }
+        let uri = try await alice.run(
+            "account",
+            "add-second-factor",
+            "--password-file",
+            "-",
+            input: alice.password + "\n"
+        )
+        let line = try #require(uri.output.split(separator: "\n").first)
+        let token = try OneTimePassword(uri: Array(line.utf8).span)
+        // Whoever leaves is told that the factor waits.
+        let left = try terminal("account confirm-second-factor")
+        #expect(try await left.see("A code that your device shows now:"), "\(left.rows)")
+        left.type("\r")
+        #expect(try await left.see("ended with 6"), "\(left.rows)")
+        #expect(left.rows.contains { $0.contains("the second factor waits") }, "\(left.rows)")
+        let confirming = try terminal("account confirm-second-factor")
+        #expect(try await confirming.see("A code that your device shows now:"), "\(confirming.rows)")
+        confirming.type("000000\r")
+        #expect(try await confirming.see("That is not right"), "\(confirming.rows)")
+        confirming.type(token.code(at: UInt64(WallClock.system.seconds)) + "\r")
+        #expect(try await confirming.see("ended with 0"), "\(confirming.rows)")
+        let loggingIn = try terminal("account login")
+        #expect(try await loggingIn.see("Password:"), "\(loggingIn.rows)")
+        loggingIn.type(alice.password + "\r")
+        #expect(try await loggingIn.see("Code, or recovery code:"), "\(loggingIn.rows)")
+        loggingIn.type("000000\r")
+        #expect(try await loggingIn.see("That is not right"), "\(loggingIn.rows)")
+        // The code of the next half-minute: that of this one is used.
+        loggingIn.type(token.code(at: UInt64(WallClock.system.seconds + 30)) + "\r")
+        #expect(try await loggingIn.see("ended with 0"), "\(loggingIn.rows)")
+    }
+
     @Test func sessions() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
@@ -112,6 +154,46 @@ struct OwnerTests {
         expect(try await alice.run("send", "kitchen", "x"), 6, "mildam account login")
         expect(try await logIn(alice), 0)
         try await alice.done("send", "kitchen", "y")
+    }
+
+    /// Somebody who has an account elsewhere is not told to make another.
+    @Test func loggingInWithoutAnAccount() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        let bob = house.person("bob")
+        let words = [
+            "there is no account", "no folder \(bob.folder)", "other profiles there: alice", "move its folder",
+        ]
+        let result = try await logIn(bob)
+        expect(result, 4, "--profile")
+        for word in words { #expect(result.errors.contains(word), "\(result)") }
+        #expect(!result.errors.contains("account create"), "\(result)")
+        expect(try await bob.run("account", "show"), 4, "other profiles there: alice", "`mildam account create HANDLE`")
+        #expect(!FileManager.default.fileExists(atPath: bob.folder))
+        withExtendedLifetime(alice) {}
+    }
+
+    /// Without the relay the session ends here, which is done and not failed; what is left of it there is said.
+    @Test func loggingOutWithoutTheRelay() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await house.kill()
+        let result = try await alice.run("account", "logout")
+        expect(result, 0, "logged out here", "cannot reach 127.0.0.1", "after 90 days")
+        #expect(result.errors.isEmpty, "\(result)")
+        expect(try await alice.run("account", "show"), 0, "ended: mildam account login")
+        let again = try await alice.run("account", "logout", "--json")
+        #expect(again.status == 0 && !again.output.contains("toldRelay"), "\(again)")
+        try await house.restart()
+        expect(try await alice.run("account", "sessions"), 6, "mildam account login")
+        expect(try await logIn(alice), 0)
+        let list = try await alice.done("account", "sessions", "--json")
+        let sessions = try JSONDecoder().decode([SessionDescription].self, from: Data(list.utf8))
+        #expect(sessions.map(\.isCurrent) == [true], "the one that was left has ended")
+        expect(try await alice.run("account", "logout", "--json"), 0, "\"toldRelay\":true")
+        expect(try await logIn(alice), 0)
+        try await house.kill()
+        expect(try await alice.run("account", "logout", "--json"), 0, "\"toldRelay\":false", "\"handle\":\"alice\"")
     }
 
     @Test func theEnd() async throws {

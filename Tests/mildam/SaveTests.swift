@@ -17,7 +17,7 @@ struct SaveTests {
             if case Routes.blobContent = route { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
             return answer
         }
-        expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 1, "cannot create", "File exists")
+        expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 6, "cannot create", "File exists")
         #expect(scene.read("copy") == Data("another's".utf8))
         expect(try await scene.bob.run("save", "kitchen", "3", "-o", path, "--force"), 0)
         #expect(scene.read("copy") == scene.content)
@@ -28,7 +28,7 @@ struct SaveTests {
         let path = scene.house.folder.file("link")
         try #require(unsafe symlink("nowhere", path) == 0)
         scene.proxy.forget()
-        expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 1, "--force")
+        expect(try await scene.bob.run("save", "kitchen", "3", "-o", path), 6, "--force")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nowhere")
         #expect(scene.read("nowhere") == nil)
     }

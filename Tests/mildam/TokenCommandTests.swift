@@ -385,7 +385,7 @@ struct TokenCommandTests {
                     ["token"] + command + ["work"],
                     environment: environment([:])
                 )
-                expect(locked, 6, "locked", "mildam unlock")
+                expect(locked, 6, "the keychain's passphrase", "mildam unlock")
             }
         }
         // The server ends the sign-in: the person is told what to do, once it is known.

@@ -36,7 +36,7 @@ struct VaultCommandTests {
         try #require(unsafe symlink("0", files + "/link") == 0)
         try #require(unsafe mkfifo(files + "/pipe", 0o600) == 0)
         let added = try await someone.run("vault", "add", files, "--tag", "three")
-        #expect(added.status == 1 && added.output == "added 3, 2 not\n", "\(added)")
+        #expect(added.status == 6 && added.output == "added 3, 2 not\n", "\(added)")
         #expect(added.errors.contains("a symbolic link") && added.errors.contains("no regular file"), "\(added)")
     }
 
@@ -44,7 +44,10 @@ struct VaultCommandTests {
         try await someone.done("vault", "init")
         expect(try await someone.run("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe"), 0, "added 1")
         expect(try await someone.run("vault", "add", "-", input: "from a pipe"), 2, "--as")
-        expect(try await someone.run("vault", "add", "-", "--as", "two", input: "from a pipe"), 1, "notes/one.txt")
+        let again = try await someone.run("vault", "add", "-", "--as", "notes/one.txt", input: "from a pipe")
+        expect(again, 0, "added 0, 1 as before")
+        let shared = try await someone.run("vault", "add", "-", "--as", "two", input: "from a pipe")
+        expect(shared, 0, "added 1, 1 of them with content that was there")
         expect(try await someone.run("vault", "add", "-", "--as", "../two", input: "x"), 2, "..")
         expect(try await someone.run("vault", "get", "notes/one.txt"), 0, "from a pipe")
         expect(try await someone.run("vault", "get", "notes/two.txt"), 4)
@@ -54,9 +57,9 @@ struct VaultCommandTests {
     @Test func addingTheVault() async throws {
         try await someone.done("vault", "init")
         let own = try await someone.run("vault", "add", someone.folder + "/vault/index.db")
-        #expect(own.status == 1 && own.errors.contains("index.db is a part of the vault itself"), "\(own)")
+        #expect(own.status == 6 && own.errors.contains("index.db is a part of the vault itself"), "\(own)")
         let whole = try await someone.run("vault", "add", someone.folder)
-        #expect(whole.status == 1 && whole.errors.contains("vault is a part of the vault itself"), "\(whole)")
+        #expect(whole.status == 6 && whole.errors.contains("vault is a part of the vault itself"), "\(whole)")
         expect(try await someone.run("vault", "search", "index.db"), 0, "nothing")
         expect(try await someone.run("vault", "list"), 0, "someone/root.key", "someone/lock")
     }
@@ -83,14 +86,6 @@ struct VaultCommandTests {
         try await scene.expectSound(someone, ["many/1", "many/2"], "at the end")
     }
 
-    /// Without its index a vault loses names, and no content.
-    @Test func repairing() async throws {
-        try await fill()
-        for suffix in ["", "-wal", "-shm"] { unsafe unlink(someone.folder + "/vault/index.db" + suffix) }
-        expect(try await someone.run("vault", "repair"), 0, "recovered 4")
-        expect(try await someone.run("vault", "search", "recovered", "plain"), 0)
-    }
-
     /// What cannot be done for one is named, and done for the others.
     @Test func oneThatFailsHoldsUpNoOther() async throws {
         let files = try scene.makeFiles(3)
@@ -99,12 +94,12 @@ struct VaultCommandTests {
         try await someone.done("vault", "move", "many/0", "many/1/inside")
         let out = scene.folder.file("out")
         let first = try await someone.run("vault", "export", out)
-        #expect(first.status == 1 && first.output.contains("exported 2"), "\(first)")
+        #expect(first.status == 6 && first.output.contains("exported 2"), "\(first)")
         #expect(first.errors.contains("many/1/inside: another file of this name stands in the way"), "\(first)")
         let again = try await someone.run("vault", "export", out, "--json")
-        #expect(again.status == 1 && again.output.contains("--force to replace it"), "\(again)")
+        #expect(again.status == 6 && again.output.contains("--force to replace it"), "\(again)")
         expect(try await someone.run("vault", "export", out, "many/2"), 6, "--force to replace it")
-        expect(try await someone.run("vault", "export", out + "/many/2"), 1, "many/2")
+        expect(try await someone.run("vault", "export", out + "/many/2"), 6, "many/2")
         expect(try await someone.run("vault", "list", "many/"), 0, "many/2")
         expect(try await someone.run("vault", "list", "nothing"), 4, "nothing")
         expect(try await someone.run("vault", "import", "nowhere.csv"), 4, "nowhere.csv")

@@ -65,7 +65,7 @@ enum Keychains {
         programs: () throws -> Figure
     ) async throws -> [Figure] {
         defer { agent.stop() }
-        guard try agent.line() == "ready" else { throw BenchError("the agent does not start") }
+        guard try agent.line().hasPrefix("ready") else { throw BenchError("the agent does not start") }
         let client = try AgentClient(at: Folder.parent(of: path) + "/agent/socket")
         try client.unlock(code)
         let local = try await open(path, code)

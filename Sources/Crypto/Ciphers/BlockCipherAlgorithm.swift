@@ -12,6 +12,9 @@ struct BlockCipherAlgorithm: @unchecked Sendable {  // libcrypto's fetched algor
     private static let aes128CBC = BlockCipherAlgorithm("AES-128-CBC")
     private static let aes192CBC = BlockCipherAlgorithm("AES-192-CBC")
     private static let aes256CBC = BlockCipherAlgorithm("AES-256-CBC")
+    private static let aes128CTR = BlockCipherAlgorithm("AES-128-CTR")
+    private static let aes192CTR = BlockCipherAlgorithm("AES-192-CTR")
+    private static let aes256CTR = BlockCipherAlgorithm("AES-256-CTR")
     private static let aes128ECB = BlockCipherAlgorithm("AES-128-ECB")
     private static let aes192ECB = BlockCipherAlgorithm("AES-192-ECB")
     private static let aes256ECB = BlockCipherAlgorithm("AES-256-ECB")
@@ -22,6 +25,16 @@ struct BlockCipherAlgorithm: @unchecked Sendable {  // libcrypto's fetched algor
         case 16: aes128CBC
         case 24: aes192CBC
         case 32: aes256CBC
+        default: throw .incorrectKeySize
+        }
+    }
+
+    /// Counter mode for a key of this size.
+    static func ctr(_ key: SymmetricKey) throws(CryptoKitError) -> BlockCipherAlgorithm {
+        switch key.byteCount {
+        case 16: aes128CTR
+        case 24: aes192CTR
+        case 32: aes256CTR
         default: throw .incorrectKeySize
         }
     }

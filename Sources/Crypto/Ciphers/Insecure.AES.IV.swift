@@ -3,7 +3,7 @@ import FoundationEssentials
 extension Insecure.AES {
     /// The block that a mode begins with: 16 bytes.
     public struct IV: Equatable, Sendable {
-        let bytes: [UInt8]
+        private(set) var bytes: [UInt8]
 
         /// 16 random bytes.
         public init() {
@@ -20,5 +20,8 @@ extension Insecure.AES {
             guard data.count == blockByteCount else { throw .incorrectParameterSize }
             bytes = Array(data)
         }
+
+        /// Overwrites the bytes with zeros, where they come from a secret. Copies that others hold stay.
+        package mutating func wipe() { bytes.wipe() }
     }
 }

@@ -7,6 +7,7 @@ struct DERReader: ~Escapable {
         static let integer: UInt8 = 0x02
         static let bitString: UInt8 = 0x03
         static let octetString: UInt8 = 0x04
+        static let null: UInt8 = 0x05
         static let objectIdentifier: UInt8 = 0x06
         static let sequence: UInt8 = 0x30
 

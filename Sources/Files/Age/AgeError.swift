@@ -32,6 +32,8 @@ public enum AgeError: Error, Equatable, Sendable, SystemFailure {
     case pluginMissing(String)
     /// The plugin of this name failed, for a reason in its own words, which are foreign text, or in ours.
     case pluginFailed(String, String)
+    /// A key file under a passphrase was not opened.
+    case lockedKey(file: String, AgeKeyLock)
     /// None of the identities opens the file, or the stanza for one of them is damaged.
     case noIdentityMatches
     /// An identity opened the file, but its header was changed after it was written.
@@ -83,6 +85,8 @@ public enum AgeHeaderDefect: String, Error, Equatable, Sendable {
     /// An ssh-ed25519 stanza without exactly one tag, one share of 32 bytes and a body of 32 bytes, or with a share of
     /// low order.
     case invalidSSH = "an ssh-ed25519 recipient is malformed"
+    /// An ssh-rsa stanza without exactly one tag, or, for the key that is tried, of another size than its own.
+    case invalidSSHRSA = "an ssh-rsa recipient is malformed"
 }
 
 /// What is wrong with a line of an age file's armor.
@@ -123,6 +127,7 @@ extension AgeError: CustomStringConvertible {
         case .unsupportedVersion(let version): "an age file of version \(version); only v1 can be read"
         case .pluginMissing(let name): "age-plugin-\(name) is not on PATH"
         case .pluginFailed(let name, let reason): "age-plugin-\(name) failed: \(reason)"
+        case .lockedKey(let file, let lock): "\(file): \(lock)"
         case .noIdentityMatches: "no identity opens this file: wrong key or passphrase, or damaged header"
         case .headerMACMismatch: "the header was changed after the file was written"
         case .damaged(let chunk): "the file is damaged in chunk \(chunk)"

@@ -54,7 +54,9 @@ extension AgeFile {
 
     /// Encrypts to a descriptor, under the eyes of meters.
     ///
-    /// - Parameter targetPath: for errors.
+    /// - Parameters:
+    ///   - targetPath: for errors.
+    ///   - buffers: what a file of less than a chunk is encrypted in; `nil` for memory of its own.
     package static func encrypt(
         _ source: FileSource,
         to target: consuming Descriptor,
@@ -62,7 +64,8 @@ extension AgeFile {
         _ recipients: [any AgeRecipient],
         _ armored: Bool,
         _ meters: AgeMeters,
-        _ monitor: FileMonitor
+        _ monitor: FileMonitor,
+        in buffers: AgeSealingBuffers? = nil
     ) throws(AgeError) {
         let fileKey = AgeFileKey()
         let header = try AgeHeader(wrapping: fileKey, for: recipients)
@@ -79,8 +82,10 @@ extension AgeFile {
             PieceSource(content, size: pieces.size), AgePieceTarget(file, total: source.size, monitor: monitor)
         )
         var workers: [AgeSealingWorker] = []
+        let lent = pieces.chunks == 1 ? buffers : nil
         for _ in 0..<pieces.workerCount {
-            workers.append(AgeSealingWorker(pieces, input, output, try fileKey.payloadSealer(nonce: header.nonce)))
+            let sealer = try fileKey.payloadSealer(nonce: header.nonce)
+            workers.append(AgeSealingWorker(pieces, input, output, sealer, in: lent))
         }
         try OrderedFlow.run(workers)
         let isUnchanged = try AgeError.reporting { () throws(SystemError) in try source.isUnchanged() }

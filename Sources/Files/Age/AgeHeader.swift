@@ -73,7 +73,8 @@ public struct AgeHeader: Sendable, Equatable {
 
     /// The file key, for the first of the identities that a stanza is for, once the header's MAC was found right.
     ///
-    /// - Throws: `noIdentityMatches`, `malformedHeader`, `headerMACMismatch`.
+    /// - Throws: `noIdentityMatches`, `malformedHeader`, `headerMACMismatch`; `lockedKey` where no other identity
+    ///   opens it.
     func fileKey(for identities: [any AgeIdentity]) throws(AgeError) -> AgeFileKey {
         guard let fileKey = try unverifiedFileKey(for: identities) else { throw .noIdentityMatches }
         guard
@@ -83,9 +84,17 @@ public struct AgeHeader: Sendable, Equatable {
     }
 
     private func unverifiedFileKey(for identities: [any AgeIdentity]) throws(AgeError) -> AgeFileKey? {
+        var locked: AgeError?
         for identity in identities {
-            if let fileKey = try identity.unwrap(self) { return fileKey }
+            do throws(AgeError) {
+                if let fileKey = try identity.unwrap(self) { return fileKey }
+            } catch {
+                // A later one may need no passphrase.
+                guard case .lockedKey = error else { throw error }
+                locked = locked ?? error
+            }
         }
+        if let locked { throw locked }
         return nil
     }
 

@@ -12,19 +12,28 @@ final class AgeSealingWorker: FlowWorker {
     private var firstChunk = 0
     private var sealedCount = 0
     private var failure: AgeError?
+    private let buffers: AgeSealingBuffers?
 
+    /// - Parameter buffers: what to work in; `nil` for memory of its own.
     init(
         _ pieces: AgePiece,
         _ source: PieceSource,
         _ target: AgePieceTarget,
-        _ sealer: consuming ChaChaPoly.Sealer
+        _ sealer: consuming ChaChaPoly.Sealer,
+        in buffers: AgeSealingBuffers? = nil
     ) {
         chunks = pieces.chunks
-        content = .buffer(count: pieces.size + 1)
-        sealed = .buffer(count: pieces.sealedSize)
+        self.buffers = buffers
+        let taken = (buffers ?? AgeSealingBuffers()).take(content: pieces.size + 1, sealed: pieces.sealedSize)
+        content = taken.content
+        sealed = taken.sealed
         self.source = source
         self.target = target
         self.sealer = sealer
+    }
+
+    deinit {
+        buffers?.give(content: content, sealed: sealed)
     }
 
     func take(_ number: Int) throws(AgeError) -> Bool {

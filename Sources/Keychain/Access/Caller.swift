@@ -7,7 +7,7 @@ struct Caller: Sendable {
 
     /// Which groups a program may use.
     func scope(_ grants: Set<AccessGrant>) -> AccessScope {
-        if isOwner { return .everything(default: program.ownGroup) }
+        if isOwner { return .everything(default: AccessGroup.owners) }
         var groups: Set = [program.ownGroup]
         for grant in grants where grant.program == program { groups.insert(grant.group) }
         return .groups(groups, default: program.ownGroup)

@@ -2,7 +2,7 @@ import Glibc
 import MildamSystem
 
 /// A keychain that the agent keeps.
-public final class AgentClient: Keychain {
+public final class AgentClient: KeychainWithPast {
     /// The agent's socket.
     public let socket: String
     private let connection: Lock<UnixConnection>
@@ -13,6 +13,68 @@ public final class AgentClient: Keychain {
     public init(at socket: String) throws(SystemError) {
         self.socket = socket
         connection = Lock(try UnixConnection.connect(to: socket, within: .seconds(5)))
+    }
+
+    // MARK: The agent itself
+
+    /// How long an agent may take to answer what it need not look into the keychain for.
+    private static let patience = Duration.seconds(10)
+
+    /// What the agent says of itself.
+    ///
+    /// - Returns: `nil` for an agent of another version, which does not understand: it ends the connection, or answers
+    ///   something else.
+    public func hello() throws(KeychainError) -> AgentInfo? {
+        // One that has too many guests ends a connection, too, and takes the next.
+        for _ in 0..<3 {
+            let reply: AgentReply
+            do throws(SystemError) { reply = try exchange(.hello, within: Self.patience) } catch {
+                if error.code == EPROTO { return nil }
+                guard error.code == ECONNRESET else { throw .agent(reason: error.description) }
+                continue
+            }
+            if case .failed(let error) = reply { throw error }
+            guard case .agent(let info) = reply else { throw Self.misunderstood }
+            return info
+        }
+        return nil
+    }
+
+    /// Ends the agent, of whatever version and program it is, and returns once its process has ended: it is asked to, and
+    /// gets a signal where it refuses (SIGTERM) or goes on for ten seconds more (SIGKILL).
+    ///
+    /// - Throws: `io` when its process cannot be found, or goes on.
+    public func end() throws(KeychainError) {
+        let deadline = SuspendingClock.now + Self.patience
+        while true {
+            do throws(SystemError) { return try endProcess() } catch  where error.code == ESRCH {
+                return
+            } catch  where error.code == ENOTCONN && SuspendingClock.now < deadline {
+                // It closes its connections a moment before it has ended.
+                usleep(50_000)
+            } catch {
+                throw .io(error)
+            }
+        }
+    }
+
+    private func endProcess() throws(SystemError) {
+        let agent = connection.withLock { $0 }
+        let process = try ProcessHandle(of: agent)
+        if isToldToStop(agent), process.hasEnded(within: Self.patience) { return }
+        for signal in [SIGTERM, SIGKILL] {
+            try process.send(signal: signal)
+            if process.hasEnded(within: Self.patience) { return }
+        }
+        throw SystemError("end the agent at", socket, code: ETIMEDOUT)
+    }
+
+    /// Whether an agent says that it will end. It is asked over this very connection: another may have its place by now.
+    private func isToldToStop(_ agent: UnixConnection) -> Bool {
+        guard (try? AgentFrame.send(AgentRequest.stop, to: agent)) != nil,
+            case .done? = try? answer(over: agent, within: Self.patience)
+        else { return false }
+        return true
     }
 
     // MARK: State
@@ -43,10 +105,13 @@ public final class AgentClient: Keychain {
     /// Has the agent forget the keys that end with the lock.
     public func lock() throws(KeychainError) { try done(.lock) }
 
-    /// Ends the agent. For the owner's own tool, as what follows.
-    public func stop() throws(KeychainError) { try done(.stop) }
+    /// Has the agent forget every key: the keychain is as it was when the agent began.
+    public func close() throws(KeychainError) { try done(.close) }
 
-    /// Looks at every row.
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int { try count(.readable) }
+
+    /// Looks at every row. For the owner's own tool, as what follows down to the audit log.
     public func verify() throws(KeychainError) -> KeychainReport {
         guard case .report(let report) = try ask(.verify) else { throw Self.misunderstood }
         return report
@@ -101,6 +166,73 @@ public final class AgentClient: Keychain {
     @discardableResult
     public func delete(_ query: KeychainQuery) throws(KeychainError) -> Int { try count(.delete(query)) }
 
+    // MARK: What is removed and replaced, and kept for a while
+
+    /// Removes an item, and keeps it for a while.
+    @discardableResult
+    public func trash(_ reference: ItemReference) throws(KeychainError) -> PastItem {
+        guard case .past(let items) = try askOfPast(.trash(reference)), let item = items.first else {
+            throw Self.misunderstood
+        }
+        return item
+    }
+
+    /// Changes an item, and keeps the secret that it had.
+    public func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError) {
+        guard case .done = try askOfPast(.replace(reference, change)) else { throw Self.misunderstood }
+    }
+
+    /// The same, where the item was last changed then.
+    public func replace(
+        _ reference: ItemReference,
+        _ change: ItemChange,
+        unlessChangedSince time: Int64
+    ) throws(KeychainError) {
+        guard case .done = try askOfPast(.replaceUnchanged(reference, change, time)) else { throw Self.misunderstood }
+    }
+
+    /// What is kept of an item, or of all.
+    public func past(of reference: ItemReference? = nil) throws(KeychainError) -> [PastItem] {
+        guard case .past(let items) = try askOfPast(.past(of: reference)) else { throw Self.misunderstood }
+        return items
+    }
+
+    /// What a past item protected.
+    public func pastSecret(_ number: Int64) throws(KeychainError) -> SecretValue {
+        guard case .secret(let secret) = try askOfPast(.pastSecret(number)) else { throw Self.misunderstood }
+        return secret
+    }
+
+    /// Puts a past item back.
+    @discardableResult
+    public func restore(_ number: Int64) throws(KeychainError) -> ItemReference {
+        guard case .reference(let reference) = try askOfPast(.restore(number)) else { throw Self.misunderstood }
+        return reference
+    }
+
+    /// Takes away for good what is kept.
+    @discardableResult
+    public func forget(_ number: Int64? = nil) throws(KeychainError) -> Int {
+        guard case .count(let count) = try askOfPast(.forget(number)) else { throw Self.misunderstood }
+        return count
+    }
+
+    /// Removes an item for good, with what is kept of it and the copies.
+    public func erase(_ reference: ItemReference) throws(KeychainError) {
+        guard case .done = try askOfPast(.erase(reference)) else { throw Self.misunderstood }
+    }
+
+    /// The reply to what agents of earlier versions do not understand.
+    private func askOfPast(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
+        do throws(KeychainError) { return try ask(request) } catch {
+            guard case .agent = error, try hello() == nil else { throw error }
+            throw .agent(
+                reason: "it is of another version, which keeps nothing that is removed: nothing was done; end it with "
+                    + "`mildam lock --stop`"
+            )
+        }
+    }
+
     // MARK: Parts
 
     private static let misunderstood = KeychainError.agent(reason: "it answered something else than was asked for")
@@ -124,35 +256,45 @@ public final class AgentClient: Keychain {
     private func ask(_ request: AgentRequest) throws(KeychainError) -> AgentReply {
         try request.check()
         let reply: AgentReply
-        do throws(SystemError) {
-            reply = try connection.withLock { (connection) throws(SystemError) in
-                do throws(SystemError) {
-                    return try ask(request, &connection)
-                } catch {
-                    // What still comes must not be taken for the answer to something else: the next request connects anew.
-                    connection.shutdown()
-                    throw error
-                }
-            }
-        } catch {
+        do throws(SystemError) { reply = try exchange(request, within: .seconds(60)) } catch {
             throw .agent(reason: error.description)
         }
         if case .failed(let error) = reply { throw error }
         return reply
     }
 
-    private func ask(_ request: AgentRequest, _ connection: inout UnixConnection) throws(SystemError) -> AgentReply {
+    private func exchange(_ request: AgentRequest, within limit: Duration) throws(SystemError) -> AgentReply {
+        try connection.withLock { (connection) throws(SystemError) in
+            do throws(SystemError) {
+                return try exchange(request, &connection, within: limit)
+            } catch {
+                // What still comes must not be taken for the answer to something else: the next request connects anew.
+                connection.shutdown()
+                throw error
+            }
+        }
+    }
+
+    private func exchange(
+        _ request: AgentRequest,
+        _ connection: inout UnixConnection,
+        within limit: Duration
+    ) throws(SystemError) -> AgentReply {
         do throws(SystemError) {
             try AgentFrame.send(request, to: connection)
         } catch  where error.code == EPIPE {
             connection = try UnixConnection.connect(to: socket, within: .seconds(5))
             try AgentFrame.send(request, to: connection)
         }
+        return try answer(over: connection, within: limit)
+    }
+
+    private func answer(over connection: UnixConnection, within limit: Duration) throws(SystemError) -> AgentReply {
         let reply = try AgentFrame.receive(
             AgentReply.self,
             from: connection,
             maximum: AgentFrame.maximumSize,
-            within: .seconds(60)
+            within: limit
         )
         guard let reply else { throw SystemError("hear the answer", socket, code: ECONNRESET) }
         return reply

@@ -10,9 +10,8 @@ extension AgentRequest: AgentMessage {
     var secretSize: Int {
         switch self {
         case .add(let item), .set(let item): item.attributes.wireSize + item.secret.count
-        case .update(let query, let change):
-            query.attributes.wireSize + (change.secret?.count ?? 0)
-                + change.attributes.values.reduce(0) { $0 + ($1?.size ?? 0) + 16 }
+        case .update(let query, let change): query.attributes.wireSize + change.wireSize
+        case .replace(_, let change), .replaceUnchanged(_, let change, _): change.wireSize
         default: 0
         }
     }
@@ -20,9 +19,10 @@ extension AgentRequest: AgentMessage {
 
 extension AgentReply: AgentMessage {
     var secretSize: Int {
-        guard case .items(let items) = self else { return 0 }
-        return items.reduce(0) {
-            $0 + $1.attributes.wireSize + ($1.secret?.count ?? 0) + $1.accessGroup.utf8.count + 64
+        switch self {
+        case .items(let items): items.reduce(0) { $0 + $1.wireSize }
+        case .secret(let secret): secret.count
+        default: 0
         }
     }
 }
@@ -30,4 +30,16 @@ extension AgentReply: AgentMessage {
 extension ItemAttributes {
     /// How many bytes they take when they are written.
     fileprivate var wireSize: Int { size + 9 * sorted.count + 1 }
+}
+
+extension ItemChange {
+    /// How many bytes it takes at most, beyond those that any message may have.
+    fileprivate var wireSize: Int {
+        (secret?.count ?? 0) + attributes.values.reduce(0) { $0 + ($1?.size ?? 0) + 16 }
+    }
+}
+
+extension KeychainItem {
+    /// How many bytes it takes at most.
+    fileprivate var wireSize: Int { attributes.wireSize + (secret?.count ?? 0) + accessGroup.utf8.count + 64 }
 }

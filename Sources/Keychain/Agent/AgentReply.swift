@@ -11,6 +11,9 @@ enum AgentReply: Sendable {
     case report(KeychainReport)
     case grants([AccessGrant])
     case auditLog([AuditRecord])
+    case agent(AgentInfo)
+    case past([PastItem])
+    case secret(SecretValue)
 }
 
 /// ```
@@ -40,6 +43,13 @@ extension AgentReply: WireEncodable, WireDecodable {
             report.encode(into: &writer)
         case .grants(let grants): Self.encode(7, grants, into: &writer)
         case .auditLog(let records): Self.encode(8, records, into: &writer)
+        case .agent(let info):
+            writer.integer(UInt8(9))
+            info.encode(into: &writer)
+        case .past(let items): Self.encode(10, items, into: &writer)
+        case .secret(let secret):
+            writer.integer(UInt8(11))
+            writer.secret(secret)
         }
     }
 
@@ -59,6 +69,9 @@ extension AgentReply: WireEncodable, WireDecodable {
         case 6: self = .report(try KeychainReport(from: &reader))
         case 7: self = .grants(try Self.list(&reader))
         case 8: self = .auditLog(try Self.list(&reader))
+        case 9: self = .agent(try AgentInfo(from: &reader))
+        case 10: self = .past(try Self.list(&reader))
+        case 11: self = .secret(try reader.secret())
         default: throw .invalidValue(field: "reply")
         }
     }

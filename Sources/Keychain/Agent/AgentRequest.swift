@@ -13,20 +13,43 @@ enum AgentRequest: Sendable {
     case copyMatching(KeychainQuery, limit: KeychainQuery.Limit, returningSecrets: Bool)
     case update(KeychainQuery, ItemChange)
     case delete(KeychainQuery)
-    /// Look at every row. This and what follows is for the owner's own tool.
+    /// Look at every row. This and what follows, down to `auditLog`, is for the owner's own tool.
     case verify
     case grants
     case grant(AccessGrant)
     case revoke(AccessGrant)
     case auditLog
-    /// End the agent.
+    /// End the agent: whoever may ask could kill it as well.
     case stop
+    /// Which agent this is, and what it keeps.
+    case hello
+    /// Forget every key.
+    case close
+    /// How many items can be read as it is.
+    case readable
+    /// Remove an item, and keep it.
+    case trash(ItemReference)
+    /// Change an item, and keep the secret that it had.
+    case replace(ItemReference, ItemChange)
+    /// What is kept of an item, or of all.
+    case past(of: ItemReference?)
+    case pastSecret(Int64)
+    /// Put back what is kept.
+    case restore(Int64)
+    /// Take away for good one past item, or all that was removed.
+    case forget(Int64?)
+    /// Remove an item for good, with what is kept of it and the copies.
+    case erase(ItemReference)
+    /// Replace, where the item was last changed then, in milliseconds since 1970.
+    case replaceUnchanged(ItemReference, ItemChange, Int64)
 
     /// Whether only the owner's own tool may ask for it.
     var isForOwner: Bool {
         switch self {
-        case .state, .unlock, .lock, .add, .set, .copyMatching, .update, .delete: false
-        case .verify, .grants, .grant, .revoke, .auditLog, .stop: true
+        case .hello, .state, .unlock, .lock, .close, .readable, .stop: false
+        case .add, .set, .copyMatching, .update, .delete: false
+        case .trash, .replace, .past, .pastSecret, .restore, .forget, .erase, .replaceUnchanged: false
+        case .verify, .grants, .grant, .revoke, .auditLog: true
         }
     }
 
@@ -39,8 +62,10 @@ enum AgentRequest: Sendable {
         case .update(let query, let change):
             try query.check()
             try change.check()
+        case .replace(_, let change), .replaceUnchanged(_, let change, _): try change.check()
         case .grant(let grant), .revoke(let grant): try grant.check()
-        case .state, .lock, .verify, .grants, .auditLog, .stop: break
+        case .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop: break
+        case .trash, .past, .pastSecret, .restore, .forget, .erase: break
         }
     }
 }
@@ -84,6 +109,36 @@ extension AgentRequest: WireEncodable, WireDecodable {
             grant.encode(into: &writer)
         case .auditLog: writer.integer(UInt8(13))
         case .stop: writer.integer(UInt8(14))
+        case .hello: writer.integer(UInt8(15))
+        case .close: writer.integer(UInt8(16))
+        case .readable: writer.integer(UInt8(17))
+        case .trash(let reference):
+            writer.integer(UInt8(18))
+            reference.encode(into: &writer)
+        case .replace(let reference, let change):
+            writer.integer(UInt8(19))
+            reference.encode(into: &writer)
+            change.encode(into: &writer)
+        case .past(let reference):
+            writer.integer(UInt8(20))
+            writer.optional(reference) { $0.encode(into: &$1) }
+        case .pastSecret(let number):
+            writer.integer(UInt8(21))
+            writer.integer(UInt64(bitPattern: number))
+        case .restore(let number):
+            writer.integer(UInt8(22))
+            writer.integer(UInt64(bitPattern: number))
+        case .forget(let number):
+            writer.integer(UInt8(23))
+            writer.optional(number) { $1.integer(UInt64(bitPattern: $0)) }
+        case .erase(let reference):
+            writer.integer(UInt8(24))
+            reference.encode(into: &writer)
+        case .replaceUnchanged(let reference, let change, let time):
+            writer.integer(UInt8(25))
+            reference.encode(into: &writer)
+            change.encode(into: &writer)
+            writer.integer(UInt64(bitPattern: time))
         }
     }
 
@@ -108,6 +163,22 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case 12: self = .revoke(try AccessGrant(from: &reader))
         case 13: self = .auditLog
         case 14: self = .stop
+        case 15: self = .hello
+        case 16: self = .close
+        case 17: self = .readable
+        case 18: self = .trash(try ItemReference(from: &reader))
+        case 19:
+            let reference = try ItemReference(from: &reader)
+            self = .replace(reference, try ItemChange(from: &reader))
+        case 20: self = .past(of: try reader.flag() ? try ItemReference(from: &reader) : nil)
+        case 21: self = .pastSecret(try reader.number())
+        case 22: self = .restore(try reader.number())
+        case 23: self = .forget(try reader.flag() ? try reader.number() : nil)
+        case 24: self = .erase(try ItemReference(from: &reader))
+        case 25:
+            let reference = try ItemReference(from: &reader)
+            let change = try ItemChange(from: &reader)
+            self = .replaceUnchanged(reference, change, try reader.number())
         default: throw .invalidValue(field: "request")
         }
     }

@@ -8,8 +8,8 @@ public final class AgentServer: Sendable {
     private let connections = Lock<[ObjectIdentifier: Guest]>([:])
     /// How many programs may be connected at once.
     private static let maximumConnections = 64
-    /// The executable that may manage the keychain: the agent's own.
-    private let ownFile: FileIdentity?
+    /// The program that may manage the keychain: the agent's own.
+    private let program: AgentExecutable
     /// The most bytes of an answer.
     private let maximumReply: Int
 
@@ -29,9 +29,10 @@ public final class AgentServer: Sendable {
 
     init(_ keychain: LocalKeychain, at socket: String, maximumReply: Int) throws(SystemError) {
         self.maximumReply = maximumReply
-        agent = KeychainAgent(keychain)
+        let program = AgentExecutable()
+        self.program = program
+        agent = KeychainAgent(keychain, program)
         listener = try UnixListener(at: socket)
-        ownFile = FileIdentity(ProgramIdentity.own.executable)
     }
 
     /// Answers until `stop` is called, or asked for.
@@ -85,6 +86,7 @@ public final class AgentServer: Sendable {
 
     /// Ends listening, and every connection.
     public func stop() {
+        keychain.copyState(.end)
         keychain.lock()
         listener.close()
         connections.withLock { connections in
@@ -104,6 +106,10 @@ public final class AgentServer: Sendable {
         if keychain.state == .unlocked { keychain.lock() }
         return limit
     }
+
+    /// Copies the keychain's state beside its file, if it has changed and that is due; to be called again and again, by a
+    /// thread that nobody waits for.
+    public func copyState() { keychain.copyState(.rest) }
 
     private func serve(_ connection: UnixConnection) {
         do throws(SystemError) {
@@ -163,8 +169,8 @@ public final class AgentServer: Sendable {
         guard peer.executable.standing == .named else {
             throw .agent(reason: "the file of \(peer.executable.shownPath) was replaced since it began; start it anew")
         }
-        let program = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
-        return Caller(program: program, isOwner: peer.executable.file == ownFile)
+        let asking = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
+        return Caller(program: asking, isOwner: program.isSame(as: peer.executable))
     }
 }
 

@@ -36,6 +36,10 @@ extension WireReader {
         return count
     }
 
+    /// Reads a signed number of 8 bytes.
+    @_lifetime(self: copy self)
+    mutating func number() throws(WireError) -> Int64 { Int64(bitPattern: try integer(UInt64.self)) }
+
     /// Reads a secret.
     @_lifetime(self: copy self)
     mutating func secret(limit: Int = SecretValue.maximumSize) throws(WireError) -> SecretValue {

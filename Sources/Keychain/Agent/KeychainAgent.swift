@@ -1,12 +1,16 @@
 import MildamSystem
 
-/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's.
+/// The agent's rules: what it answers to whom. It does no I/O of its own but the keychain's, and looks at its program's file.
 final class KeychainAgent: Sendable {
     let keychain: LocalKeychain
+    private let program: AgentExecutable
     private let limiter = Lock(TryLimiter())
     private let lastUse = Lock(ContinuousClock.now)
 
-    init(_ keychain: LocalKeychain) { self.keychain = keychain }
+    init(_ keychain: LocalKeychain, _ program: AgentExecutable = AgentExecutable()) {
+        self.keychain = keychain
+        self.program = program
+    }
 
     /// When somebody last used the open keychain.
     var lastUsed: ContinuousClock.Instant { lastUse.withLock { $0 } }
@@ -25,10 +29,25 @@ final class KeychainAgent: Sendable {
 
     private func reply(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
         switch request {
+        case .hello:
+            return .agent(
+                AgentInfo(
+                    version: Version.text,
+                    executable: program.path,
+                    keychain: keychain.path,
+                    file: keychain.file,
+                    isOwner: caller.isOwner,
+                    isReplaced: program.isReplaced
+                )
+            )
         case .state: return .state(keychain.state, keychain.identifier, keychain.counterState)
         case .lock:
             keychain.lock()
             return .done
+        case .close:
+            keychain.close()
+            return .done
+        case .readable: return .count(try keychain.readableItems())
         case .unlock, .stop: return .done
         case .verify: return .report(try keychain.verify())
         case .grants: return .grants(Array(try keychain.grants()))
@@ -42,6 +61,9 @@ final class KeychainAgent: Sendable {
         case .add, .set, .copyMatching, .update, .delete:
             lastUse.withLock { $0 = .now }
             return try items(request, caller)
+        case .trash, .replace, .past, .pastSecret, .restore, .forget, .erase, .replaceUnchanged:
+            lastUse.withLock { $0 = .now }
+            return try past(request, caller)
         }
     }
 
@@ -62,6 +84,27 @@ final class KeychainAgent: Sendable {
         case .update(let query, let change): .count(try keychain.update(query, change, caller))
         case .delete(let query): .count(try keychain.delete(query, caller))
         default: .done
+        }
+    }
+
+    private func past(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
+        switch request {
+        case .trash(let reference): return .past([try keychain.trash(reference, caller)])
+        case .replace(let reference, let change):
+            try keychain.replace(reference, change, caller)
+            return .done
+        case .replaceUnchanged(let reference, let change, let time):
+            try keychain.replace(reference, change, unlessChangedSince: time, caller)
+            return .done
+        case .past(let reference):
+            return .past(try keychain.past(of: reference, caller, atMost: AgentFrame.maximumSize))
+        case .pastSecret(let number): return .secret(try keychain.pastSecret(number, caller))
+        case .restore(let number): return .reference(try keychain.restore(number, caller))
+        case .forget(let number): return .count(try keychain.forget(number, caller))
+        case .erase(let reference):
+            try keychain.erase(reference, caller)
+            return .done
+        default: return .done
         }
     }
 

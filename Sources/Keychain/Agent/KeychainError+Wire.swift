@@ -35,9 +35,20 @@ extension KeychainError: WireEncodable, WireDecodable {
         case .noKeychain(let path): (15, path, 0)
         case .enclave(let reason): (16, reason, 0)
         case .storage(.damaged(let path, _)): (17, path, 0)
+        case .storage(.full(let path)): (20, path, 0)
+        case .storage(.readOnly(let path)): (21, path, 0)
         case .agent(let reason): (18, reason, 0)
-        case .storage, .io: (18, description, 0)
+        case .storage, .io, .foreignAgent: (18, description, 0)
+        case .ambiguousItem(let numbers): (19, Self.text(of: numbers), 0)
+        case .damagedPast(let number): (22, "", number)
+        case .replaced(let path): (23, path, 0)
+        case .changedMeanwhile: (24, "", 0)
         }
+    }
+
+    /// As many as the text of an error has room for, with a space between them.
+    private static func text(of numbers: [Int64]) -> String {
+        numbers.prefix(maximumText / 21).map(String.init).joined(separator: " ")
     }
 
     /// Reads an error.
@@ -64,6 +75,12 @@ extension KeychainError: WireEncodable, WireDecodable {
         case 16: self = .enclave(reason: text)
         case 17: self = .storage(.damaged(path: text, reason: "as the agent says"))
         case 18: self = .agent(reason: text)
+        case 19: self = .ambiguousItem(numbers: text.split(separator: " ").compactMap { Int64($0) })
+        case 20: self = .storage(.full(path: text))
+        case 21: self = .storage(.readOnly(path: text))
+        case 22: self = .damagedPast(number: number)
+        case 23: self = .replaced(path: text)
+        case 24: self = .changedMeanwhile
         default: throw .invalidValue(field: "error")
         }
         guard parts.1 == text, parts.2 == number else { throw .invalidValue(field: "error") }

@@ -91,3 +91,14 @@ extension ItemAttributes: WireEncodable, WireDecodable {
         }
     }
 }
+
+extension ItemAttributes {
+    /// Those that tell one item of a class from another, without the empty ones, which are as if they were missing.
+    func primaryKey(of itemClass: ItemClass) -> ItemAttributes {
+        var key = ItemAttributes()
+        for attribute in itemClass.primaryKey {
+            if let value = self[attribute], value != attribute.emptyValue { key[attribute] = value }
+        }
+        return key
+    }
+}

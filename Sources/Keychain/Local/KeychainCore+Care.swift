@@ -31,8 +31,17 @@ extension KeychainCore {
                 report.problem = error
             }
             if report.problem == nil { report.problem = problem }
+            if report.problem == nil { report.problem = try damagedPast(store) }
             try mapping { () throws(StorageError) in try database.checkIntegrity() }
             return report
+        }
+    }
+
+    /// How many items there is a key for.
+    func readableItems() throws(KeychainError) -> Int {
+        guard keys != nil else { return 0 }
+        return try read { (store) throws(KeychainError) in
+            try store.counts().reduce(0) { sum, entry in (try? key(entry.key)) == nil ? sum : sum + entry.value }
         }
     }
 
@@ -43,12 +52,14 @@ extension KeychainCore {
     }
 
     /// No keychain gets to this number: a row that has a higher one was put there, and is no reason to begin behind it.
-    private static let unreached: Int64 = 1 << 62
+    static let unreached: Int64 = 1 << 62
 
     /// Takes the file as it is for what it should be: builds the index anew for every row that opens, keeps the items
-    /// that do not open, drops grants and lines of the log that nobody can read, and writes a head.
+    /// that do not open, drops grants, lines of the log and past items that nobody can read, and writes a head.
     func repair(_ caller: Caller) throws(KeychainError) -> KeychainReport {
         guard let store else { throw .locked }
+        guard !isReadOnly else { throw .storage(.readOnly(path: path)) }
+        deferCopy()
         let report = try verify()
         let known = try? store.head()
         var next = Head()
@@ -76,6 +87,7 @@ extension KeychainCore {
                 )
             }
             try store.discardUnreadableRecords()
+            highest = max(highest, try mendPast(store, lostRows: report.problem != nil))
             next.nextItem = max(known?.nextItem ?? 1, head.nextItem, highest + 1)
             let record = try mapping { () throws(StorageError) in
                 try database.first(
@@ -84,6 +96,7 @@ extension KeychainCore {
                         SELECT coalesce(max(number), 0) AS n FROM audit WHERE number < ?1
                         UNION ALL SELECT coalesce(max(number), 0) FROM access WHERE number < ?1
                         UNION ALL SELECT coalesce(max(number), 0) FROM slot WHERE number < ?1
+                        UNION ALL SELECT coalesce(max(number), 0) FROM past WHERE number < ?1
                     )
                     """,
                     Self.unreached

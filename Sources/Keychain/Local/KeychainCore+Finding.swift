@@ -47,6 +47,18 @@ extension KeychainCore {
         return found
     }
 
+    /// The items of all groups that have one's primary key, but for the groups of the tool's own parts.
+    func find(primaryKeyOf content: ItemContent, _ store: ItemStore) throws(KeychainError) -> [Found] {
+        let key = content.attributes.primaryKey(of: content.itemClass)
+        var query = KeychainQuery(content.itemClass, key)
+        query.synchronizable = content.isSynchronizable ? .yes : .no
+        return try find(query, .all, .everything(default: AccessGroup.owners), store).filter { found in
+            // A query that says nothing of an attribute finds what has it, too.
+            found.content.attributes.primaryKey(of: content.itemClass) == key
+                && !AccessGroup.isOfAPart(found.content.accessGroup)
+        }
+    }
+
     /// The entries of the primary keys that a query names: one for each group; `nil` when it does not name a whole one.
     private func primaryEntries(
         _ query: KeychainQuery,

@@ -7,6 +7,9 @@ extension KeychainCore {
         try item.check()
         return try change(for: caller) { (head) throws(KeychainError) in
             let content = try content(of: item, caller)
+            if meansAnyGroup(item.accessGroup, caller), let store, try !find(primaryKeyOf: content, store).isEmpty {
+                throw .duplicateItem
+            }
             return try insert(content, item.secret, try key(content.accessibility), &head)
         }
     }
@@ -17,10 +20,9 @@ extension KeychainCore {
         return try change(for: caller) { (head) throws(KeychainError) in
             let content = try content(of: item, caller)
             let key = try key(content.accessibility)
-            guard let store, let number = try store.numbers(entry(content, store)).first,
-                let row = try store.row(number)
-            else { return try insert(content, item.secret, key, &head) }
-            let old = try store.open(row)
+            guard let store, let (row, old) = try holder(of: content, in: item.accessGroup, caller) else {
+                return try insert(content, item.secret, key, &head)
+            }
             var attributes = old.attributes
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
             attributes[.creationDate] = old.attributes[.creationDate]
@@ -34,7 +36,7 @@ extension KeychainCore {
                 attributes
             )
             try replace((row, old), new, item.secret, key, store, &head)
-            return ItemReference(keychain: identifier, number: number)
+            return ItemReference(keychain: identifier, number: row.number)
         }
     }
 
@@ -85,7 +87,8 @@ extension KeychainCore {
         }
     }
 
-    private func item(_ row: ItemRow, _ content: ItemContent, _ secret: SecretValue?) -> KeychainItem {
+    /// An item for a caller.
+    func item(_ row: ItemRow, _ content: ItemContent, _ secret: SecretValue?) -> KeychainItem {
         KeychainItem(
             reference: ItemReference(keychain: identifier, number: row.number),
             itemClass: content.itemClass,
@@ -106,34 +109,43 @@ extension KeychainCore {
             if let group = change.accessGroup { try check(group, scope) }
             let found = try find(query, .all, scope, store)
             guard !found.isEmpty else { throw .itemNotFound }
-            for (row, old) in found {
-                var attributes = old.attributes
-                for (attribute, value) in change.attributes { attributes[attribute] = value }
-                attributes[.modificationDate] = .date(clock.milliseconds)
-                try attributes.check(old.itemClass)
-                let new = ItemContent(
-                    old.itemClass,
-                    change.accessibility ?? old.accessibility,
-                    group: change.accessGroup ?? old.accessGroup,
-                    isSynchronizable: change.isSynchronizable ?? old.isSynchronizable,
-                    attributes
-                )
-                guard !(new.isSynchronizable && new.accessibility.staysOnThisDevice) else {
-                    throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
-                }
-                let others = try store.numbers(entry(new, store)).filter { $0 != row.number }
-                guard others.isEmpty else { throw .duplicateItem }
-                let oldKey = try key(old.accessibility)
-                let secret: SecretValue
-                if let given = change.secret {
-                    secret = given
-                } else {
-                    secret = try store.secret(row, old, under: oldKey)
-                }
-                try replace((row, old), new, secret, try key(new.accessibility), store, &head)
-            }
+            for item in found { try apply(change, to: item, store, &head) }
             return found.count
         }
+    }
+
+    /// Changes one item.
+    func apply(
+        _ change: ItemChange,
+        to item: Found,
+        _ store: ItemStore,
+        _ head: inout Head
+    ) throws(KeychainError) {
+        let (row, old) = item
+        var attributes = old.attributes
+        for (attribute, value) in change.attributes { attributes[attribute] = value }
+        attributes[.modificationDate] = .date(clock.milliseconds)
+        try attributes.check(old.itemClass)
+        let new = ItemContent(
+            old.itemClass,
+            change.accessibility ?? old.accessibility,
+            group: change.accessGroup ?? old.accessGroup,
+            isSynchronizable: change.isSynchronizable ?? old.isSynchronizable,
+            attributes
+        )
+        guard !(new.isSynchronizable && new.accessibility.staysOnThisDevice) else {
+            throw .invalidRequest(reason: "what stays on this device cannot be synchronizable")
+        }
+        let others = try store.numbers(entry(new, store)).filter { $0 != row.number }
+        guard others.isEmpty else { throw .duplicateItem }
+        let oldKey = try key(old.accessibility)
+        let secret: SecretValue
+        if let given = change.secret {
+            secret = given
+        } else {
+            secret = try store.secret(row, old, under: oldKey)
+        }
+        try replace((row, old), new, secret, try key(new.accessibility), store, &head)
     }
 
     func delete(_ query: KeychainQuery, _ caller: Caller) throws(KeychainError) -> Int {
@@ -143,6 +155,7 @@ extension KeychainCore {
             let found = try find(query, .all, try scope(of: query, caller), store)
             guard !found.isEmpty else { throw .itemNotFound }
             for (row, content) in found { try store.remove(row, content, &head) }
+            try store.past.removeAll(of: Set(found.map { $0.row.number }), &head)
             return found.count
         }
     }
@@ -158,6 +171,8 @@ extension KeychainCore {
                 throw .invalidRequest(reason: "item \(number) is not damaged; delete it like any other")
             }
             try store.discard(row, &head)
+            // What it was before may still open, and is as good as removed now.
+            try store.past.renew(number, at: clock.milliseconds, &head)
         }
     }
 
@@ -192,7 +207,34 @@ extension KeychainCore {
         try store.insert(row, new, &head)
     }
 
-    private func entry(_ content: ItemContent, _ store: ItemStore) -> [UInt8] {
+    /// Whether somebody who names this group means items of every group: they may use them all, and name none.
+    private func meansAnyGroup(_ group: String?, _ caller: Caller) -> Bool {
+        guard group == nil, case .everything = caller.scope(grants) else { return false }
+        return true
+    }
+
+    /// The item that has the primary key of a new one.
+    ///
+    /// - Throws: `ambiguousItem` when several groups have one, and any is meant.
+    private func holder(
+        of content: ItemContent,
+        in group: String?,
+        _ caller: Caller
+    ) throws(KeychainError) -> Found? {
+        guard let store else { throw .locked }
+        if meansAnyGroup(group, caller) {
+            let found = try find(primaryKeyOf: content, store)
+            guard found.count < 2 else { throw .ambiguousItem(numbers: found.map { $0.row.number }) }
+            return found.first
+        }
+        guard let number = try store.numbers(entry(content, store)).first, let row = try store.row(number) else {
+            return nil
+        }
+        return (row, try store.open(row))
+    }
+
+    /// The entry of an item's primary key.
+    func entry(_ content: ItemContent, _ store: ItemStore) -> [UInt8] {
         store.entry(
             primary: content.attributes,
             of: content.itemClass,
@@ -227,19 +269,19 @@ extension KeychainCore {
         return scope
     }
 
-    private func check(_ group: String, _ scope: AccessScope) throws(KeychainError) {
+    func check(_ group: String, _ scope: AccessScope) throws(KeychainError) {
         try ItemContent.check(group: group)
         guard scope.contains(group) else { throw .accessGroupDenied(group: group) }
     }
 
-    private func read<Value>(
+    func read<Value>(
         for caller: Caller,
         _ body: (ItemStore) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
         try notingDenials(to: caller) { () throws(KeychainError) in try read(body) }
     }
 
-    private func change<Value>(
+    func change<Value>(
         for caller: Caller,
         _ body: (inout Head) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
@@ -252,7 +294,9 @@ extension KeychainCore {
         _ transaction: () throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
         do throws(KeychainError) { return try transaction() } catch .accessGroupDenied(let group) {
-            try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
+            if !isReadOnly {
+                try change { (head) throws(KeychainError) in try note(.denied, caller.program, group, &head) }
+            }
             throw .accessGroupDenied(group: group)
         }
     }

@@ -11,6 +11,12 @@ final class KeychainCore {
     let identifier: KeychainIdentifier
     /// Whether reads are to be noted as past the agent.
     let isPastAgent: Bool
+    /// Whether nothing can be written where the file lies. It is read into memory then, and never looked at again.
+    let isReadOnly: Bool
+    /// The copies of earlier states.
+    let copies: KeychainCopies
+    /// When they were last looked at.
+    var lookAtCopies: CopyLook?
     private(set) var keys: ClassKeys?
     private(set) var store: ItemStore?
     private(set) var head = Head()
@@ -30,7 +36,9 @@ final class KeychainCore {
     /// The slots with a passcode that share the passcode's key that is held; `nil` until they have been looked at.
     var passcodeSlots: Set<Int64>?
     /// Which file it is.
-    private let file: FileIdentity?
+    let file: FileIdentity?
+    /// When it was last looked for what is kept no longer, in milliseconds since 1970.
+    var pastLookedAt: Int64?
     /// Wrong passphrases since the last right one.
     private var wrongSecrets = 0
 
@@ -44,8 +52,10 @@ final class KeychainCore {
         self.path = path
         self.clock = clock
         self.isPastAgent = isPastAgent
-        let database = try mapping { () throws(StorageError) in
-            try Database(path: path, schema: KeychainSchema.schema)
+        let isReadOnly = LocalKeychain.canOnlyRead(path)
+        let database = try mapping { () throws(StorageError) -> Database in
+            guard isReadOnly else { return try Database(path: path, schema: KeychainSchema.schema) }
+            return try Database(image: Database.image(ofFile: path), path: path, schema: KeychainSchema.schema)
         }
         let bytes = try mapping { () throws(StorageError) in
             try database.first("SELECT identifier FROM keychain WHERE id = 1") { row throws(StorageError) in
@@ -55,6 +65,8 @@ final class KeychainCore {
         guard let identifier = bytes.flatMap(KeychainIdentifier.init) else {
             throw .storage(.damaged(path: path, reason: "it has no identifier"))
         }
+        self.isReadOnly = isReadOnly
+        copies = KeychainCopies(of: path)
         self.database = database
         self.identifier = identifier
         file = FileIdentity(path)
@@ -87,7 +99,7 @@ final class KeychainCore {
             problem = .rolledBack
             throw .rolledBack
         }
-        if wrongSecrets > 0 {
+        if wrongSecrets > 0, !isReadOnly {
             let count = wrongSecrets
             try change { (head) throws(KeychainError) in
                 for _ in 0..<min(count, 100) { try note(.wrongSecret, .own, "", &head) }
@@ -103,6 +115,16 @@ final class KeychainCore {
     func lock() {
         locks += 1
         keys?.lock()
+    }
+
+    /// Forgets every key, and what was learned with them.
+    func close() {
+        locks += 1
+        keys = nil
+        store = nil
+        head = Head()
+        grants = []
+        passcodeSlots = nil
     }
 
     /// Forgets the key of what only a passcode opens.
@@ -132,18 +154,23 @@ final class KeychainCore {
     @discardableResult
     func change<Value>(_ body: (inout Head) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         let store = try opened()
+        guard !isReadOnly else { throw .storage(.readOnly(path: path)) }
+        copyState(.change)
         var next = head
+        var isForgotten = false
         do throws(KeychainError) {
             let value = try database.changing { () throws(KeychainError) in
                 try refresh()
                 next = head
                 let value = try body(&next)
+                isForgotten = try forgetExpired(store, &next)
                 next.counter += 1
                 try store.write(next)
                 return value
             }
             head = next
             furthestCounter = next.counter
+            if isForgotten { cutLog() }
             return value
         } catch .storage(let error) {
             seenVersion = -1  // whether a failed commit is in the file, only the file can say
@@ -156,14 +183,7 @@ final class KeychainCore {
         if let problem { throw problem }
         guard let store else { throw .locked }
         // What is written to a file that has lost its name is lost.
-        guard FileIdentity(path) == file else {
-            throw .storage(
-                .damaged(
-                    path: path,
-                    reason: "another file has taken its place; open that one (an agent: mildam lock --stop)"
-                )
-            )
-        }
+        guard FileIdentity(path) == file else { throw .replaced(path: path) }
         return store
     }
 
@@ -236,7 +256,7 @@ final class KeychainCore {
 
     /// Notes, once for each group, that items were read in the file itself.
     func noteReading(_ caller: Caller, _ groups: Set<String>) throws(KeychainError) {
-        guard isPastAgent else { return }
+        guard isPastAgent, !isReadOnly else { return }
         let new = groups.subtracting(noted)
         guard !new.isEmpty else { return }
         try change { (head) throws(KeychainError) in

@@ -59,6 +59,7 @@ extension LocalKeychain {
         guard core.withLock({ !$0.head.hardwareKey.isEmpty }) else {
             return core.withLock { $0.counterState = .none }
         }
+        guard !isReadOnly else { return try await compareCounter() }
         let turn = try await CounterTurn.take(path)
         defer { withExtendedLifetime(turn) {} }
         var (key, expected) = try knownCounter()
@@ -87,6 +88,29 @@ extension LocalKeychain {
             return forgo("the counter is far behind the file: it is another one")
         }
         do throws(EnclaveError) { value = try await chip.increment(counter) } catch { return forgo(error.description) }
+        core.withLock { $0.counterState = .agrees }
+    }
+
+    /// Compares a file that cannot be written with the counter, and raises neither.
+    ///
+    /// - Throws: `rolledBack`.
+    private func compareCounter() async throws(KeychainError) {
+        var known = try knownCounter()
+        defer { known.key.wipe() }
+        guard let chip else { return forgo("the TPM is not here") }
+        let value: UInt64
+        do throws(EnclaveError) {
+            value = try await chip.value(of: MonotonicCounter(representation: SecretBytes(copying: known.key.span)))
+        } catch {
+            return forgo(error.description)
+        }
+        guard value <= known.value else {
+            core.withLock { $0.refuse(.rolledBack) }
+            throw .rolledBack
+        }
+        guard known.value - value <= 1 else {
+            return forgo("the counter is far behind the file: it is another one")
+        }
         core.withLock { $0.counterState = .agrees }
     }
 

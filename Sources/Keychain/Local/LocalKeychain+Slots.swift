@@ -57,6 +57,8 @@ extension LocalKeychain {
 
     /// Takes another secret in the place of one, without touching an item.
     ///
+    /// The copies of earlier states go, which the old one would open.
+    ///
     /// - Throws: `wrongSecret`; the old one opens the keychain until the new one does.
     public func replaceSlot(
         _ old: SlotSecret,
@@ -66,22 +68,27 @@ extension LocalKeychain {
         let (row, content) = try await open(old)
         guard old.kind.hasPasscode == new.kind.hasPasscode else {
             throw .invalidRequest(
-                reason: "a slot with a passcode is replaced by one with a passcode; add it, then remove the other"
+                reason:
+                    "a slot with a passcode is replaced by one with a passcode; `mildam keychain add-slot` adds it, and "
+                    + "`mildam keychain remove-slot` takes the other away"
             )
         }
         let (slot, key) = try await KeySlot.make(for: new, costs, identifier, now(), enclave)
         let sealed = try slot.seal(content, under: key, identifier)
         try core.withLock { (core) throws(KeychainError) in
+            core.deferCopy()
             try core.change { (head) throws(KeychainError) in
                 try core.remove(slot: row.number, &head)
                 _ = try core.insert(slot, sealed, &head)
+                try core.removeCopies()
             }
             core.cutLog()
+            core.copyAnew()
         }
     }
 
     /// Takes a way to open the keychain away. With the last that has a passcode, everything that is
-    /// `whenPasscodeSetThisDeviceOnly` goes for good, and so does its key.
+    /// `whenPasscodeSetThisDeviceOnly` goes for good, and so does its key. The copies of earlier states go, too.
     ///
     /// - Returns: how many items went with it.
     /// - Throws: `wrongSecret`; `noSuchSlot`; `lastSlot`.
@@ -92,10 +99,12 @@ extension LocalKeychain {
     ) async throws(KeychainError) -> Int {
         _ = try await open(authorization)
         return try core.withLock { (core) throws(KeychainError) in
+            core.deferCopy()
             let removed = try core.change { (head) throws(KeychainError) in
                 let before = try core.slotRows()
                 guard before.contains(where: { $0.number == number }) else { throw .noSuchSlot }
                 guard before.count > 1 else { throw .lastSlot }
+                try core.removeCopies()
                 try core.remove(slot: number, &head)
                 let rest = before.filter { $0.number != number }
                 guard !rest.contains(where: KeySlot.hasPasscode) else { return 0 }
@@ -103,6 +112,7 @@ extension LocalKeychain {
             }
             if try !core.slotRows().contains(where: KeySlot.hasPasscode) { core.forgetPasscode() }
             core.cutLog()
+            core.copyAnew()
             return removed
         }
     }
@@ -144,7 +154,7 @@ extension LocalKeychain {
         }
     }
 
-    private func now() -> Int64 { core.withLock { $0.clock.milliseconds } }
+    func now() -> Int64 { core.withLock { $0.clock.milliseconds } }
 
     /// The content for a new slot: with a passcode key, where its kind has one.
     private func withPasscode(_ content: KeySlot.Content, for kind: SlotKind) throws(KeychainError) -> KeySlot.Content {
@@ -187,15 +197,26 @@ extension KeychainCore {
         try store.remove(row, &head)
     }
 
-    /// Removes every item whose key goes with the last passcode.
+    /// Removes every item whose key goes with the last passcode, and what is kept of such items.
     func removePasscodeItems(_ head: inout Head) throws(KeychainError) -> Int {
         guard let store else { throw .locked }
+        let rows = try passcodeItems(store)
+        for row in rows { try store.discard(row, &head) }
+        try store.past.removeAll(under: .whenPasscodeSetThisDeviceOnly, &head)
+        return rows.count
+    }
+
+    func passcodeItemCount() throws(KeychainError) -> Int {
+        guard let store else { throw .locked }
+        return try passcodeItems(store).count
+    }
+
+    private func passcodeItems(_ store: ItemStore) throws(KeychainError) -> [ItemRow] {
         var rows: [ItemRow] = []
         try store.forEachRow { row throws(KeychainError) in
             if row.accessibility == Int64(Accessibility.whenPasscodeSetThisDeviceOnly.rawValue) { rows.append(row) }
             return true
         }
-        for row in rows { try store.discard(row, &head) }
-        return rows.count
+        return rows
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import MildamCrypto
 import MildamEnclave
 import MildamStorage
@@ -12,9 +13,13 @@ public final class LocalKeychain: Keychain {
     public let path: String
     /// Which keychain it is.
     public let identifier: KeychainIdentifier
+    /// Which file the path named when it was opened; `nil` when it was gone at once.
+    let file: FileIdentity?
+    /// Whether nothing can be written where the file lies.
+    public let isReadOnly: Bool
     let core: Lock<KeychainCore>
     let enclave: (any Enclave)?
-    private let caller: Caller
+    let caller: Caller
 
     /// How a keychain is used.
     public struct Options: Sendable {
@@ -35,15 +40,29 @@ public final class LocalKeychain: Keychain {
 
     /// Opens the file; the keychain itself stays closed until ``unlock(_:)``.
     ///
+    /// Where nothing can be written, all can be read: a change throws `storage(.readOnly)`, the audit log gets no line, and
+    /// what others change meanwhile is not seen. An agent does not open such a file.
+    ///
     /// - Throws: `noKeychain`, `storage`; `io` also where another user of the machine could have put the file there.
     public convenience init(path: String, options: Options = Options()) throws(KeychainError) {
         let core = try KeychainCore(path: path, clock: options.clock, isPastAgent: !options.isAgent)
+        // What an agent has in memory would be old as soon as somebody else can write.
+        guard !core.isReadOnly || !options.isAgent else { throw .storage(.readOnly(path: path)) }
         self.init(core, options)
+    }
+
+    /// Whether this user may not write to a keychain's file, or not make the files beside it that a change needs.
+    public static func canOnlyRead(_ path: String) -> Bool {
+        [path, Folder.parent(of: path)].contains { (place: String) in
+            unsafe access(place, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+        }
     }
 
     private init(_ core: sending KeychainCore, _ options: Options) {
         path = core.path
         identifier = core.identifier
+        file = core.file
+        isReadOnly = core.isReadOnly
         self.core = Lock(core)
         enclave = options.enclave
         caller = Caller(program: options.program, isOwner: options.isOwner)
@@ -62,7 +81,9 @@ public final class LocalKeychain: Keychain {
         costs: PassphraseCosts = .tuned(),
         options: Options = Options()
     ) async throws(KeychainError) -> LocalKeychain {
-        guard !WholeFile.exists(path) else { throw .alreadyExists(path: path) }
+        let isTaken: Bool
+        do throws(SystemError) { isTaken = try WholeFile.isThere(path) } catch { throw .io(error) }
+        guard !isTaken else { throw .alreadyExists(path: path) }
         do throws(SystemError) {
             try TrustedFolder.create(Folder.parent(of: path), othersMayLook: true)
         } catch {
@@ -145,6 +166,17 @@ public final class LocalKeychain: Keychain {
 
     /// Forgets the keys of what can be read only while the keychain is unlocked.
     public func lock() { core.withLock { $0.lock() } }
+
+    /// Forgets every key: nothing can be read until the keychain is unlocked again, not even what items are called.
+    public func close() {
+        copyState(.end)
+        core.withLock { $0.close() }
+    }
+
+    /// How many items can be read as it is, whoever's they are: none of a closed keychain.
+    public func readableItems() throws(KeychainError) -> Int {
+        try core.withLock { (core) throws(KeychainError) in try core.readableItems() }
+    }
 
     // MARK: Items
 

@@ -30,7 +30,7 @@ extension ItemRow {
 }
 
 /// A slot as it lies in the file.
-struct SlotRow: Sendable {
+struct SlotRow: Hashable, Sendable {
     let number: Int64
     let parameters: [UInt8]
     let sealed: [UInt8]

@@ -8,6 +8,8 @@ import MildamWire
 final class ItemStore {
     let database: Database
     let identifier: KeychainIdentifier
+    /// What items were.
+    let past: PastStore
     private let sealer: RowSealer
     private let headSealer: RowSealer
     private let accessSealer: RowSealer
@@ -19,6 +21,7 @@ final class ItemStore {
     init(_ database: Database, _ identifier: KeychainIdentifier, _ metadata: SymmetricKey) throws(KeychainError) {
         self.database = database
         self.identifier = identifier
+        past = PastStore(database, metadata)
         sealer = RowSealer(rootKey: metadata, table: "item", path: database.path)
         headSealer = RowSealer(rootKey: metadata, table: "head", path: database.path)
         accessSealer = RowSealer(rootKey: metadata, table: "access", path: database.path)
@@ -202,6 +205,19 @@ final class ItemStore {
         if let refusal { throw refusal }
     }
 
+    /// How many items there are of each accessibility.
+    func counts() throws(KeychainError) -> [Accessibility: Int] {
+        let counts = try mapping { () throws(StorageError) in
+            try database.rows("SELECT accessibility, count(*) FROM item GROUP BY accessibility") {
+                row throws(StorageError) in (try row.int64(0), try row.int(1))
+            }
+        }
+        return counts.reduce(into: [:]) { sum, count in
+            guard let accessibility = UInt8(exactly: count.0).flatMap(Accessibility.init) else { return }
+            sum[accessibility] = count.1
+        }
+    }
+
     /// The entry of a primary key.
     func entry(
         primary attributes: ItemAttributes,
@@ -230,6 +246,13 @@ final class ItemStore {
             try database.first("SELECT sealed FROM head WHERE id = 1") { row throws(StorageError) in try row.data(0) }
         }
         guard let sealed else { throw .changedFromOutside(reason: "its head is missing") }
+        return try openHead(sealed)
+    }
+
+    /// The head that something sealed is.
+    ///
+    /// - Throws: `changedFromOutside`.
+    func openHead(_ sealed: Data) throws(KeychainError) -> Head {
         let bytes: Data
         do throws(StorageError) { bytes = try headSealer.open(sealed, column: "sealed", row: .integer(1)) } catch {
             throw .changedFromOutside(reason: "its head does not open")
@@ -286,6 +309,7 @@ final class ItemStore {
                 sum.toggle(hasher.code(table, number, sealed))
             }
         }
+        try past.add(to: &sum)
         // Each by its number, as a search finds it: from the last to the first, for SQLite does not go by the signposts of
         // the tree where the next number is one higher. Without a limit it would drop the order.
         let found = try mapping { () throws(StorageError) in
@@ -338,6 +362,15 @@ final class ItemStore {
         head.rows.toggle(hasher.code(slot))
     }
 
+    /// Takes other slots in the place of all there are.
+    func replaceSlots(by slots: [SlotRow], _ head: inout Head) throws(KeychainError) {
+        let present = try mapping { () throws(StorageError) in
+            try database.rows("SELECT * FROM slot") { row throws(StorageError) in try SlotRow(row) }
+        }
+        for slot in present { try remove(slot, &head) }
+        for slot in slots { try insert(slot, &head) }
+    }
+
     // MARK: Records of access
 
     /// Writes a record under the next number.
@@ -345,15 +378,41 @@ final class ItemStore {
         let number = head.nextRecord
         head.nextRecord += 1
         let sealed = try mapping { () throws(StorageError) in
-            let sealed = try sealer(of: table).seal(Data(record), column: "sealed", row: .integer(number))
+            try sealer(of: table).seal(Data(record), column: "sealed", row: .integer(number))
+        }
+        try insert(table, number, sealed, &head)
+    }
+
+    private func insert(
+        _ table: RowHasher.Table,
+        _ number: Int64,
+        _ sealed: Data,
+        _ head: inout Head
+    ) throws(KeychainError) {
+        try mapping { () throws(StorageError) in
             if table == .access {
                 try database.execute("INSERT INTO access VALUES (?1, ?2)", number, sealed)
             } else {
                 try database.execute("INSERT INTO audit VALUES (?1, ?2)", number, sealed)
             }
-            return sealed
         }
         head.rows.toggle(hasher.code(table, number, [UInt8](sealed)))
+    }
+
+    /// Writes a record that was sealed under its number before.
+    ///
+    /// - Returns: whether it opens there; if not, nothing is written.
+    func restore(
+        _ table: RowHasher.Table,
+        _ number: Int64,
+        _ sealed: Data,
+        _ head: inout Head
+    ) throws(KeychainError) -> Bool {
+        guard (try? sealer(of: table).open(sealed, column: "sealed", row: .integer(number))) != nil else {
+            return false
+        }
+        try insert(table, number, sealed, &head)
+        return true
     }
 
     /// The records of a table, oldest first, each with its number; `nil` for one that does not open.

@@ -2,7 +2,7 @@ import MildamStorage
 
 /// The tables of a keychain. There are no indexes of SQLite's: one that was changed would lead past a row in silence.
 enum KeychainSchema {
-    static let schema = Schema(applicationID: 0x6d64_6b63, migrations: [version1])
+    static let schema = Schema(applicationID: 0x6d64_6b63, migrations: [version1, version2])
 
     private static let version1: StaticString = """
         CREATE TABLE keychain (
@@ -41,6 +41,22 @@ enum KeychainSchema {
         CREATE TABLE audit (
             number INTEGER PRIMARY KEY,
             sealed BLOB NOT NULL
+        ) STRICT;
+        """
+
+    /// What items were before they were removed or got another value. A table without rows leaves the set hash as it is:
+    /// whoever opens the file can bring it to this version, without its keys.
+    private static let version2: StaticString = """
+        CREATE TABLE past (
+            number INTEGER PRIMARY KEY,
+            item INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            class INTEGER NOT NULL,
+            accessibility INTEGER NOT NULL,
+            attributes BLOB NOT NULL,
+            key BLOB NOT NULL,
+            secret BLOB NOT NULL,
+            note BLOB NOT NULL
         ) STRICT;
         """
 }

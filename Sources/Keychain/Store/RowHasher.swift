@@ -81,6 +81,28 @@ struct RowHasher: ~Copyable {
         return code()
     }
 
+    /// The code of what is kept of an item.
+    mutating func code(_ row: PastRow) -> HashedAuthenticationCode<SHA256> {
+        begin(.past, row.number)
+        append(row.item.number)
+        append(row.item.version)
+        append(row.item.itemClass)
+        append(row.item.accessibility)
+        append(row.item.attributes)
+        append(row.item.key)
+        append(row.item.secret)
+        append(row.note)
+        return code()
+    }
+
+    /// The code of the row of `past` that a statement stands on.
+    mutating func code(past row: borrowing Row) throws(StorageError) -> HashedAuthenticationCode<SHA256> {
+        begin(.past, try row.int64(0))
+        for column in 1...4 { append(try row.int64(column)) }
+        for column in 5...8 { try row.withBytes(column) { append($0) } }
+        return code()
+    }
+
     /// The code of a sealed record.
     mutating func code(_ table: Table, _ number: Int64, _ sealed: [UInt8]) -> HashedAuthenticationCode<SHA256> {
         begin(table, number)
@@ -95,5 +117,6 @@ struct RowHasher: ~Copyable {
         case slot = 3
         case access = 4
         case audit = 5
+        case past = 6
     }
 }

@@ -79,50 +79,55 @@ struct ImportSession {
         } catch .duplicateItem {
             guard duplicates == .replace else { return .duplicate }
         }
-        try keychain.set(item)
+        try replace(item)
         return .replaced
+    }
+
+    /// Gives the item that is there the secret and the attributes of the file. What it held is kept where the keychain does that.
+    private func replace(_ item: NewItem) throws(KeychainError) {
+        let holders = try keychain.holders(ofKeyOf: item)
+        guard let keeping = keychain as? any KeychainWithPast, holders.count == 1 else {
+            try keychain.set(item)
+            return
+        }
+        var change = ItemChange(secret: item.secret)
+        for (attribute, value) in item.attributes.sorted where !attribute.isKept {
+            change.attributes[attribute] = value
+        }
+        change.accessibility = item.accessibility
+        try keeping.replace(holders[0].reference, change)
     }
 
     private func tried(_ item: NewItem) throws(KeychainError) -> ImportReport.Outcome {
         try item.check()
-        guard try keychain.has(item) else { return .added }
+        guard try !keychain.holders(ofKeyOf: item).isEmpty else { return .added }
         return duplicates == .replace ? .replaced : .duplicate
     }
 
     /// Whether the next item may fare better.
     private static func concernsOneItem(_ error: KeychainError) -> Bool {
         switch error {
-        case .invalidRequest, .duplicateItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
+        case .invalidRequest, .duplicateItem, .ambiguousItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
         default: false
         }
     }
 }
 
 extension Keychain {
-    /// Whether an item of this primary key is there.
-    fileprivate func has(_ item: NewItem) throws(KeychainError) -> Bool {
+    /// The items of this primary key.
+    fileprivate func holders(ofKeyOf item: NewItem) throws(KeychainError) -> [KeychainItem] {
         let key = item.attributes.primaryKey(of: item.itemClass)
         var query = KeychainQuery(item.itemClass, key)
-        query.accessGroup = item.accessGroup ?? ProgramIdentity.own.ownGroup
+        query.accessGroup = item.accessGroup
         query.synchronizable = item.isSynchronizable ? .yes : .no
         do throws(KeychainError) {
             // What is missing in the key is empty, and a query that says nothing of it finds what is not.
-            return try copyMatching(query, limit: .all, returningSecrets: false).contains {
+            return try copyMatching(query, limit: .all, returningSecrets: false).filter {
                 $0.attributes.primaryKey(of: item.itemClass) == key
+                    && (item.accessGroup != nil || !AccessGroup.isOfAPart($0.accessGroup))
             }
         } catch .itemNotFound {
-            return false
+            return []
         }
-    }
-}
-
-extension ItemAttributes {
-    /// Those that tell one item of a class from another, without the empty ones, which are as if they were missing.
-    fileprivate func primaryKey(of itemClass: ItemClass) -> ItemAttributes {
-        var key = ItemAttributes()
-        for attribute in itemClass.primaryKey {
-            if let value = self[attribute], value != attribute.emptyValue { key[attribute] = value }
-        }
-        return key
     }
 }

@@ -26,7 +26,7 @@ extension Span<UInt8> {
     var text: String? { unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) } }
 
     /// Whether it is UTF-8.
-    var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
+    package var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 
     /// How many bytes a byte order mark takes at the beginning.
     var byteOrderMarkSize: Int { count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf ? 3 : 0 }

@@ -33,7 +33,8 @@ extension Messenger {
 
     /// Takes in what a room has, in order, and a page at a time.
     ///
-    /// - Throws: `behind` when there is more than one command takes in. What was taken in is stored, here as with any error.
+    /// - Throws: `behind` when there is more than one command takes in; `relayIsBehind` when the relay has less than was taken
+    ///   in. What was taken in is stored, here as with any error.
     @discardableResult
     func catchUp(
         _ room: RoomID,
@@ -55,6 +56,7 @@ extension Messenger {
             } catch {
                 throw try await sorted(error, of: ledger, account, store)
             }
+            if let lag = ledger.lag(of: page.next) { throw .relayIsBehind(lag) }
             if ledger.standing == .removed { try turn(from: .removed, to: .member, in: room, store) }
             guard !page.messages.isEmpty || page.next <= from else {
                 throw .relayAnswer("messages \(from) to \(page.next - 1) of \(ledger.name) are not shown")

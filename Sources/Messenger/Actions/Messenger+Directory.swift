@@ -76,7 +76,8 @@ extension Messenger {
                 return try verified(nil)
             }
         } catch {
-            throw .identity(error)
+            guard case .deviceListTooOld(_, let shown, let known) = error else { throw .identity(error) }
+            throw .relayIsBehind(.deviceList(handle, last: shown, seen: known))
         }
     }
 

@@ -131,8 +131,8 @@ extension Messenger {
             try ask(envelope, letter, &intake, store)
         case .refused(let cause):
             intake.setAside(cause, letter, at: now)
-            // Perhaps the relay shows the right key again when the person asks.
-            if cause == .otherKey { try ask(envelope, letter, &intake, store) }
+            // Perhaps the relay shows the right key, or the newest list, when the person asks.
+            if cause == .otherKey || cause == .relayIsBehind { try ask(envelope, letter, &intake, store) }
         case .verified(let sender):
             // Whom this account does not know comes by a link, or it would be a request.
             let isKnown = intake.known.mayBe(header.senderAccount, header.senderHandle)

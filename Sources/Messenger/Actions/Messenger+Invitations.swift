@@ -18,6 +18,7 @@ extension Messenger {
             switch error {
             case .unknownAccount: return .refused(.unknownSender)
             case .identity, .relayAnswer: return .refused(.otherKey)
+            case .relayIsBehind: return .refused(.relayIsBehind)
             case .refused(let refusal) where !refusal.mayPass && refusal.code != .unauthorized:
                 return .refused(.otherKey)
             default: throw error

@@ -16,7 +16,13 @@ extension Messenger {
         var senders: [Handle: ClaimedSender] = [:]
         while true {
             let page = try await mail(from: taken + 1, account, store)
-            guard !page.items.isEmpty else { return try await tellStandings(account, store) }
+            guard !page.items.isEmpty else {
+                if let lag = page.lag(after: taken), !hasToldLag {
+                    hasToldLag = true
+                    onLag(lag)
+                }
+                return try await tellStandings(account, store)
+            }
             let letters = try letters(of: page, after: taken, account)
             var intake = try intake(of: letters, senders, store)
             let (ready, failure) = await identify(letters, &intake, account, store)
@@ -48,6 +54,12 @@ extension Messenger {
                 try await relay.mailbox(from: first, access)
             }
         }
+    }
+
+    /// What the relay lacks of this device's mail; `nil` where it has numbered all that was taken here.
+    func mailLag(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayLag? {
+        let taken = try store.record(.mailbox, []) ?? 0
+        return try await mail(from: taken + 1, account, store).lag(after: taken)
     }
 
     /// Looks for a new invitation to a room that the relay no longer serves from where this device stands: it was put
@@ -119,5 +131,13 @@ extension Messenger {
     func begin(with key: RoomKey, _ store: ClientStore) throws(MessengerError) {
         try store.put(key.secretKey, as: .roomKey, Messenger.keyName(key.room, key.generation))
         try store.forgetEnvelopes(of: key.room, through: key.generation)
+    }
+}
+
+extension MailboxPage {
+    /// What the relay lacks where it would give the next item a number that was taken already.
+    fileprivate func lag(after taken: UInt64) -> RelayLag? {
+        guard next <= taken else { return nil }
+        return .mailbox(last: next == 0 ? 0 : next - 1, taken: taken)
     }
 }

@@ -72,7 +72,7 @@ extension Messenger {
             _ = try await catchUpInPart(room, account, store)
             return
         }
-        throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
+        throw .tooFast(room: try ledger(room, store).name)
     }
 
     /// Stores how far this device has counted, before the count is used.

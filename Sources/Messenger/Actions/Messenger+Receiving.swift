@@ -113,7 +113,7 @@ extension Messenger {
 
     /// Holds the relay's list of members against the one that members made.
     ///
-    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `unavailable` when there is no moment to compare, so that
+    /// - Throws: `relayMembersDiffer`, `relayKeysDiffer`; `tooFast` when there is no moment to compare, so that
     ///   nothing goes out unchecked.
     func checkMembers(
         _ room: RoomID,
@@ -135,9 +135,10 @@ extension Messenger {
             let state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.room(room, access)
             }
+            if let lag = ledger.lag(of: state.next) { throw .relayIsBehind(lag) }
             if state.next == ledger.seen.number + 1 { return (ledger, state) }
         }
-        throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
+        throw .tooFast(room: try ledger(room, store).name)
     }
 
     /// What this device knows of a room.
@@ -164,6 +165,9 @@ extension Messenger {
                 return .gone(first: refusal.number ?? 0)
             }
             return .invitedAnew(room: ledger.name, by: try self.ledger(ledger.room, store).invitedBy)
+        case .unknownRoom:
+            guard let lag = ledger.lag(of: 0) else { return error }
+            return .relayIsBehind(lag)
         default: return error
         }
     }

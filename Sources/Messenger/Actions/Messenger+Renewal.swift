@@ -108,6 +108,7 @@ extension Messenger {
         var renewed = account
         renewed.bundle = bundle
         let digest = try ownAccount(renewed).list.digest
+        let known = try ownAccount(account).list.number
         try await authorized(account, store) { (relay, access) throws(MessengerError) in
             let time = clock.seconds
             let proof = DeviceProof(
@@ -126,8 +127,12 @@ extension Messenger {
             do throws(MessengerError) {
                 try await relay.renewDevice(request, of: account.handle, access)
             } catch .refused(let error) where error.code == .staleList {
+                let present = error.number ?? 0
+                guard present >= known else {
+                    throw .relayIsBehind(.deviceList(account.handle, last: present, seen: known))
+                }
                 // Only who has the account's keys can have made another.
-                throw .identity(.deviceListForked(handle: account.handle, number: error.number ?? 0))
+                throw .identity(.deviceListForked(handle: account.handle, number: present))
             }
         }
     }
@@ -196,7 +201,7 @@ extension MessengerError {
     fileprivate var isOfOneRoom: Bool {
         switch self {
         case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .identity, .relayAnswer,
-            .unknownAccount, .content, .refused, .tooLong:
+            .relayIsBehind, .unknownAccount, .content, .refused, .tooFast, .tooLong:
             true
         case .unsent(let error): error.isOfOneRoom
         default: false

@@ -233,10 +233,10 @@ extension Messenger {
                 case .failure(let why): cause = why
                 }
             }
-        case .refused(.otherKey):
-            // The person is told both keys, and may ask again when the relay shows the right one.
+        case .refused(let why) where why == .otherKey || why == .relayIsBehind:
+            // The person is told both keys, or both lists, and may ask again when the relay shows the right one.
             _ = try await lookUp(item.handle, account, store)
-            throw .requestNotBelieved(item.handle, SetAside.Cause.otherKey.rawValue)
+            throw .requestNotBelieved(item.handle, why.rawValue)
         case .refused(let why): cause = why
         }
         try drop(items, because: cause, store)

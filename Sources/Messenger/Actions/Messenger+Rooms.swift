@@ -37,9 +37,7 @@ public struct RoomSummary: Codable, Sendable {
 extension Messenger {
     /// Makes a room of which this account is the only member.
     public func createRoom(_ name: String) async throws(MessengerError) -> RoomSummary {
-        guard RoomName.isFit(name) else {
-            throw .refused(APIError(.badRequest, "a room's name is 1 to 255 bytes long, and not of blanks only"))
-        }
+        guard RoomName.isFit(name) else { throw .wrongUse("a room's name is \(RoomName.rule)") }
         return try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
             let own = try messenger.ownAccount(account)
@@ -157,7 +155,7 @@ extension Messenger {
                 throw .unknownAccount(handle)
             }
             guard member.account != account.account else {
-                throw .refused(APIError(.badRequest, "to go yourself, leave the room"))
+                throw .wrongUse("you cannot put yourself out of a room: `mildam room leave` leaves it")
             }
             try await messenger.change(.remove(member.account), in: ledger.room, account, store)
         }

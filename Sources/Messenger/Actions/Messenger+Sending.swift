@@ -67,6 +67,8 @@ extension Messenger {
             throw .unsent(.refused(error))
         } catch .behind(let backlog) {
             throw .unsent(.behind(backlog))
+        } catch .tooFast(let room) {
+            throw .unsent(.tooFast(room: room))
         } catch {
             guard let kept = try store.outbox().first(where: { $0.place == place }) else { throw error }
             // What never left this machine was not said, and is not said later behind the person's back.
@@ -125,7 +127,7 @@ extension Messenger {
                 try await catchUp(room, account, store)
             }
         }
-        throw .refused(APIError(.unavailable, "the room changes faster than this client can follow"))
+        throw .tooFast(room: try ledger(room, store).name)
     }
 
     /// The item as it is sent: the same bytes each time, sealed under the room's present key and stored before the

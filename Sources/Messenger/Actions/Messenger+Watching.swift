@@ -262,7 +262,7 @@ extension MessengerError {
     /// Whether to connect again: the relay is away, or cannot say just now.
     var mayPassWhileWatching: Bool {
         switch self {
-        case .transport: true
+        case .transport, .tooFast: true
         case .refused(let error): error.mayPass
         default: false
         }
@@ -273,7 +273,7 @@ extension MessengerError {
     /// Whether it is about somebody in a room, and the other rooms go on.
     fileprivate var stopsOneRoom: Bool {
         switch self {
-        case .identity, .content: true
+        case .identity, .content, .relayIsBehind: true
         default: false
         }
     }

@@ -18,6 +18,8 @@ struct SetAside: Codable, Sendable {
         case unknownSender = "from nobody on this relay"
         /// The relay shows records for its sender that are not believed.
         case otherKey = "the relay shows another key for its sender"
+        /// The relay shows an older device list of its sender than was seen, which proves nothing against anybody.
+        case relayIsBehind = "the relay shows an older device list of its sender than this device has seen"
         /// Its sender is known by another key than the one that the relay shows.
         case toldUnderAnotherKey = "told under another key"
         /// The room it invites to has no name, or does not have both of them in it.

@@ -4,6 +4,10 @@ public struct Finding: Codable, Sendable, Equatable {
     public enum Step: String, Codable, Sendable, CaseIterable {
         /// The profile's folder: there, private, readable, with an account in it.
         case profile
+        /// The disk that the profile lies on: room, and whether it can be written to.
+        case disk
+        /// The profile's database: the file, and whether each sealed value opens.
+        case database
         /// The form of the relay's address.
         case address
         /// The addresses of the relay's host.
@@ -48,6 +52,8 @@ public struct Finding: Codable, Sendable, Equatable {
         case unreachable
         /// Somebody else answers than was pinned, or shows another key.
         case differs
+        /// What the profile holds is damaged.
+        case damaged
         /// Anything else.
         case other
     }
@@ -80,10 +86,13 @@ struct Findings {
         all.append(Finding(step: step, verdict: .notTried, found: found))
     }
 
+    /// Steps that nothing else waits for.
+    private static let besides: [Finding.Step] = [.disk, .database, .rooms, .outbox, .contacts]
+
     /// The findings in the order of the steps; of these steps each that was not come to counts as not tried.
     func finished(of steps: [Finding.Step]) -> [Finding] {
         let blocking =
-            all.last { $0.verdict == .wrong && ![.outbox, .contacts].contains($0.step) }?.step.rawValue
+            all.last { $0.verdict == .wrong && !Self.besides.contains($0.step) }?.step.rawValue
             ?? Finding.Step.profile.rawValue
         return steps.map { step in
             all.first { $0.step == step }

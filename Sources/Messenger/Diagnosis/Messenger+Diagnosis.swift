@@ -12,15 +12,21 @@ extension Messenger {
     ///
     /// - Parameter relay: the relay to which only the way is examined where this profile was never used.
     public func diagnose(otherwise relay: String? = nil) async -> [Finding] {
-        if let relay, !isUsed { return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock) }
+        if let relay, (try? isUsed) == false {
+            return await Messenger.diagnose(relay: relay, authorityFile: nil, clock: clock, onWait: onWait)
+        }
         var findings = Findings()
+        examineDisk(&findings)
         if let account = await examineProfile(&findings) {
+            await examineDatabase(&findings)
+            await examineKeys(&findings)
             await examineOutbox(&findings)
             await examineContacts(&findings)
             let way = WayExamination(
                 address: account.relayAddress,
                 authorityFile: account.authorityFile,
-                clock: clock
+                clock: clock,
+                onWait: onWait
             )
             if let description = await way.run(&findings), isPinned(description, account, &findings),
                 await examineSession(account, &findings)
@@ -35,14 +41,18 @@ extension Messenger {
 
     /// Examines the way to a relay, without a profile.
     ///
-    /// - Parameter authorityFile: the certificate authority to trust in the system's place.
+    /// - Parameters:
+    ///   - authorityFile: the certificate authority to trust in the system's place.
+    ///   - onWait: told the address where the relay lets one wait, and then `nil` when it has answered.
     public static func diagnose(
         relay address: String,
         authorityFile: String?,
-        clock: WallClock = .system
+        clock: WallClock = .system,
+        onWait: (@Sendable (String?) -> Void)? = nil
     ) async -> [Finding] {
         var findings = Findings()
-        _ = await WayExamination(address: address, authorityFile: authorityFile, clock: clock).run(&findings)
+        let way = WayExamination(address: address, authorityFile: authorityFile, clock: clock, onWait: onWait)
+        _ = await way.run(&findings)
         return findings.finished(of: WayExamination.steps)
     }
 
@@ -53,16 +63,22 @@ extension Messenger {
         return findings.finished(of: Finding.Step.allCases)
     }
 
+    /// The findings of a profile that could not be opened.
+    ///
+    /// - Parameter reason: why, and what to do.
+    public static func diagnose(unopened reason: String) -> [Finding] {
+        var findings = Findings()
+        findings.wrong(.profile, reason, nil)
+        return findings.finished(of: Finding.Step.allCases)
+    }
+
     // MARK: The profile
 
-    /// Whether there is something to open. Whoever holds the profile is not waited for.
-    private var isUsed: Bool { WholeFile.exists(profile.place.messages) }
-
     private func examineProfile(_ findings: inout Findings) async -> AccountState? {
-        guard isUsed else {
+        guard (try? isUsed) != false else {
             findings.wrong(
                 .profile,
-                "there is no account in \(profile.place.folder)",
+                AbsentAccount(in: profile.place).found,
                 "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way"
             )
             return nil
@@ -84,14 +100,10 @@ extension Messenger {
                 findings.ok(.profile, "\(account.handle) in \(profile.place.folder)")
             }
             return account
-        } catch .noAccount {
-            findings.wrong(
-                .profile,
-                "there is no account in \(profile.place.folder)",
-                "`mildam account create HANDLE` makes one"
-            )
+        } catch .noAccount(let absent) {
+            findings.wrong(.profile, absent.found, "`mildam account create HANDLE` makes one")
         } catch {
-            findings.wrong(.profile, error.description, nil)
+            findings.wrong(.profile, error.description, nil, error.faultOfProfile)
         }
         return nil
     }
@@ -181,6 +193,9 @@ extension Messenger {
             }
         } catch .transport(let error) {
             findings.wrong(.session, error.description, "try again", .unreachable)
+        } catch .storage(let error) {
+            // It is this machine's fault, and another session would not mend it.
+            findings.wrong(.session, "its new tokens cannot be kept: \(error)", nil)
         } catch {
             let isOff = findings.all.contains { $0.step == .clock && $0.verdict == .wrong }
             findings.wrong(
@@ -218,6 +233,8 @@ extension Messenger {
             )
         } catch .identity(let error) {
             findings.wrong(.identity, error.description, "ask whoever runs the relay", .differs)
+        } catch .relayIsBehind(let lag) {
+            findings.wrong(.identity, lag.description, nil)
         } catch .unknownAccount {
             findings.wrong(
                 .identity,
@@ -245,51 +262,79 @@ extension Messenger {
     }
 
     private func examineRooms(_ findings: inout Findings) async {
+        guard !findings.all.contains(where: { $0.step == .rooms }) else { return }
         do throws(MessengerError) {
-            let (rooms, stopped, mail) = try await alone { (messenger, store) throws(MessengerError) in
+            let (rooms, states, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
                 let account = try messenger.account(store)
                 let rooms = try store.records(.room)
-                var stopped: [(room: RoomLedger, error: MessengerError)] = []
+                var states: [(room: RoomLedger, state: ExaminedRoom)] = []
                 for room in rooms where room.standing == .member {
-                    if let error = try await messenger.whatStops(room, account, store) { stopped.append((room, error)) }
+                    let state = try await messenger.examine(room, account, store)
+                    states.append((room, state))
                 }
-                return (rooms, stopped, try store.consent().summary)
+                return (rooms, states, try store.consent().summary, try await messenger.mailLag(account, store))
             }
-            let joined = rooms.count { $0.standing == .member }
             let invitations = rooms.count { $0.standing == .invited }
+            let unread = states.filter { $0.state.isUnread }.map { $0.room.name }
+            let rest = unread.isEmpty ? "" : "; not read yet, which comes first: \(unread.joined(separator: ", "))"
+            let stopped = states.compactMap { room, state -> (room: RoomLedger, remedy: String)? in
+                switch state {
+                case .sound, .unread: nil
+                case .stopped(let error): (room, "`mildam read \(room.room)` says why: \(error)")
+                case .behind(let lag): (room, lag.description)
+                }
+            }
             guard let first = stopped.first else {
-                return findings.ok(.rooms, "\(joined) joined, \(invitations) invited to, none stopped" + mail)
+                if let lag { return findings.wrong(.rooms, lag.description, nil) }
+                let none = "\(states.count) joined, \(invitations) invited to, none stopped"
+                return findings.ok(.rooms, none + rest + mail)
             }
             findings.wrong(
                 .rooms,
-                "\(stopped.count) of \(joined) stopped: " + stopped.map { "\($0.room.name)" }.joined(separator: ", ")
-                    + mail,
-                "`mildam read \(first.room.room)` says why: \(first.error)"
+                "\(stopped.count) of \(states.count) stopped: "
+                    + stopped.map { $0.room.name }.joined(separator: ", ") + rest + mail,
+                first.remedy
             )
         } catch {
             findings.wrong(.rooms, error.description, "try again", error.isUnreachable ? .unreachable : .other)
         }
     }
 
-    /// Why nothing goes out to a room; `nil` when nothing is in the way. What is new there is not taken in, and a room
-    /// that has gone on meanwhile is not held against the relay's list.
-    private func whatStops(
+    /// How a room is, as the relay has it now. What is new there is not taken in, and a room that has gone on meanwhile is
+    /// not held against the relay's list.
+    private func examine(
         _ ledger: RoomLedger,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> MessengerError? {
+    ) async throws(MessengerError) -> ExaminedRoom {
         let state: RoomState
         do throws(MessengerError) {
             state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.room(ledger.room, access)
             }
         } catch .refused(let error) {
-            return error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error)
+            if error.code == .unknownRoom, let lag = ledger.lag(of: 0) { return .behind(lag) }
+            return .stopped(error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error))
         }
-        guard state.next == ledger.seen.number + 1 else { return nil }
-        do throws(MessengerError) { try state.mustList(ledger) } catch { return error }
-        return nil
+        if let lag = ledger.lag(of: state.next) { return .behind(lag) }
+        guard state.next == ledger.seen.number + 1 else { return .unread }
+        do throws(MessengerError) { try state.mustList(ledger) } catch { return .stopped(error) }
+        return .sound
     }
+}
+
+/// How a room was found.
+private enum ExaminedRoom {
+    /// Members and relay agree.
+    case sound
+    /// There are messages that were not read: whether they agree is seen after these.
+    case unread
+    /// Nothing goes out.
+    case stopped(MessengerError)
+    /// The relay has fewer messages than were seen.
+    case behind(RelayLag)
+
+    var isUnread: Bool { if case .unread = self { true } else { false } }
 }
 
 extension Consent {

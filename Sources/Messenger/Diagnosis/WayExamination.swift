@@ -8,12 +8,10 @@ struct WayExamination {
     /// The steps it takes.
     static let steps: [Finding.Step] = [.address, .name, .connection, .certificate, .answer, .clock]
 
-    /// How far apart the clocks may be, in seconds. The relay refuses proofs that are ten minutes off.
-    private static let tolerance: Int64 = 120
-
     let address: String
     let authorityFile: String?
     let clock: WallClock
+    let onWait: (@Sendable (String?) -> Void)?
 
     /// Takes the steps.
     ///
@@ -174,10 +172,17 @@ struct WayExamination {
 
     private func answer(_ findings: inout Findings) async -> RelayDescription? {
         do throws(MessengerError) {
-            let relay = try RelayClient(address: address, authorityFile: authorityFile, clock: clock)
-            let (description, date) = try await relay.description()
+            let clocks = ClockComparison()
+            let relay = try RelayClient(
+                address: address,
+                authorityFile: authorityFile,
+                clock: clock,
+                clocks: clocks,
+                onWait: onWait
+            )
+            let description = try await relay.description()
             findings.ok(.answer, "a relay of Mildam, \(description.version), with the id \(description.relay)")
-            compareClocks(date, &findings)
+            tell(of: clocks.skew, &findings)
             return description
         } catch .transport(let error) {
             findings.wrong(
@@ -196,19 +201,11 @@ struct WayExamination {
         return nil
     }
 
-    private func compareClocks(_ date: String?, _ findings: inout Findings) {
-        guard let relay = date.flatMap(HTTPDate.seconds) else {
-            return findings.notTried(.clock, "the relay does not say what time it has")
+    private func tell(of skew: ClockSkew?, _ findings: inout Findings) {
+        guard let skew else { return findings.notTried(.clock, "the relay does not say what time it has") }
+        guard skew.seconds.magnitude > UInt64(ClockComparison.tolerance) else {
+            return findings.ok(.clock, "within \(max(1, skew.seconds.magnitude)) s of the relay's")
         }
-        let ahead = clock.seconds - relay
-        guard abs(ahead) > Self.tolerance else {
-            return findings.ok(.clock, "within \(max(1, abs(ahead))) s of the relay's")
-        }
-        let (hours, minutes, seconds) = (abs(ahead) / 3600, abs(ahead) / 60 % 60, abs(ahead) % 60)
-        findings.wrong(
-            .clock,
-            "this machine's clock is \(hours) h \(minutes) min \(seconds) s \(ahead > 0 ? "ahead of" : "behind") the relay's",
-            "set the one that is wrong: timedatectl set-ntp true"
-        )
+        findings.wrong(.clock, "\(skew)", "set the one that is wrong: timedatectl set-ntp true")
     }
 }

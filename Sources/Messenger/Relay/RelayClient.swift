@@ -12,21 +12,39 @@ struct RelayClient: Sendable {
     private let authorityFile: String?
     private let base: String
     private let clock: WallClock
+    private let clocks: ClockComparison
+    private let limits: ClientLimits
+    private let onWait: (@Sendable (String?) -> Void)?
     /// What the relay wants to see in the next proof: its own clock, in a form that only it can make.
     private let nonce = Lock<String?>(nil)
 
     /// Speaks to the relay at an address.
     ///
-    /// - Parameter authorityFile: the certificate authority to trust in the system's place.
-    init(address: String, authorityFile: String?, clock: WallClock) throws(MessengerError) {
+    /// - Parameters:
+    ///   - authorityFile: the certificate authority to trust in the system's place.
+    ///   - clock: this machine's.
+    ///   - clocks: what it is held against each answer in.
+    ///   - limits: how long it is waited for.
+    ///   - onWait: told the address where an answer takes more than three seconds, and then `nil` when it is there.
+    init(
+        address: String,
+        authorityFile: String?,
+        clock: WallClock,
+        clocks: ClockComparison = ClockComparison(),
+        limits: ClientLimits = ClientLimits(),
+        onWait: (@Sendable (String?) -> Void)? = nil
+    ) throws(MessengerError) {
         guard let endpoint = Endpoint(address) else { throw .transport(.invalid("the relay's address \(address)")) }
         guard endpoint.isSecure || endpoint.isOnThisMachine else { throw .unprotected(address: address) }
         do throws(TransportError) {
-            http = try HTTPClient(endpoint, tls: RelayClient.tls(authorityFile))
+            http = try HTTPClient(endpoint, tls: RelayClient.tls(authorityFile), limits: limits)
             self.endpoint = endpoint
             self.authorityFile = authorityFile
             base = endpoint.description
             self.clock = clock
+            self.clocks = clocks
+            self.limits = limits
+            self.onWait = onWait
         } catch {
             throw .transport(error)
         }
@@ -39,11 +57,9 @@ struct RelayClient: Sendable {
 
     // MARK: Accounts and sessions
 
-    /// Who the relay is, and the Date field of its answer.
-    func description() async throws(MessengerError) -> (RelayDescription, date: String?) {
-        let target = Routes.relay.at()
-        let response = try await exchange(target)
-        return (try decode(response, from: target), response.fields["Date"])
+    /// Who the relay is.
+    func description() async throws(MessengerError) -> RelayDescription {
+        try await ask(Routes.relay.at())
     }
 
     func loginParameters(for handle: Handle) async throws(MessengerError) -> LoginParameters {
@@ -248,7 +264,7 @@ struct RelayClient: Sendable {
         } catch {
             guard case .upgradeRefused(let response) = error, let refusal = refusal(response),
                 [.unauthorized, .nonceNeeded].contains(refusal.code)
-            else { throw .transport(error) }
+            else { throw .transport(addressed(error)) }
             takeNonce(of: response)
             throw .refused(refusal)
         }
@@ -281,6 +297,8 @@ struct RelayClient: Sendable {
         showing access: RelayAccess = .nothing,
         body: [UInt8] = []
     ) async throws(MessengerError) -> HTTPResponse {
+        let wait = onWait.map { RelayWait.begin(for: base, telling: $0) }
+        defer { wait?.end() }
         var (waits, nonces) = (Self.patience.times, 1)
         while true {
             do throws(MessengerError) {
@@ -289,6 +307,7 @@ struct RelayClient: Sendable {
                 guard case .refused(let refusal) = error else { throw error }
                 switch refusal.code {
                 case .nonceNeeded where nonces > 0: nonces -= 1
+                case .wrongCredentials: throw clockIsOff ?? error
                 case .rateLimited where waits > 0:
                     waits -= 1
                     try await pause(refusal)
@@ -296,6 +315,12 @@ struct RelayClient: Sendable {
                 }
             }
         }
+    }
+
+    /// What is the cause where the relay does not take a proof and the clocks differ by more than it bears.
+    private var clockIsOff: MessengerError? {
+        guard let skew = clocks.skew, skew.seconds.magnitude > UInt64(DeviceProof.tolerance) else { return nil }
+        return .clockIsOff(skew)
     }
 
     private func pause(_ refusal: APIError) async throws(MessengerError) {
@@ -310,6 +335,7 @@ struct RelayClient: Sendable {
     ) async throws(MessengerError) -> HTTPResponse {
         var fields = try fields(target, showing: access)
         if !body.isEmpty, let type = target.body.kind.type { fields.append("Content-Type", type) }
+        let asked = clock.seconds
         let response: HTTPResponse
         do throws(TransportError) {
             guard let method = HTTPMethod(rawValue: target.method.rawValue), let place = HTTPTarget(target.text) else {
@@ -317,11 +343,31 @@ struct RelayClient: Sendable {
             }
             response = try await http.send(HTTPClientRequest(method, place, fields: fields, body: body))
         } catch {
-            throw .transport(error)
+            throw .transport(addressed(error))
         }
+        clocks.take(response.fields["Date"], asked: asked, at: clock.seconds)
         takeNonce(of: response)
         guard (200..<300).contains(response.status) else { throw .refused(try error(response, from: target)) }
+        if case .nothing = access { return response }
+        clocks.tell()
         return response
+    }
+
+    /// The same, with the address where the relay took too long, or hung up.
+    private func addressed(_ error: TransportError) -> TransportError {
+        switch error {
+        case .closed: .unreachable(base, reason: "it ended the connection before it had answered")
+        case .timedOut(let phase): .unreachable(base, reason: lateness(in: phase))
+        default: error
+        }
+    }
+
+    private func lateness(in phase: TransportError.Phase) -> String {
+        switch phase {
+        case .resolving: "its name was not found within \(limits.resolveTimeout.components.seconds) s"
+        case .connecting, .handshake: "no connection within \(limits.connectTimeout.components.seconds) s"
+        case .request, .response, .close: "no answer within \(limits.requestTimeout.components.seconds) s"
+        }
     }
 
     private func takeNonce(of response: HTTPResponse) {

@@ -23,11 +23,13 @@ extension ClientStore {
         synchronous: Database.Options.Synchronous = .full
     ) async throws(MessengerError) -> ClientStore {
         let path = profile.place.messages
-        guard making || WholeFile.exists(path) else { throw .noAccount }
+        let isUsed: Bool
+        do throws(SystemError) { isUsed = try WholeFile.isThere(path) } catch { throw .system(error) }
+        guard making || isUsed else { throw .noAccount(AbsentAccount(in: profile.place)) }
         do {
             let lock = try await profile.place.waitForLock()
             // A new database's key comes first: one whose key was never written would open for nobody.
-            if !WholeFile.exists(path) { try profile.rootKey(holding: lock) }
+            if try !WholeFile.isThere(path) { try profile.rootKey(holding: lock) }
             var options = Database.Options()
             options.synchronous = synchronous
             let opened = try Database(path: path, schema: schema, options: options)
@@ -42,5 +44,20 @@ extension ClientStore {
         } catch {
             throw MessengerError(error)
         }
+    }
+
+    /// Whether a profile's database holds an account, made or begun.
+    ///
+    /// - Throws: what the database could not be opened for.
+    static func holdsAccount(
+        in place: ProfilePlace,
+        holding lock: borrowing ProcessLock
+    ) throws(StorageError) -> Bool {
+        guard try WholeFile.isThere(stored: place.messages) else { return false }
+        let database = try Database(path: place.messages, schema: schema)
+        let kind = RecordKind<AccountState>.account.text
+        return try database.first("SELECT 1 FROM records WHERE kind = ?", kind) { row throws(StorageError) in
+            try row.int(0)
+        } != nil
     }
 }

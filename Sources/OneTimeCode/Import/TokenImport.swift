@@ -13,6 +13,9 @@ public struct TokenImport: Sendable {
         /// How the secret was read, where that was found out from the text itself.
         public let secretReading: SecretReading?
 
+        /// A row that is a token.
+        public init(number: Int, token: OneTimePassword) { self.init(number: number) { token } }
+
         init(number: Int, secretReading: SecretReading? = nil, _ token: () throws(TokenError) -> OneTimePassword) {
             self.number = number
             self.secretReading = secretReading

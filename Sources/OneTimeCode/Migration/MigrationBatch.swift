@@ -93,8 +93,8 @@ public struct MigrationBatch: Sendable {
 }
 
 extension OneTimePassword {
-    /// What of the token Google's export has no words for.
-    fileprivate var unknownToMigration: TokenField? {
+    /// What of the token Google's export has no words for; `nil` where the export holds the token.
+    public var unknownToMigration: TokenField? {
         switch kind {
         case .steam: return .type
         case .totp(let period) where period != Kind.defaultPeriod: return .period

@@ -37,14 +37,21 @@ extension MigrationError: CustomStringConvertible {
         case .missingBatches(let indices, let count):
             "of the \(count) parts of the export these are missing: "
                 + indices.map { "\($0 + 1)" }.joined(separator: ", ")
-        case .notRepresentable(let index, .digits):
-            "token \(index + 1) cannot go to Google Authenticator: it takes 6 or 8 digits"
-        case .notRepresentable(let index, .period):
-            "token \(index + 1) cannot go to Google Authenticator: its codes stand for 30 seconds"
-        case .notRepresentable(let index, .counter):
-            "token \(index + 1) cannot go to Google Authenticator: its counter is too large"
         case .notRepresentable(let index, let field):
-            "token \(index + 1) cannot go to Google Authenticator because of its \(field.rawValue)"
+            "token \(index + 1) cannot go to Google Authenticator: \(field.migrationLimit)"
+        }
+    }
+}
+
+extension TokenField {
+    /// What Google Authenticator takes in this part of a token, for a sentence about one that it does not take.
+    public var migrationLimit: String {
+        switch self {
+        case .digits: "it takes 6 or 8 digits"
+        case .period: "its codes stand for 30 seconds"
+        case .counter: "it takes no counter that large"
+        case .type: "it does not know Steam Guard"
+        default: "it does not take this \(rawValue)"
         }
     }
 }

@@ -7,10 +7,10 @@ import MildamOTP
 public struct OneTimeCodeStore: Sendable {
     /// The service of the items.
     public static let service = "one-time code"
-    private let keychain: any Keychain
+    private let keychain: any KeychainWithPast
 
     /// The tokens in a keychain.
-    public init(keychain: any Keychain) { self.keychain = keychain }
+    public init(keychain: any KeychainWithPast) { self.keychain = keychain }
 
     /// A token that is kept.
     public struct Entry: Sendable {
@@ -102,8 +102,9 @@ public struct OneTimeCodeStore: Sendable {
         return first
     }
 
-    /// Removes a token.
-    public func remove(_ entry: Entry) throws { try keychain.delete(KeychainQuery(entry.reference)) }
+    /// Removes a token, and keeps it for a while.
+    @discardableResult
+    public func remove(_ entry: Entry) throws -> PastItem { try keychain.trash(entry.reference) }
 
     /// Keeps the counter of a token that counts.
     public func advance(_ entry: Entry) throws {

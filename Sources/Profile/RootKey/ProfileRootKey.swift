@@ -23,19 +23,21 @@ public struct ProfileRootKey: RootKeySource {
         case keychain
 
         /// Where the key of the profile in a folder is now.
-        init(in folder: String) {
-            if WholeFile.exists(folder + "/root.key") {
+        ///
+        /// - Throws: `io` where that cannot be known: a key that was taken for missing would be made anew.
+        init(in folder: String) throws(StorageError) {
+            if try WholeFile.isThere(stored: folder + "/root.key") {
                 self = .file
-            } else if WholeFile.exists(folder + "/root.key.earlier") {
+            } else if try WholeFile.isThere(stored: folder + "/root.key.earlier") {
                 self = .moving
             } else {
-                self = WholeFile.exists(folder + "/keychain.db") ? .keychain : .file
+                self = try WholeFile.isThere(stored: folder + "/keychain.db") ? .keychain : .file
             }
         }
     }
 
     /// The group of the items.
-    public static let accessGroup = "mildam.profile"
+    public static let accessGroup = AccessGroup.owners + ".profile"
     private static let service = "mildam root key"
     private static let keySize = 32
 
@@ -54,25 +56,25 @@ public struct ProfileRootKey: RootKeySource {
     private var earlierFile: String { folder + "/root.key.earlier" }
 
     /// Where the key is now.
-    var place: Place { Place(in: folder) }
+    var place: Place { get throws(StorageError) { try Place(in: folder) } }
 
     /// The key.
     ///
     /// - Throws: `locked` when the keychain is; `damaged` when there is no key and none is to be made; `io`.
     public func rootKey(making: Bool) throws(StorageError) -> SymmetricKey {
-        guard place == .file else { return try keyInKeychain(making: making) }
+        guard try place == .file else { return try keyInKeychain(making: making) }
         do throws(StorageError) {
             return try RootKeyFile(path: file).rootKey(making: making)
         } catch {
             // It may have moved just now.
-            guard place != .file else { throw error }
+            guard try place != .file else { throw error }
             return try keyInKeychain(making: making)
         }
     }
 
     /// The key that was in the file.
     public func earlierRootKey() throws(StorageError) -> SymmetricKey? {
-        switch place {
+        switch try place {
         case .file: return nil
         case .moving: return try RootKeyFile(path: earlierFile).rootKey(making: false)
         case .keychain: return try found(.earlier)
@@ -85,7 +87,7 @@ public struct ProfileRootKey: RootKeySource {
     ///
     /// - Throws: `locked`; `io`. The profile is then as it was.
     func beginMove() throws(StorageError) {
-        guard WholeFile.exists(file) else { return }
+        guard try WholeFile.isThere(stored: file) else { return }
         _ = try keyInKeychain(making: true)
         guard unsafe rename(file, earlierFile) == 0 else { throw .io(.last("rename", file)) }
         do throws(SystemError) { try Folder.synchronize(folder) } catch { throw .io(error) }
@@ -93,7 +95,7 @@ public struct ProfileRootKey: RootKeySource {
 
     /// Ends the move: to be called when nothing in the profile lies under the key of the file.
     func endMove() throws(StorageError) {
-        guard place == .moving else { return }
+        guard try place == .moving else { return }
         try keep(try RootKeyFile(path: earlierFile).rootKey(making: false), as: .earlier)
         guard unsafe unlink(earlierFile) == 0 || errno == ENOENT else { throw .io(.last("remove", earlierFile)) }
         do throws(SystemError) { try Folder.synchronize(folder) } catch { throw .io(error) }

@@ -8,13 +8,15 @@ final class BlobService: Sendable {
     private let files: BlobFiles
     private let queue: ReadQueue
     private let log: RelayLog
+    private let disk: DiskWatch
     /// Blobs with a piece on its way to the disk: a second one for the same place must not write beside it.
     private let underWay = Lock<Set<BlobName>>([])
 
-    init(files: BlobFiles, queue: ReadQueue, log: RelayLog) {
+    init(files: BlobFiles, queue: ReadQueue, log: RelayLog, disk: DiskWatch) {
         self.files = files
         self.queue = queue
         self.log = log
+        self.disk = disk
     }
 
     /// Brings a piece to the disk; it counts once `commits` has recorded it as well, and then `answer` is called.
@@ -177,6 +179,7 @@ final class BlobService: Sendable {
         } catch  where error.isOutOfSpace {
             if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }
             log.error("disk_full", "the disk is full")
+            disk.noteRefusal()
             return .failure(APIError(.storageFull, "the relay's disk is full; nothing was stored"))
         } catch {
             if piece.offset == 0 { files.remove([piece.blob], in: piece.room) }

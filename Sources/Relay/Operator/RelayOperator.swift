@@ -20,7 +20,7 @@ public struct RelayOperator: Sendable {
     ///   `system` also where another user of the machine could have made the folder.
     public func perform(_ request: OperatorRequest) throws(RelayError) -> OperatorAnswer {
         try folder.check()
-        guard WholeFile.exists(folder.database) else { throw .noData(folder: folder.path) }
+        guard try folder.has(folder.database) else { throw .noData(folder: folder.path) }
         if let connection = try? UnixConnection.connect(to: folder.control) { return try ask(connection, request) }
         let lock = try folder.take()
         defer { withExtendedLifetime(lock) {} }
@@ -38,7 +38,7 @@ public struct RelayOperator: Sendable {
     }
 
     private func performAlone(_ request: OperatorRequest) throws(RelayError) -> OperatorAnswer {
-        guard WholeFile.exists(folder.secrets) else { throw .secretsMissing(folder.secrets) }
+        guard try folder.has(folder.secrets) else { throw .secretsMissing(folder.secrets) }
         let secrets = try RelaySecrets.load(folder.secrets, at: clock.seconds)
         let result: Result<OperatorAnswer, APIError>
         do throws(StorageError) {

@@ -63,8 +63,11 @@ struct RelaySecrets: Sendable {
     /// it again, and nothing that a copy of the database alone gives the handle away by. No handle has a ":".
     func tombstone(of handle: Handle) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Self.tombstoneLabel + handle.text.utf8, using: saltKey)
-        return "gone:" + Base32.encode(Array(code))
+        return Self.tombstonePrefix + Base32.encode(Array(code))
     }
+
+    /// What every tombstone begins with, and no handle: what follows are letters and digits.
+    static let tombstonePrefix = "gone:"
 
     /// The network of an address, as accounts that are made from it remember it.
     func network(of address: SocketAddress) -> NetworkID {

@@ -13,6 +13,14 @@ struct DataFolder: Sendable {
     /// The socket of ``OperatorSocket``.
     var control: String { path + "/control" }
 
+    /// What the database takes, with its write-ahead log.
+    var databaseBytes: Int {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            var status = stat()
+            return unsafe stat(database + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
     /// Looks at who could have made the folder, or can put something into it: nobody but root and this user.
     ///
     /// - Throws: `system`, with what is not trusted.
@@ -23,6 +31,13 @@ struct DataFolder: Sendable {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Whether one of its files is there.
+    ///
+    /// - Throws: `system` where that cannot be known.
+    func has(_ file: String) throws(RelayError) -> Bool {
+        do throws(SystemError) { return try WholeFile.isThere(file) } catch { throw .system(error) }
     }
 
     /// Makes the folder, takes it for this process, and puts it in order.

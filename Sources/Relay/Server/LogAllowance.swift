@@ -30,11 +30,16 @@ struct LogAllowance {
 
     /// One more line.
     ///
+    /// - Parameter lines: how many the event may have in a minute.
     /// - Returns: whether it is written, and before it, what minutes that are over have left out.
-    mutating func take(_ event: String, at now: UInt64) -> (isWritten: Bool, leftOut: [LeftOut]) {
+    mutating func take(
+        _ event: String,
+        of lines: Int = LogAllowance.lines,
+        at now: UInt64
+    ) -> (isWritten: Bool, leftOut: [LeftOut]) {
         let leftOut = over(at: now)
         var minute = minutes[event] ?? Minute(begun: now)
-        let isWritten = minute.written < Self.lines
+        let isWritten = minute.written < lines
         if isWritten { minute.written += 1 } else { minute.leftOut += 1 }
         minutes[event] = minute
         return (isWritten, leftOut)

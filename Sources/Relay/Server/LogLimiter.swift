@@ -1,7 +1,7 @@
 import MildamSystem
 import MildamTransport
 
-/// Holds the errors of a log to ``LogAllowance``. What happens as it should is written as before.
+/// Holds the errors of a log to ``LogAllowance``, and logins that failed. What happens as it should is written as it is.
 final class LogLimiter: Sendable {
     private let target: RelayLog
     private let logsRequests: Bool
@@ -30,12 +30,10 @@ final class LogLimiter: Sendable {
     var log: RelayLog { RelayLog { [self] in write($0) } }
 
     private func write(_ entry: RelayLog.Entry) {
-        guard entry.level == .error, !(logsRequests && entry.event == RequestBook.event) else {
-            return target.write(entry)
-        }
+        guard let lines = lines(of: entry) else { return target.write(entry) }
         let time = now()
         let (isWritten, leftOut, isFirst) = state.withLock { state in
-            let (isWritten, leftOut) = state.allowance.take(entry.event, at: time)
+            let (isWritten, leftOut) = state.allowance.take(entry.event, of: lines, at: time)
             let isFirst = !isWritten && !state.isScheduled
             if isFirst { state.isScheduled = true }
             return (isWritten, leftOut, isFirst)
@@ -43,6 +41,12 @@ final class LogLimiter: Sendable {
         tell(leftOut)
         if isWritten { target.write(entry) }
         if isFirst { schedule() }
+    }
+
+    /// How many lines of its kind there may be in a minute; `nil`: as many as there are.
+    private func lines(of entry: RelayLog.Entry) -> Int? {
+        if entry.event == LoginFailureLog.event { return LoginFailureLog.lines }
+        return entry.level == .error && !(logsRequests && entry.event == RequestBook.event) ? LogAllowance.lines : nil
     }
 
     /// Tells what is left out, also where nothing more is to be said. Called once, at the end.

@@ -36,6 +36,8 @@ public struct RelayConfiguration: Sendable {
     public var retention = Retention()
     /// Whether every request is logged, or those alone in which the relay failed.
     public var logsRequests = false
+    /// Whether each login that fails is logged, with the network that it came from.
+    public var logsFailedLogins = false
     /// Where time comes from.
     public var clock = WallClock.system
     /// Where it says what happens.
@@ -46,6 +48,9 @@ public struct RelayConfiguration: Sendable {
 
     /// How long the access tokens that it makes live, in seconds. Shorter ones are there for tests that outlive some.
     package var accessLifetime = AccessToken.lifetime
+
+    /// How long after one look at the certificate's days the next one comes. Less than a day is there for tests.
+    package var certificatePause = Duration.seconds(86_400)
 
     /// When the database is synced. Anything but `.full` loses what was acknowledged: it is there for the test that
     /// shows so, and no program of ours sets it.

@@ -1,4 +1,5 @@
-/// What the relay says of itself: one entry an event, without content, handles, addresses, keys or tokens.
+/// What the relay says of itself: one entry an event, without content, handles, clients' addresses, keys or tokens. The
+/// networks of logins that failed are in it where somebody asked for that.
 public struct RelayLog: Sendable {
     /// How much an entry matters.
     public enum Level: String, Sendable {

@@ -12,6 +12,9 @@ public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
 
+    /// What the first line of the log is called.
+    static let started = "started"
+
     /// How long requests under way may take once it stops.
     private static let patience = Duration.seconds(5)
 
@@ -31,6 +34,7 @@ public final class RelayServer: Sendable {
     /// `nil` where there can be no socket: the relay serves all the same.
     private let operatorSocket: OperatorSocket?
     private let tls: TLSServerConfiguration?
+    private let certificates: CertificateWatch
     let parts: RelayParts
 
     /// Starts a relay.
@@ -70,9 +74,19 @@ public final class RelayServer: Sendable {
         operatorSocket = Self.operatorSocket(folder, parts)
         sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
         sweeper.start()
+        parts.figures.start()
+        certificates = CertificateWatch(
+            of: http,
+            parts.clock,
+            parts.log,
+            every: configuration.certificatePause,
+            on: loop
+        )
         url = (configuration.tls == nil ? "http://" : "https://") + address.description
         parts.publicAddress.begin(at: url)
         firstInvitation = hasAccounts ? nil : Self.invite(parts)
+        tellStart(configuration)
+        certificates.start()
     }
 
     /// Reads certificate and key again, from the files that the relay was started with. Connections that are open keep
@@ -84,10 +98,11 @@ public final class RelayServer: Sendable {
         guard let tls else { return false }
         do throws(TransportError) {
             try http.reloadTLS(tls)
-            return true
         } catch {
             throw .transport(error)
         }
+        certificates.look()
+        return true
     }
 
     /// Takes no more requests, lets those under way be answered, and returns when everything is on the disk.
@@ -97,6 +112,18 @@ public final class RelayServer: Sendable {
         parts.stop()
         loop.stop()
         lock.withLock { $0 = nil }
+    }
+
+    private func tellStart(_ configuration: RelayConfiguration) {
+        var fields: [RelayLog.Field] = [.text("version", Self.version), .text("listening", url)]
+        if !configuration.publicURLs.isEmpty {
+            fields.append(.text("public_urls", configuration.publicURLs.joined(separator: " ")))
+        }
+        fields += [
+            .text("relay", relay.description), .text("registration", parts.registration.mode.rawValue),
+            .text("data", configuration.dataFolder),
+        ]
+        parts.log.write(.info, Self.started, fields)
     }
 
     // MARK: Parts
@@ -137,9 +164,9 @@ public final class RelayServer: Sendable {
     }
 
     private static func secrets(_ folder: DataFolder, at now: Int64) throws(RelayError) -> RelaySecrets {
-        if WholeFile.exists(folder.secrets) { return try RelaySecrets.load(folder.secrets, at: now) }
+        if try folder.has(folder.secrets) { return try RelaySecrets.load(folder.secrets, at: now) }
         // New secrets beside old data would be another relay, which every client would refuse.
-        guard !WholeFile.exists(folder.database) else { throw .secretsMissing(folder.secrets) }
+        guard try !folder.has(folder.database) else { throw .secretsMissing(folder.secrets) }
         let secrets = RelaySecrets(at: now)
         do throws(SystemError) {
             try secrets.save(folder.secrets)
@@ -188,7 +215,9 @@ public final class RelayServer: Sendable {
             stops.append(bodies.stop)
             let checks = try CheckQueue { work in loop.execute(work) }
             stops.append(checks.stop)
-            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log)
+            let disk = DiskWatch(folder.path, reads, now: configuration.rateClock)
+            let blobs = BlobService(files: BlobFiles(folder: folder.blobs), queue: try reader(), log: log, disk: disk)
+            let figures = StoreFigures(folder, try reader(), on: loop)
             let gate = Gate(
                 configuration.limitsRates
                     ? RateLimiter(
@@ -226,7 +255,8 @@ public final class RelayServer: Sendable {
                 quota: configuration.quota,
                 metrics: metrics,
                 clock: clock,
-                log: log
+                log: log,
+                disk: disk
             ) { answers, notices in
                 loop.execute {
                     for case .sessionEnded(let session, _) in notices { tokens.ended.insert(session) }
@@ -248,7 +278,10 @@ public final class RelayServer: Sendable {
                 live: live,
                 checks: checks,
                 blobs: blobs,
+                disk: disk,
+                figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),
+                loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
                 logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
                 registration: RegistrationGate(

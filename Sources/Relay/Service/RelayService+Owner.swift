@@ -25,6 +25,7 @@ extension RelayService {
     /// `PUT /v1/account/password`.
     func changePassword(_ call: Call<Sender, NoNames, Void, PasswordRequest>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        let address = parts.gate.address(of: call.request)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             guard body.authenticator.count == SaltedVerifier.authenticatorSize else {
                 throw APIError(.badRequest, "authenticator is not 32 bytes")
@@ -40,8 +41,9 @@ extension RelayService {
                     verifier: SaltedVerifier(of: body.authenticator),
                     factor: parts.check(factor, of: login.address)
                 )
-                parts.commits.perform(operation, for: turn) {
-                    reply.send(HTTPResponse($0.map { .done }))
+                parts.commits.perform(operation, for: turn) { result in
+                    parts.loginFailures.note(result, from: address)
+                    reply.send(HTTPResponse(result.map { .done }))
                 }
             }
         }
@@ -50,6 +52,7 @@ extension RelayService {
     /// `POST /v1/account/deletion`.
     func deleteAccount(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        let address = parts.gate.address(of: call.request)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try Self.check(body, for: .deletion, from: call, parts) { login, factor in
                 let operation = DeleteAccount(
@@ -58,8 +61,9 @@ extension RelayService {
                     factor: parts.check(factor, of: login.address),
                     removal: AccountRemoval(account: sender.account, tombstone: parts.secrets.tombstone)
                 )
-                parts.commits.perform(operation, for: turn) {
-                    reply.send(HTTPResponse($0.map { .done }))
+                parts.commits.perform(operation, for: turn) { result in
+                    parts.loginFailures.note(result, from: address)
+                    reply.send(HTTPResponse(result.map { .done }))
                 }
             }
         }
@@ -91,9 +95,9 @@ extension RelayService {
         guard proof.signature.count == 64 else { throw APIError(.badRequest, "signature is not 64 bytes") }
         let factor = try PresentedFactor(otp: proof.otp, recoveryCode: proof.recoveryCode)
         let (sender, reply) = (call.sender, call.reply)
-        let address = sender.address
+        let (mailbox, address) = (sender.address, parts.gate.address(of: call.request))
         parts.check(for: Turn(sender, reply)) { reader throws(StorageError) in
-            .success(try reader.login(address))
+            .success(try reader.login(mailbox))
         } _: { (row: LoginRow?) in
             LoginCheck.check(
                 proof,
@@ -106,6 +110,7 @@ extension RelayService {
                 admit: { account throws(APIError) in try parts.gate.admit(.password, .account(account)) }
             )
         } then: { (result: Result<CheckedLogin, APIError>) in
+            parts.loginFailures.note(result, from: address)
             do throws(APIError) {
                 let login = try result.get()
                 try parts.gate.admit(factor, of: sender.account)

@@ -65,11 +65,13 @@ extension RelayService {
     /// `POST /v1/account/second-factor/removal`.
     func removeSecondFactor(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        let address = parts.gate.address(of: call.request)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
             try Self.check(body, for: .secondFactorRemoval, from: call, parts) { login, factor in
                 let check = parts.check(factor, of: login.address)
-                parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check), for: turn) {
-                    reply.send(HTTPResponse($0.map { .done }))
+                parts.commits.perform(RemoveFactor(login: login, sender: sender, factor: check), for: turn) { result in
+                    parts.loginFailures.note(result, from: address)
+                    reply.send(HTTPResponse(result.map { .done }))
                 }
             }
         }

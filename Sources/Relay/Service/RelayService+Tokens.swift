@@ -31,12 +31,13 @@ extension RelayService {
             isRefresh = form["grant_type"]?.utf8.elementsEqual(TokenRequest.refreshGrantType.utf8) == true
             try admit(isRefresh ? .refresh : .login, request)
             let turn = turn(of: request, reply)
+            let address = parts.gate.address(of: request)
             withKey(of: request, for: turn) { [self, isRefresh] shown in
                 do throws(APIError) {
                     let thumbprint = try shown.get()
                     switch try TokenRequest(form) {
                     case .login(let grant, let assertion):
-                        try logIn(grant, assertion, boundTo: thumbprint, turn, reply)
+                        try logIn(grant, assertion, from: address, boundTo: thumbprint, turn, reply)
                     case .refresh(let token, let assertion):
                         refresh(token, assertion, boundTo: thumbprint, turn, reply)
                     }
@@ -52,6 +53,7 @@ extension RelayService {
     private func logIn(
         _ grant: LoginGrant,
         _ assertion: DeviceAssertion,
+        from address: SocketAddress,
         boundTo thumbprint: String?,
         _ turn: Turn,
         _ reply: Answer
@@ -79,10 +81,12 @@ extension RelayService {
             }
             switch result {
             case .success(let login):
-                Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply) {
-                    if thumbprint == nil { parts.logins.forget(assertion) }
+                Self.beginSession(of: login, factor, boundTo: thumbprint, parts, reply) { result in
+                    if case .failure = result, thumbprint == nil { parts.logins.forget(assertion) }
+                    parts.loginFailures.note(result, from: address)
                 }
             case .failure(let error):
+                parts.loginFailures.note(result, from: address)
                 reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
                 // Only now, so that the answer comes no later where there is such an account.
                 if case .success((let account?, _)) = looked { parts.failedLogins.add(account) }
@@ -90,19 +94,19 @@ extension RelayService {
         }
     }
 
-    /// - Parameter failed: called when there is no session in the end.
+    /// - Parameter end: told what came of it.
     private static func beginSession(
         of login: CheckedLogin,
         _ factor: PresentedFactor?,
         boundTo thumbprint: String?,
         _ parts: RelayParts,
         _ reply: Answer,
-        else failed: @escaping @Sendable () -> Void
+        then end: @escaping @Sendable (Result<Void, APIError>) -> Void
     ) {
         do throws(APIError) {
             try parts.gate.admit(factor, of: login.address.account)
         } catch {
-            failed()
+            end(.failure(error))
             return reply.send(.tokens(.failure(error), isRefresh: false, nonce: parts.proofs.nonce))
         }
         let refresh = SecureRandom.bytes(count: 32)
@@ -115,7 +119,7 @@ extension RelayService {
         )
         parts.commits.perform(operation, for: Turn(payer: .account(login.address.account), client: reply.client)) {
             result in
-            if case .failure = result { failed() }
+            end(result.map { _ in })
             let tokens = result.flatMap {
                 parts.tokens.issue(for: login.address, session: family.session, refresh: refresh, boundTo: thumbprint)
             }

@@ -27,10 +27,7 @@ final class RelayService: HTTPHandler {
 
     /// Answers a request.
     func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-        if let page = pages.answer(request) {
-            reply.send(page)
-            return
-        }
+        if pages.answer(request, reply) { return }
         let found = Result { () throws(APIError) in try RouteTable.find(request.target.path) }
         let place = (try? found.get())?.place
         let reply = book.answer(reply, to: request.method, place)
@@ -156,7 +153,10 @@ struct RelayParts: Sendable {
     /// Where signatures are looked at.
     let checks: CheckQueue
     let blobs: BlobService
+    let disk: DiskWatch
+    let figures: StoreFigures
     let failedLogins: FailedLogins
+    let loginFailures: LoginFailureLog
     let logins: LoginMemory
     let gate: Gate
     let registration: RegistrationGate
@@ -177,6 +177,7 @@ struct RelayParts: Sendable {
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()
+        figures.stop()
         failedLogins.write()
         commits.stop()
         live.stop()

@@ -38,12 +38,15 @@ final class CommitQueue: Sendable {
     var backlog: Int { queue.count }
 
     /// Starts the thread, which opens the store's lane.
+    ///
+    /// - Parameter disk: is told what was refused because there is no room.
     init(
         _ store: any RelayStore,
         quota: RelayQuota = RelayQuota(),
         metrics: RelayMetrics = RelayMetrics(),
         clock: WallClock,
         log: RelayLog,
+        disk: DiskWatch? = nil,
         deliver: @escaping Delivery
     ) throws(RelayError) {
         self.deliver = deliver
@@ -58,6 +61,7 @@ final class CommitQueue: Sendable {
                 metrics: metrics,
                 clock: clock,
                 log: log,
+                disk: disk,
                 deliver: deliver
             )
             .serve(queue)
@@ -97,6 +101,7 @@ final class CommitQueue: Sendable {
         let metrics: RelayMetrics
         let clock: WallClock
         let log: RelayLog
+        let disk: DiskWatch?
         let deliver: Delivery
         /// After an error of the disk nobody can say what a later sync covers: nothing more is acknowledged.
         var hasFailed = false {
@@ -109,6 +114,7 @@ final class CommitQueue: Sendable {
             metrics: RelayMetrics,
             clock: WallClock,
             log: RelayLog,
+            disk: DiskWatch?,
             deliver: @escaping Delivery
         ) {
             self.health = health
@@ -117,6 +123,7 @@ final class CommitQueue: Sendable {
             lane = transactor.lane
             self.clock = clock
             self.log = log
+            self.disk = disk
             self.deliver = deliver
         }
 
@@ -202,6 +209,7 @@ final class CommitQueue: Sendable {
                 for operation in batch { commit([operation], queue) }
             case .full:
                 log.error("disk_full", "the disk is full", .number("refused", batch.count))
+                disk?.noteRefusal()
                 refuse(batch, APIError(.storageFull, "the relay's disk is full; nothing was stored"))
             case .io, .damaged:
                 hasFailed = true

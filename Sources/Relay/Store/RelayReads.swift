@@ -61,6 +61,9 @@ protocol RelayReads: AnyObject {
 
     /// An account; `nil` when there is none.
     func details(of handle: Handle) throws(StorageError) -> AccountDetails?
+
+    /// How much there is of everything. It takes time by what there is: nobody's request is to wait for it.
+    func counts() throws(StorageError) -> StoreCounts
 }
 
 /// What somebody is to a room, and what a member finds there.

@@ -23,17 +23,17 @@ extension Refusal {
         switch error {
         case .duplicateItem: errSecDuplicateItem
         case .itemNotFound: errSecItemNotFound
-        case .invalidRequest, .noSuchSlot, .lastSlot: errSecParam
+        case .invalidRequest, .ambiguousItem, .changedMeanwhile, .noSuchSlot, .lastSlot: errSecParam
         case .locked: errSecInteractionNotAllowed
         case .needsPassphrase, .wrongSecret, .tooManyTries: errSecAuthFailed
         case .accessGroupDenied: errSecMissingEntitlement
-        case .damagedItem: errSecDecode
+        case .damagedItem, .damagedPast: errSecDecode
         case .changedFromOutside, .rolledBack: errSecInvalidKeychain
         case .alreadyExists: errSecDuplicateKeychain
-        case .noKeychain: errSecNoSuchKeychain
+        case .noKeychain, .replaced: errSecNoSuchKeychain
         case .enclave: errSecDeviceFailed
         case .storage, .io: errSecIO
-        case .agent: errSecNotAvailable
+        case .agent, .foreignAgent: errSecNotAvailable
         }
     }
 

@@ -48,7 +48,10 @@ struct ArgumentReader {
                 try take(argument)
             }
         }
-        if options[OptionSpec.help.long] != nil { return .help(path) }
+        if let asked = options[OptionSpec.help.long] {
+            // `help --help` is about that word itself.
+            return .help(path.isEmpty && asked.count > 1 ? [OptionSpec.help.long] : path)
+        }
         if options[OptionSpec.version.long] != nil { return .version }
         guard let command else { throw error(.missingCommand) }
         return .run(
@@ -62,14 +65,13 @@ struct ArgumentReader {
         )
     }
 
-    /// A word: of the command's name while that is incomplete, an operand afterwards.
+    /// A word: of the command's name while that is incomplete, an operand afterwards. "help" is `--help`.
     private mutating func take(_ word: String) throws(UsageError) {
         guard command == nil else { return arguments.append(word) }
-        let words = table.words(after: path)
-        guard words.contains(word) else {
-            throw error(.unknownCommand(word), suggestion: EditDistance.suggestion(for: word, among: words))
+        if word == OptionSpec.help.long, path.isEmpty || !table.words(after: path).contains(word) {
+            return options[word, default: []].append("")
         }
-        path.append(word)
+        path += try table.words(for: word, after: path)
         command = table.command(at: path)
     }
 
@@ -132,13 +134,13 @@ struct ArgumentReader {
 
     /// Gives each operand its arguments: first what each needs, then the surplus to those that can take it.
     private func assigned(to command: CommandSpec) throws(UsageError) -> [String: [String]] {
-        var surplus = arguments.count - command.operands.count { $0.arity != .optional }
+        var surplus = arguments.count - command.operands.count { !$0.arity.allowsNone }
         var left = arguments[...]
         var result: [String: [String]] = [:]
         for operand in command.operands {
-            var wanted = operand.arity == .optional ? 0 : 1
+            var wanted = operand.arity.allowsNone ? 0 : 1
             if surplus > 0, operand.arity != .one {
-                let more = operand.arity == .many ? surplus : 1
+                let more = operand.arity.allowsMany ? surplus : 1
                 wanted += more
                 surplus -= more
             }

@@ -17,6 +17,10 @@ extension CommandTable {
         for group in groups where commands(under: [group.name]).isEmpty {
             problems.append("the group '\(group.name)' has no command")
         }
+        for (word, path) in shortcuts {
+            if words(after: []).contains(word) { problems.append("the shortcut '\(word)' is a command or a group") }
+            if command(at: path) == nil { problems.append("the shortcut '\(word)' leads to no command") }
+        }
         return problems
     }
 
@@ -47,6 +51,9 @@ extension CommandTable {
         let choices = completions.compactMap(\.choices)
         for choice in choices.joined() where !Self.isPlain(choice) {
             problems.append("the choice '\(choice)' is not a plain word")
+        }
+        for case .names(let kind) in completions where !Self.isPlain(kind) {
+            problems.append("the kind of names '\(kind)' is not a plain word")
         }
         return problems
     }

@@ -9,11 +9,28 @@ public struct CommandTable: Sendable, Equatable {
         public let name: String
         /// What the commands are about, in one line.
         public let summary: String
+        /// The program that the commands are handed over to, where that is another; it has the manual pages, too.
+        public let program: String?
 
         /// Makes a group.
-        public init(_ name: String, summary: String) {
+        public init(_ name: String, summary: String, program: String? = nil) {
             self.name = name
             self.summary = summary
+            self.program = program
+        }
+    }
+
+    /// Something outside the program that it goes by: a variable of the environment, or a file.
+    public struct Surrounding: Sendable, Equatable {
+        /// What it is called.
+        public let name: String
+        /// What it is for, in one line.
+        public let help: String
+
+        /// Makes one.
+        public init(_ name: String, _ help: String) {
+            self.name = name
+            self.help = help
         }
     }
 
@@ -31,8 +48,14 @@ public struct CommandTable: Sendable, Equatable {
     public let globalOptions: [OptionSpec]
     /// The first words that several commands share.
     public let groups: [Group]
+    /// Words that stand for a command of a group: "encrypt" for `file encrypt`.
+    public let shortcuts: [String: [String]]
+    /// The variables of the environment that the program goes by.
+    public let environment: [Surrounding]
+    /// The files that the program reads and writes by itself.
+    public let files: [Surrounding]
     /// The commands, in the order in which they are listed.
-    public let commands: [CommandSpec]
+    public internal(set) var commands: [CommandSpec]
 
     /// Makes a table; `problems` says whether it is a consistent one.
     public init(
@@ -43,6 +66,9 @@ public struct CommandTable: Sendable, Equatable {
         discussion: String = "",
         globalOptions: [OptionSpec] = [],
         groups: [Group] = [],
+        shortcuts: [String: [String]] = [:],
+        environment: [Surrounding] = [],
+        files: [Surrounding] = [],
         commands: [CommandSpec]
     ) {
         self.program = program
@@ -52,6 +78,9 @@ public struct CommandTable: Sendable, Equatable {
         self.discussion = discussion
         self.globalOptions = globalOptions
         self.groups = groups
+        self.shortcuts = shortcuts
+        self.environment = environment
+        self.files = files
         self.commands = commands
     }
 

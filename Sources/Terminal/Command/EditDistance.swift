@@ -1,7 +1,7 @@
 /// Finds the word that someone probably meant.
-enum EditDistance {
+public enum EditDistance {
     /// The candidate nearest to `word`, if it is near enough to be worth asking about: one change in three letters.
-    static func suggestion(for word: String, among candidates: [String]) -> String? {
+    public static func suggestion(for word: String, among candidates: [String]) -> String? {
         // A foreign argument may be megabytes long; no name of ours is.
         guard word.utf8.count <= 64 else { return nil }
         return

@@ -7,7 +7,8 @@ public struct Invocation: Equatable, Sendable {
     /// What was given for each option, by its long name; a flag has empty strings, one for each time.
     public let options: [String: [String]]
 
-    private let known: [OptionSpec]
+    /// The options that it may have had: its own, and those of every command.
+    let known: [OptionSpec]
     /// "mildam room create", for messages.
     public let fullName: String
 

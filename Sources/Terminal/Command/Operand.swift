@@ -8,6 +8,13 @@ public struct Operand: Sendable, Equatable {
         case optional
         /// One or more.
         case many
+        /// None, one or more.
+        case any
+
+        /// Whether there may be none.
+        var allowsNone: Bool { self == .optional || self == .any }
+        /// Whether there may be more than one.
+        var allowsMany: Bool { self == .many || self == .any }
     }
 
     /// What it is called in the usage line, in capitals: "ROOM".
@@ -27,12 +34,13 @@ public struct Operand: Sendable, Equatable {
         self.completion = completion
     }
 
-    /// The operand in a usage line: `NAME`, `[NAME]` or `NAME...`.
+    /// The operand in a usage line: `NAME`, `[NAME]`, `NAME...` or `[NAME]...`.
     var usage: String {
         switch arity {
         case .one: name
         case .optional: "[\(name)]"
         case .many: "\(name)..."
+        case .any: "[\(name)]..."
         }
     }
 }

@@ -24,6 +24,8 @@ public struct OptionSpec: Sendable, Equatable {
     public let help: String
     /// Whether it may be given more than once.
     public let isRepeatable: Bool
+    /// The secret whose place it names, if it does that.
+    public let secret: SecretOption?
 
     /// Makes an option.
     public init(
@@ -31,13 +33,15 @@ public struct OptionSpec: Sendable, Equatable {
         short: Character? = nil,
         value: Value? = nil,
         help: String,
-        isRepeatable: Bool = false
+        isRepeatable: Bool = false,
+        secret: SecretOption? = nil
     ) {
         self.long = long
         self.short = short
         self.value = value
         self.help = help
         self.isRepeatable = isRepeatable
+        self.secret = secret
     }
 
     /// `--help`, which everything has.
@@ -47,7 +51,9 @@ public struct OptionSpec: Sendable, Equatable {
     static let version = OptionSpec("version", help: "Show the version.")
 
     /// The same, where its letter is another's.
-    var withoutShort: OptionSpec { OptionSpec(long, value: value, help: help, isRepeatable: isRepeatable) }
+    var withoutShort: OptionSpec {
+        OptionSpec(long, value: value, help: help, isRepeatable: isRepeatable, secret: secret)
+    }
 
     /// "-f", "--file": every way to write its name.
     var spellings: [String] {

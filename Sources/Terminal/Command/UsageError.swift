@@ -32,19 +32,24 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     public let problem: Problem
     /// What was probably meant.
     public let suggestion: String?
+    /// The commands that may have been meant, where there are several.
+    public let candidates: [String]
     /// The program and command that it was said to: "mildam room create".
     public let command: String
 
     /// Makes an error about `command`.
-    public init(_ problem: Problem, suggestion: String? = nil, command: String) {
+    public init(_ problem: Problem, suggestion: String? = nil, candidates: [String] = [], command: String) {
         self.problem = problem
         self.suggestion = suggestion
+        self.candidates = candidates
         self.command = command
     }
 
     /// Two lines: what is wrong and what was probably meant; where to look it up.
     public var description: String {
-        let question = suggestion.map { " Did you mean '\($0)'?" } ?? ""
+        let meant = (suggestion.map { [$0] } ?? candidates).map { "'\($0)'" }
+        let listed = (meant.dropLast(2) + [meant.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+        let question = meant.isEmpty ? "" : " Did you mean \(listed)?"
         return "\(said).\(question)\nSee '\(command) --help'."
     }
 

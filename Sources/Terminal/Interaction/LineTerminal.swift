@@ -15,7 +15,7 @@ public final class LineTerminal: Sendable {
 
     /// Why the person types no more.
     public enum End: Equatable, Sendable {
-        /// The person wants to go, or ``LineTerminal/finish()`` was called.
+        /// The person wants to go, or ``LineTerminal/finish(saying:)`` was called.
         case finished
         /// The terminal is gone.
         case gone
@@ -30,7 +30,8 @@ public final class LineTerminal: Sendable {
 
     private struct Waiting {
         var lines: [String] = []
-        var isFinished = false
+        /// Why it is over.
+        var reason: String?
     }
 
     private let input: Int32
@@ -40,6 +41,9 @@ public final class LineTerminal: Sendable {
 
     /// The wait for the rest of an escape sequence, in milliseconds, before ESC was a key by itself.
     private static let patience: Int32 = 100
+
+    /// How long after a key the person counts as typing, be the line empty.
+    private static let typingLasts = Duration.seconds(1)
 
     /// The process's own terminal, unless others are given.
     ///
@@ -70,9 +74,10 @@ public final class LineTerminal: Sendable {
     /// Takes the lines that nobody has printed: those that came after the end.
     public func takeLines() -> [String] { takeWaiting().lines }
 
-    /// Ends it. From any thread.
-    public func finish() {
-        waiting.withLock { $0.isFinished = true }
+    /// Ends it. From any thread. Somebody who is typing is told why, and what they type is taken until they press Enter:
+    /// it must not go to whoever reads the terminal next.
+    public func finish(saying reason: String) {
+        waiting.withLock { $0.reason = reason }
         ring()
     }
 
@@ -109,6 +114,15 @@ public final class LineTerminal: Sendable {
         var editor: LineEditor
         var row: PromptRow
         var decoder: KeyDecoder
+        /// When the last key was pressed.
+        var lastKey: ContinuousClock.Instant?
+        /// Whether it is over, and only the end of what is being typed is waited for.
+        var isLeaving = false
+
+        /// Whether the person is in the middle of a line.
+        var isUnderWay: Bool {
+            !editor.line.text.isEmpty || lastKey.map { ContinuousClock.now - $0 < LineTerminal.typingLasts } ?? false
+        }
     }
 
     /// From taking the terminal over to giving it back.
@@ -164,8 +178,9 @@ public final class LineTerminal: Sendable {
                 try draw(&typing)
             }
             guard ready > 0 else { continue }
-            if wanted[2].revents != 0, let end = try printWaiting(&typing) { return .ended(end) }
+            // What was typed comes first: it tells whether the person is in the middle of a line.
             if wanted[0].revents != 0, let outcome = try read(&typing, submit) { return outcome }
+            if wanted[2].revents != 0, let end = try printWaiting(&typing) { return .ended(end) }
         }
     }
 
@@ -191,7 +206,20 @@ public final class LineTerminal: Sendable {
         while unsafe Glibc.read(doorbell.incoming, &bytes, bytes.count) > 0 {}
         let taken = takeWaiting()
         try print(taken.lines, &typing)
-        return taken.isFinished ? .finished : nil
+        guard let reason = taken.reason, !typing.isLeaving else { return nil }
+        guard typing.isUnderWay else { return .finished }
+        try leave(saying: reason, &typing)
+        return nil
+    }
+
+    /// Keeps the terminal until the person has pressed Enter.
+    private func leave(saying reason: String, _ typing: inout Typing) throws(SystemError) {
+        let (style, text) = (console.style(), typing.editor.line.text)
+        let lines = [reason] + (text.isEmpty ? [] : ["not sent: \(TerminalText.sanitized(text))"])
+        typing.isLeaving = true
+        typing.editor.accept()
+        typing.row = PromptRow(prompt: "Enter ends", style: style)
+        try print(lines.map { TerminalText.folded(style.dim($0), to: console.width(), continuing: "") }, &typing)
     }
 
     private func read(_ typing: inout Typing, _ submit: (String) -> Answer) throws(SystemError) -> Outcome? {
@@ -199,7 +227,12 @@ public final class LineTerminal: Sendable {
         let got = unsafe Glibc.read(input, &bytes, bytes.count)
         if got < 0, errno == EINTR || errno == EAGAIN { return nil }
         guard got > 0 else { return .ended(.gone) }
+        typing.lastKey = .now
         for key in typing.decoder.decode(bytes.prefix(got)) {
+            if typing.isLeaving {
+                guard [.enter, .interrupt, .endOfInput].contains(key) else { continue }
+                return .ended(.finished)
+            }
             switch typing.editor.apply(key) {
             case .nothing, .changed: break
             case .ended: return .ended(.finished)

@@ -6,11 +6,13 @@ import MildamSystem
 /// Nothing at all is written where standard error is no terminal.
 public final class Progress: Sendable {
     private struct Line {
+        var done: Int64 = 0
         var drawn: Int64?
         var drawnDone: Int64 = 0
         var rate: Double = 0
         var columns = 0
         var isOver = false
+        var ended: Int64 = 0
     }
 
     private let label: String
@@ -50,6 +52,7 @@ public final class Progress: Sendable {
         guard isShown else { return }
         line.withLock { line in
             guard !line.isOver else { return }
+            line.done = done
             let now = milliseconds()
             let since = now - (line.drawn ?? started)
             if line.drawn != nil, since < Self.interval { return }
@@ -62,7 +65,7 @@ public final class Progress: Sendable {
             line.drawn = now
             line.drawnDone = done
             let shown = DisplayWidth.truncated(text(done, total, line.rate), to: console.width(of: .errors) - 1)
-            try? console.print(Self.erasing(line.columns, console) + shown, terminator: "", to: .errors)
+            try? console.print(console.erasing(line.columns) + shown, terminator: "", to: .errors)
             line.columns = DisplayWidth.of(shown)
         }
     }
@@ -70,11 +73,35 @@ public final class Progress: Sendable {
     /// Takes the line away.
     public func finish() {
         line.withLock { line in
+            if !line.isOver { line.ended = milliseconds() }
             line.isOver = true
             guard line.drawn != nil else { return }
             line.drawn = nil
-            try? console.print(Self.erasing(line.columns, console), terminator: "", to: .errors)
+            try? console.print(console.erasing(line.columns), terminator: "", to: .errors)
         }
+    }
+
+    /// What was done, how long it took, and the rate: "1.2 GB in 0:14, 85 MB/s".
+    ///
+    /// `nil` before the end, where no terminal shows it, and for less than a megabyte, whose rate says nothing.
+    public var summary: String? {
+        line.withLock { line in
+            guard line.isOver, line.done >= Self.leastSummed else { return nil }
+            let milliseconds = max(line.ended - started, 1)
+            let rate = Double(line.done) * 1000 / Double(milliseconds)
+            guard rate < 1e15 else { return nil }
+            let isShort = milliseconds < 10_000
+            let time = isShort ? Self.seconds(milliseconds) : Self.time(seconds: Int(milliseconds / 1000))
+            return "\(ByteCount.text(line.done)) in \(time), \(ByteCount.text(Int64(rate)))/s"
+        }
+    }
+
+    /// The fewest bytes that are summed up.
+    private static let leastSummed: Int64 = 1_000_000
+
+    /// "2.4 s".
+    private static func seconds(_ milliseconds: Int64) -> String {
+        "\(milliseconds / 1000).\(milliseconds / 100 % 10) s"
     }
 
     private func text(_ done: Int64, _ total: Int64?, _ rate: Double) -> String {
@@ -100,10 +127,6 @@ public final class Progress: Sendable {
         let minutes = seconds / 60
         if minutes < 60 { return "\(minutes):\(two(seconds % 60))" }
         return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
-    }
-
-    private static func erasing(_ columns: Int, _ console: Console) -> String {
-        console.understandsEscapes(.errors) ? "\r\u{1B}[K" : "\r\(String(repeating: " ", count: columns))\r"
     }
 
     /// Milliseconds of `CLOCK_MONOTONIC`.

@@ -18,14 +18,17 @@ public struct Prompt: Sendable {
     /// The terminal gets its echo back in every case, also when a signal ends or stops the program meanwhile; after a
     /// stop the question is asked anew. The bytes are overwritten after `body` has had them.
     ///
-    /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
-    /// - Parameter body: gets the bytes without the line's end; copies what it wants to keep into memory that is wiped.
+    /// - Parameters:
+    ///   - what: what is asked for, for the error where there is no terminal.
+    ///   - option: what to write on the command line instead, for the same.
+    ///   - body: gets the bytes without the line's end; copies what it wants to keep into memory that is wiped.
     public func password<Result: ~Copyable>(
         _ question: String,
+        for what: String? = nil,
         option: String,
         _ body: (Span<UInt8>) -> Result
     ) throws(PromptError) -> Result {
-        let terminal = try open(option: option)
+        let terminal = try open(for: what, option: option)
         var secret = WipedBuffer(capacity: Self.longestSecret + 1)
         while true {
             secret.clear()
@@ -47,19 +50,29 @@ public struct Prompt: Sendable {
     ///
     /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
     public func confirm(_ question: String, option: String) throws(PromptError) -> Bool {
+        let word = try line("\(question) [y/N] ", option: option).lowercased()
+        return word == "y" || word == "yes"
+    }
+
+    /// Asks for a line of text, which shows as it is typed: nothing secret.
+    ///
+    /// - Parameter option: what to write on the command line instead, for the error where there is no terminal.
+    /// - Returns: the line without its end; another character stands where it is no UTF-8.
+    public func line(_ question: String, option: String) throws(PromptError) -> String {
         let terminal = try open(option: option)
-        try Self.say("\(TerminalText.sanitized(question)) [y/N] ", on: terminal.number, device)
+        try Self.say(TerminalText.sanitized(question), on: terminal.number, device)
         var answer = WipedBuffer(capacity: Self.longestSecret)
         while !answer.endsLine {
             let got = answer.read(from: terminal.number, limit: answer.room)
-            if got == 0 { throw .ended }
+            if got == 0 {
+                // What is said next begins a line of its own.
+                try Self.say("\n", on: terminal.number, device)
+                throw .ended
+            }
             if got < 0, errno != EINTR { throw .system(.last("read", device)) }
         }
         answer.dropLast()
-        return answer.withBytes { bytes in
-            let word = String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self).lowercased()
-            return word == "y" || word == "yes"
-        }
+        return answer.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
     private enum Outcome {
@@ -70,17 +83,17 @@ public struct Prompt: Sendable {
     /// Signal handlers and the terminal's echo belong to the process: two questions at once would undo each other.
     private static let oneAtATime = Lock(())
 
-    private func open(option: String) throws(PromptError) -> Descriptor {
+    private func open(for what: String? = nil, option: String) throws(PromptError) -> Descriptor {
         let terminal: Descriptor
         do {
             terminal = try Descriptor.open(device, O_RDWR | O_NOCTTY)
         } catch {
             switch error.code {
-            case ENXIO, ENOENT, ENODEV, EACCES, EPERM, EIO: throw .noTerminal(option: option)
+            case ENXIO, ENOENT, ENODEV, EACCES, EPERM, EIO: throw .noTerminal(for: what, option: option)
             default: throw .system(error)
             }
         }
-        guard isatty(terminal.number) == 1 else { throw .noTerminal(option: option) }
+        guard isatty(terminal.number) == 1 else { throw .noTerminal(for: what, option: option) }
         return terminal
     }
 

@@ -34,9 +34,10 @@ struct RawMode: ~Copyable {
         _ = unsafe tcsetattr(terminal, TCSADRAIN, &settings)
     }
 
+    /// What was typed and is not read goes: whoever reads next, a shell perhaps, was not meant.
     deinit {
         var settings = usual
         // In the background this interrupts itself with SIGTTOU each time, so not for ever.
-        for _ in 0..<8 where unsafe tcsetattr(terminal, TCSADRAIN, &settings) == 0 || errno != EINTR { break }
+        for _ in 0..<8 where unsafe tcsetattr(terminal, TCSAFLUSH, &settings) == 0 || errno != EINTR { break }
     }
 }

@@ -23,8 +23,25 @@ extension CommandTable {
                 esac
             }
 
+            # Offers names of the kind $1 that begin with $2, as the program knows them. They are quoted: nothing in them is run.
+            \(function)_names() {
+                local name typed=$2 quote=''
+                if [[ $typed == [\\"\\']* ]]; then
+                    quote=${typed:0:1}
+                    typed=${typed:1}
+                else
+                    typed=${typed//\\\\/}
+                fi
+                while IFS= read -r name; do
+                    [[ $name == "$typed"* ]] || continue
+                    if [[ -z $quote ]]; then printf -v name %q "$name"; fi
+                    COMPREPLY+=("$name")
+                done < <(command \(program) complete "$1" -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" "$typed" 2>/dev/null)
+                if [[ ${COMPREPLY[0]-} == */ ]]; then compopt -o nospace 2>/dev/null; fi
+            }
+
             \(function)() {
-                local current=${COMP_WORDS[COMP_CWORD]} path='' position=0 ended='' kind='' word
+                local current=${COMP_WORDS[COMP_CWORD]} path='' position=0 ended='' kind='' word typed=''
                 local words options operands index=1
                 COMPREPLY=()
                 # bash parts "--name=value" at the sign.
@@ -52,6 +69,7 @@ extension CommandTable {
                         \(function)_at "$path"
                     else
                         position=$((position + 1))
+                        typed="${typed:+$typed }$word"
                     fi
                     index=$((index + 1))
                 done
@@ -85,6 +103,13 @@ extension CommandTable {
                         kind=${kind#choices:}
                         mapfile -t COMPREPLY < <(compgen -W "${kind//,/ }" -- "$current")
                         ;;
+                    commands)
+                        \(function)_at "$typed"
+                        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+                        ;;
+                    names:*)
+                        \(function)_names "${kind#names:}" "$current"
+                        ;;
                 esac
                 return 0
             }
@@ -101,7 +126,7 @@ extension CommandTable {
 
     private func bashPlace(_ path: [String]) -> String {
         let operands = command(at: path)?.operands ?? []
-        let kinds = operands.map { Self.bashKind($0.completion) + ($0.arity == .many ? "..." : "") }
+        let kinds = operands.map { Self.bashKind($0.completion) + ($0.arity.allowsMany ? "..." : "") }
         return """
                     '\(path.joined(separator: " "))')
                         words='\(words(after: path).joined(separator: " "))'
@@ -130,6 +155,8 @@ extension CommandTable {
         case .file: "file"
         case .folder: "folder"
         case .choices(let words): "choices:\(words.joined(separator: ","))"
+        case .commands: "commands"
+        case .names(let kind): "names:\(kind)"
         }
     }
 }

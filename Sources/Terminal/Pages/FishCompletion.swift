@@ -28,6 +28,31 @@ extension CommandTable {
                 test "$(string join ' ' -- $path)" = "$argv[1]"
             end
 
+            # Prints the words that may follow the command words typed as arguments of the command that $argv[1] names.
+            function \(function)_words
+                set -l words (commandline -opc)
+                set -l typed
+                set -l isArgument
+                for word in $words[2..-1]
+                    if set -q isArgument[1]
+                        string match -q -- '-*' $word; or set -a typed $word
+                    else if test $word = $argv[1]
+                        set isArgument yes
+                    end
+                end
+                switch "$(string join ' ' -- $typed)"
+            \(fishPlaces.joined(separator: "\n"))
+                end
+            end
+
+            # Prints names of a kind, as the program knows them.
+            function \(function)_names
+                command -q \(program); or return
+                set -l words (commandline -opc)
+                set -e words[1]
+                command \(program) complete $argv[1] -- $words (commandline -ct) 2>/dev/null
+            end
+
             complete -c \(program) -f
             \(rules.joined(separator: "\n"))
 
@@ -41,6 +66,13 @@ extension CommandTable {
         return "            case \(spellings.joined(separator: " "))\n                set -e words[1]\n"
     }
 
+    private var fishPlaces: [String] {
+        paths.filter { !words(after: $0).isEmpty }.map { path in
+            let place = Self.fishQuoted(path.joined(separator: " "))
+            return "        case \(place)\n            printf '%s\\n' \(words(after: path).joined(separator: " "))"
+        }
+    }
+
     private func fishRules(at path: [String], _ function: String) -> [String] {
         let place = path.joined(separator: " ")
         let start = "complete -c \(program) -n \(Self.fishQuoted("\(function)_at \"\(place)\""))"
@@ -49,7 +81,7 @@ extension CommandTable {
         }
         for option in options(at: path) {
             let short = option.short.map { " -s \($0)" } ?? ""
-            let value = option.value.map { " " + Self.fishValue($0.completion) } ?? ""
+            let value = option.value.map { " " + fishValue($0.completion) } ?? ""
             rules.append("\(start)\(short) -l \(option.long)\(value) -d \(Self.fishQuoted(option.explanation))")
         }
         for operand in command(at: path)?.operands ?? [] {
@@ -57,18 +89,20 @@ extension CommandTable {
             switch operand.completion {
             case .none: continue
             case .file: rules.append("\(start) -F")
-            case .folder, .choices: rules.append("\(start) \(Self.fishValue(operand.completion)) \(description)")
+            case .commands: rules.append("\(start) -x -a '(\(function)_words \(place))' \(description)")
+            case .folder, .choices, .names: rules.append("\(start) \(fishValue(operand.completion)) \(description)")
             }
         }
         return rules
     }
 
-    private static func fishValue(_ completion: Completion) -> String {
+    private func fishValue(_ completion: Completion) -> String {
         switch completion {
-        case .none: "-x"
+        case .none, .commands: "-x"
         case .file: "-r -F"
         case .folder: "-x -a '(__fish_complete_directories)'"
-        case .choices(let words): "-x -a \(fishQuoted(words.joined(separator: " ")))"
+        case .choices(let words): "-x -a \(Self.fishQuoted(words.joined(separator: " ")))"
+        case .names(let kind): "-x -a '(_\(functionName)_names \(kind))'"
         }
     }
 

@@ -20,6 +20,8 @@ struct HelpPage {
         section("Usage")
         paragraph(table.usage(of: path))
         if let command = table.command(at: path) {
+            let others = table.otherNames(of: command)
+            if !others.isEmpty { paragraph("Also: \(others.joined(separator: ", ")).") }
             discussion(command.discussion)
             list("Arguments", command.operands.map { ($0.usage, $0.explanation) })
             list("Options", command.options.map(Self.row))
@@ -31,6 +33,7 @@ struct HelpPage {
             list("Commands", table.commands(under: path).map { ($0.name, $0.summary) })
             list("Options", table.options(at: path).map(Self.row))
             examples(table.commands(under: path).compactMap(\.examples.first).prefix(3))
+            if path.isEmpty { list("Exit status", ExitStatus.table) }
             lines.append("")
             paragraph("'\(table.fullName(of: path)) COMMAND --help' explains a command.", indent: 0)
         }

@@ -1,35 +1,5 @@
-extension CommandTable {
-    /// The manual page (section 1) in the man(7) macros, which mandoc and groff read alike.
-    public var manualPage: String {
-        var page = ManualPage()
-        page.title(program.uppercased(), date: date, version: versionLine)
-        page.macro("SH", "NAME")
-        page.name(program, summary: summary)
-        page.macro("SH", "SYNOPSIS")
-        page.usage(usage(of: []))
-        page.macro("SH", "DESCRIPTION")
-        page.paragraphs(discussion.isEmpty ? summary : discussion)
-        page.macro("SH", "OPTIONS")
-        page.text("These may stand before the command or after it.")
-        page.list(globalOptions.map { ($0.heading, $0.explanation) })
-        page.list([OptionSpec.help, .version].map { ($0.heading, $0.explanation) })
-        page.macro("SH", "COMMANDS")
-        for path in paths.dropFirst() {
-            if let command = command(at: path) {
-                page.command(command, usage: usage(of: path))
-            } else {
-                page.macro("SS", path.joined(separator: " "))
-                page.text(summary(of: path))
-            }
-        }
-        page.macro("SH", "EXIT STATUS")
-        page.list(ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
-        return page.source
-    }
-}
-
 /// A page in the man(7) macros, everything escaped.
-private struct ManualPage {
+struct ManualPage {
     private(set) var source = ""
 
     mutating func macro(_ name: String, _ arguments: String...) {
@@ -43,7 +13,8 @@ private struct ManualPage {
 
     /// The line that the index of manuals is made from.
     mutating func name(_ program: String, summary: String) {
-        source += "\(Self.escaped(program)) \\- \(Self.escaped(summary))\n"
+        source += "\(Self.escaped(program)) \\-\n"
+        for line in DisplayWidth.wrapped(summary, to: 60) { source += Self.escaped(line) + "\n" }
     }
 
     /// Running text: a new line for each sentence, and none longer than 80 bytes where spaces allow it.
@@ -74,22 +45,29 @@ private struct ManualPage {
         }
     }
 
-    mutating func command(_ command: CommandSpec, usage: String) {
-        macro("SS", command.name)
-        self.usage(usage)
-        source += ".PP\n"
-        text(command.summary)
-        if !command.discussion.isEmpty {
-            source += ".PP\n"
-            paragraphs(command.discussion)
-        }
-        list(command.operands.map { ($0.usage, $0.explanation) })
-        list(command.options.map { ($0.heading, $0.explanation) })
-        list(command.exitNotes.map { ("Exit status \($0.status.rawValue)", $0.note) })
-        for example in command.examples {
-            source += ".PP\n"
+    /// Names on the left and explanations under a heading of their own; nothing where there are none.
+    mutating func section(_ title: String, _ rows: [(name: String, explanation: String)]) {
+        guard !rows.isEmpty else { return }
+        macro("SH", title)
+        list(rows)
+    }
+
+    mutating func examples(_ examples: [CommandSpec.Example]) {
+        guard !examples.isEmpty else { return }
+        macro("SH", "EXAMPLES")
+        for (index, example) in examples.enumerated() {
+            if index > 0 { source += ".PP\n" }
             text(example.explanation)
             source += ".PP\n.RS 4\n.EX\n\(Self.escaped("$ \(example.line)"))\n.EE\n.RE\n"
+        }
+    }
+
+    /// The other pages that are worth reading.
+    mutating func references(_ pages: [String]) {
+        guard !pages.isEmpty else { return }
+        macro("SH", "SEE ALSO")
+        for (index, page) in pages.enumerated() {
+            source += ".BR \(Self.escaped(page)) (1)\(index == pages.count - 1 ? "" : ",")\n"
         }
     }
 

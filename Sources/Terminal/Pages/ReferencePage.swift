@@ -22,8 +22,13 @@ extension CommandTable {
             }
             page.table("Exit status", command.exitNotes.map { (String($0.status.rawValue), $0.note) })
         }
+        for (heading, surroundings) in [("Environment variable", environment), ("File", files)] {
+            guard !surroundings.isEmpty else { continue }
+            page.line("## \(heading)s")
+            page.table(heading, surroundings.map { ($0.name, $0.help) })
+        }
         page.line("## Exit statuses")
-        page.table("Exit status", ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
+        page.table("Exit status", ExitStatus.table)
         return page.source
     }
 }

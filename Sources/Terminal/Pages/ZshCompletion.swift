@@ -1,9 +1,28 @@
+import MildamSystem
+
 extension CommandTable {
     /// The completion script for zsh: a file `_PROGRAM` in a folder of `fpath`; it may be sourced as well.
     public var zshCompletion: String {
         """
         #compdef \(program)
         # Completion of \(program) for zsh; made from the program's command table.
+
+        # Offers the words that may follow the command words typed as arguments.
+        \(zshWords)() {
+            local -a typed offered
+            typed=(${words[2,CURRENT-1]:#-*})
+            case "${(j: :)typed}" in
+        \(zshPlaces.joined(separator: "\n"))
+            esac
+            compadd "$@" -- $offered
+        }
+
+        # Offers names of a kind, as the program knows them.
+        \(functionName)__names() {
+            local -a names
+            names=(${(f)"$(command \(program) complete $1 -- "${\(functionName)_line[@]}" 2>/dev/null)"})
+            compadd -a names
+        }
 
         \(paths.reversed().map(zshFunction).joined(separator: "\n"))
         if [ "$funcstack[1]" = "\(functionName)" ]; then
@@ -17,9 +36,9 @@ extension CommandTable {
 
     private func zshFunction(_ path: [String]) -> String {
         let name = zshName(path)
-        let options = options(at: path).flatMap(Self.zshOption)
+        let options = options(at: path).flatMap(zshOption)
         if let command = command(at: path) {
-            let arguments = (options + command.operands.map(Self.zshOperand)).map { "        \($0)" }
+            let arguments = (options + command.operands.map(zshOperand)).map { "        \($0)" }
             return """
                 \(name)() {
                     _arguments -s -S \\
@@ -30,12 +49,14 @@ extension CommandTable {
         }
         let words = words(after: path)
         let descriptions = words.map { word in
-            "            \(Self.quoted("\(word):\(Self.plain(summary(of: path + [word]), escaping: ":"))"))"
+            "            \(ShellWord.quoted("\(word):\(Self.plain(summary(of: path + [word]), escaping: ":"))"))"
         }
         let choices = words.map { "            \($0)) \(zshName(path + [$0])) ;;" }
         let arguments = (options + ["'1: :->command'", "'*:: :->rest'"]).map { "        \($0)" }
+        // The groups' functions see the words behind theirs alone.
+        let kept = path.isEmpty ? "\n    local -a \(functionName)_line=(\"${words[@]:1}\")" : ""
         return """
-            \(name)() {
+            \(name)() {\(kept)
                 local context state state_descr line
                 typeset -A opt_args
                 _arguments -C -s -S \\
@@ -58,36 +79,51 @@ extension CommandTable {
             """
     }
 
+    /// No command's: its words begin with a letter.
+    private var zshWords: String { functionName + "___words" }
+
+    private var zshPlaces: [String] {
+        paths.filter { !words(after: $0).isEmpty }.map { path in
+            let words = words(after: path).joined(separator: " ")
+            return "        \(ShellWord.quoted(path.joined(separator: " ")))) offered=(\(words)) ;;"
+        }
+    }
+
     private func zshName(_ path: [String]) -> String {
-        ([functionName] + path).joined(separator: "_")
+        // Two signs: the function of `mildam relay` is another than that of the program mildam-relay.
+        ([functionName] + path).joined(separator: "__")
     }
 
     /// One specification for each spelling: `'(-f --file)--file=[help]:FILE:_files'`.
-    private static func zshOption(_ option: OptionSpec) -> [String] {
+    private func zshOption(_ option: OptionSpec) -> [String] {
         let exclusive = option.isRepeatable ? "*" : "(\(option.spellings.joined(separator: " ")))"
-        let help = plain(option.explanation, escaping: "[]:")
+        let help = Self.plain(option.explanation, escaping: "[]:")
         return option.spellings.map { spelling in
-            guard let value = option.value else { return quoted("\(exclusive)\(spelling)[\(help)]") }
+            guard let value = option.value else { return ShellWord.quoted("\(exclusive)\(spelling)[\(help)]") }
             let sign = spelling.hasPrefix("--") ? "=" : "+"
-            return quoted("\(exclusive)\(spelling)\(sign)[\(help)]:\(value.placeholder):\(action(value.completion))")
+            let action = self.action(value.completion)
+            return ShellWord.quoted("\(exclusive)\(spelling)\(sign)[\(help)]:\(value.placeholder):\(action)")
         }
     }
 
-    private static func zshOperand(_ operand: Operand) -> String {
-        let message = plain("\(operand.name): \(operand.explanation)", escaping: ":")
+    private func zshOperand(_ operand: Operand) -> String {
+        let message = Self.plain("\(operand.name): \(operand.explanation)", escaping: ":")
+        let action = self.action(operand.completion)
         return switch operand.arity {
-        case .one: quoted(":\(message):\(action(operand.completion))")
-        case .optional: quoted("::\(message):\(action(operand.completion))")
-        case .many: quoted("*:\(message):\(action(operand.completion))")
+        case .one: ShellWord.quoted(":\(message):\(action)")
+        case .optional: ShellWord.quoted("::\(message):\(action)")
+        case .many, .any: ShellWord.quoted("*:\(message):\(action)")
         }
     }
 
-    private static func action(_ completion: Completion) -> String {
+    private func action(_ completion: Completion) -> String {
         switch completion {
         case .none: " "
         case .file: "_files"
         case .folder: "_files -/"
         case .choices(let words): "(\(words.joined(separator: " ")))"
+        case .commands: zshWords
+        case .names(let kind): "{\(functionName)__names \(kind)}"
         }
     }
 
@@ -97,9 +133,5 @@ extension CommandTable {
             if character == "\\" || special.contains(character) { result.append("\\") }
             result.append(character == "\n" ? " " : character)
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "'" + text.reduce(into: "") { $0 += $1 == "'" ? "'\\''" : String($1) } + "'"
     }
 }

@@ -5,7 +5,8 @@ import MildamKeychain
 /// with the client's secret, if it has one. Readable from the first unlocking on, and never part of an export, as a refresh
 /// token that is used in two places is taken for stolen.
 public struct SignInStore: Sendable {
-    private static let service = "OAuth sign-in"
+    /// The service of the items.
+    public static let service = "OAuth sign-in"
     private static let tokenService = "OAuth tokens"
     private static let secretService = "OAuth client secret"
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly

@@ -14,6 +14,7 @@ public final class HTTPServer: Sendable {
     private let limits: ServerLimits
     private let handler: any HTTPHandler
     private let stage = Lock(Stage.new)
+    private let shown = Lock<PresentedCertificate?>(nil)
 
     /// Makes a server; `start` makes it listen.
     ///
@@ -32,6 +33,9 @@ public final class HTTPServer: Sendable {
         self.limits = limits
         self.handler = handler
     }
+
+    /// The certificate that is shown to whoever connects now; `nil` without TLS, and before the start.
+    public var certificate: PresentedCertificate? { shown.withLock { $0 } }
 
     /// Listens and begins to accept. To be called once, from outside the loop.
     ///
@@ -67,6 +71,7 @@ public final class HTTPServer: Sendable {
         }
         guard let outcome = listening.wait() else { throw .closed }
         try outcome.get()
+        shown.withLock { $0 = context?.certificate }
         return bound
     }
 
@@ -85,6 +90,7 @@ public final class HTTPServer: Sendable {
         }
         let isReplaced = loop.isCurrent ? replace() : LoopAnswer(on: loop, replace).wait()
         guard isReplaced == true else { throw .closed }
+        shown.withLock { $0 = context.certificate }
     }
 
     /// Stops accepting, closes idle connections, says 1001 to WebSockets, lets requests under way be answered, and

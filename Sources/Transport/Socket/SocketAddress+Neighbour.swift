@@ -14,6 +14,14 @@ extension SocketAddress {
     /// What whoever has one address mostly has more of, as the number of its first one: 24 bits of IPv4, 48 of IPv6.
     package var network: UInt64 { Self.network(of: neighbour) }
 
+    /// The same as people write it: "192.0.2.0/24", "2001:db8:1::/48".
+    package var networkText: String {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: network >> (56 - 8 * $0)) }
+        return network >> 32 == 0xFFFF
+            ? SocketAddress(bytes: Array(bytes[4...]), port: 0).ipText + "/24"
+            : SocketAddress(bytes: bytes + [UInt8](repeating: 0, count: 8), port: 0).ipText + "/48"
+    }
+
     /// The network around a neighbour.
     package static func network(of neighbour: UInt64) -> UInt64 {
         let host: UInt64 = neighbour >> 32 == 0xFFFF ? 0xFF : 0xFFFF

@@ -13,7 +13,7 @@ public struct PresentedCertificate: Sendable, Equatable {
     public let notBefore: Int64
     /// Its last moment, in seconds since 1970; before the first, where somebody made it so.
     public let notAfter: Int64
-    /// Why it is not trusted; `nil` when it is.
+    /// Why it is not trusted; `nil` when it is, and for a server's own, which is not looked at.
     public let failure: TLSFailure?
 
     /// Texts beyond this many bytes are cut.

@@ -1,4 +1,6 @@
 import CLibSSL
+import Glibc
+import MildamSystem
 
 /// What the sessions of one server, or of one client, have in common.
 @safe
@@ -6,7 +8,7 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
     private let handle: OpaquePointer
     private let expectation: TLSExpectation
 
-    /// A server's context, with its certificate and key read and matched.
+    /// A server's context, with its certificate and key read and matched, whatever day it is.
     init(server configuration: TLSServerConfiguration) throws(TLSFailure) {
         guard let method = unsafe TLS_server_method(), let handle = unsafe SSL_CTX_new(method) else {
             throw .protocolError(code: 0)
@@ -14,15 +16,46 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         unsafe self.handle = unsafe handle
         expectation = .anyone
         try unsafe Self.harden(handle)
+        let (chain, key) = (configuration.certificateChainFile, configuration.privateKeyFile)
+        for file in [chain, key] { try Self.checkReadable(file) }
+        // The key first: one that does not belong to the certificate is then told from one that cannot be read.
+        try unsafe Self.readKey(key, into: handle)
         ERR_clear_error()
-        // A key under a password is refused: OpenSSL would ask whoever sits at the terminal, and wait for them.
-        unsafe SSL_CTX_set_default_passwd_cb(handle) { _, _, _, _ in 0 }
-        guard unsafe SSL_CTX_use_certificate_chain_file(handle, configuration.certificateChainFile) == 1 else {
-            throw .configuration(file: configuration.certificateChainFile)
+        guard unsafe SSL_CTX_use_certificate_chain_file(handle, chain) == 1 else {
+            throw .configuration(file: chain, Self.fault(where: PEM_R_NO_START_LINE, is: .noCertificate))
         }
-        guard unsafe SSL_CTX_use_PrivateKey_file(handle, configuration.privateKeyFile, SSL_FILETYPE_PEM) == 1,
-            unsafe SSL_CTX_check_private_key(handle) == 1
-        else { throw .configuration(file: configuration.privateKeyFile) }
+        guard unsafe SSL_CTX_check_private_key(handle) == 1 else { throw .configuration(file: key, .otherKey) }
+    }
+
+    private static func checkReadable(_ file: String) throws(TLSFailure) {
+        do throws(SystemError) {
+            _ = try Descriptor.open(file, O_RDONLY)
+        } catch {
+            throw .configuration(file: file, .unreadable(error.code))
+        }
+    }
+
+    private static func readKey(_ file: String, into handle: OpaquePointer) throws(TLSFailure) {
+        ERR_clear_error()
+        // OpenSSL would ask whoever sits at the terminal, and wait for them.
+        var isUnderPassword = false
+        let isRead = unsafe withUnsafeMutablePointer(to: &isUnderPassword) { asked in
+            unsafe SSL_CTX_set_default_passwd_cb(handle) { _, _, _, asked in
+                unsafe asked?.storeBytes(of: true, as: Bool.self)
+                return 0
+            }
+            unsafe SSL_CTX_set_default_passwd_cb_userdata(handle, asked)
+            defer { unsafe SSL_CTX_set_default_passwd_cb_userdata(handle, nil) }
+            return unsafe SSL_CTX_use_PrivateKey_file(handle, file, SSL_FILETYPE_PEM) == 1
+        }
+        guard isRead else { throw .configuration(file: file, isUnderPassword ? .keyUnderPassword : .noKey) }
+    }
+
+    /// What OpenSSL says, or `known` where that is its reason.
+    private static func fault(where reason: Int32, is known: TLSFileFault) -> TLSFileFault {
+        let error = ERR_peek_error()
+        if mildam_err_reason(error) == reason { return known }
+        return .refused(unsafe ERR_reason_error_string(error).map { unsafe String(cString: $0) } ?? "no reason given")
     }
 
     /// A client's context.
@@ -49,13 +82,14 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
         case .system:
             expectation = named
             guard unsafe SSL_CTX_set_default_verify_paths(handle) == 1 else {
-                throw .configuration(file: "the system's authorities")
+                throw .configuration(file: "the system's authorities", .noCertificate)
             }
             unsafe SSL_CTX_set_verify(handle, mode, nil)
         case .authorities(let file):
             expectation = named
+            try Self.checkReadable(file)
             guard unsafe SSL_CTX_load_verify_locations(handle, file, nil) == 1 else {
-                throw .configuration(file: file)
+                throw .configuration(file: file, .noCertificate)
             }
             unsafe SSL_CTX_set_verify(handle, mode, nil)
         case .pinned(let digest):
@@ -68,6 +102,12 @@ final class TLSContext: @unchecked Sendable {  // set up in init; SSL_CTX counts
 
     deinit {
         unsafe SSL_CTX_free(handle)
+    }
+
+    /// The certificate that a server shows, which it does not verify; `nil` for a client.
+    var certificate: PresentedCertificate? {
+        guard let certificate = unsafe SSL_CTX_get0_certificate(handle) else { return nil }
+        return unsafe PresentedCertificate(certificate, failure: nil)
     }
 
     /// A session of this context over a connected, non-blocking socket, which stays the caller's.

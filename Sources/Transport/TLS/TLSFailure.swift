@@ -1,3 +1,5 @@
+import MildamSystem
+
 /// Why a TLS session was refused or broke.
 public enum TLSFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The certificate is past its last day.
@@ -16,8 +18,8 @@ public enum TLSFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     /// The handshake or a record failed: OpenSSL's reason number. The other side may not speak TLS 1.3 at all.
     case protocolError(code: Int)
-    /// A certificate, key or authority file is missing, unreadable or does not match.
-    case configuration(file: String)
+    /// A file of certificates, keys or authorities cannot be used.
+    case configuration(file: String, TLSFileFault)
 
     /// One sentence: what is wrong.
     public var description: String {
@@ -30,7 +32,13 @@ public enum TLSFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .certificateInvalid(let code): "the server's certificate is invalid (X.509 error \(code))"
         case .truncated: "the connection was cut off inside TLS"
         case .protocolError(let code): "TLS failed (reason \(code))"
-        case .configuration(let file): "cannot use \(file) for TLS"
+        case .configuration(let file, let fault): fileError?.description ?? "cannot use \(file) for TLS: \(fault)"
         }
+    }
+
+    /// What the system says of a file that cannot be read; `nil` for any other failure.
+    public var fileError: SystemError? {
+        guard case .configuration(let file, .unreadable(let code)) = self else { return nil }
+        return SystemError("open", file, code: code)
     }
 }

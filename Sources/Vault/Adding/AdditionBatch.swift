@@ -1,6 +1,7 @@
 import Glibc
 import MildamCrypto
 import MildamFiles
+import MildamStorage
 import MildamSystem
 
 /// The files of one batch, which several workers take one by one.
@@ -9,18 +10,40 @@ final class AdditionBatch {
     static let maximumFiles = 1024
     fileprivate static let maximumBytes = 256 << 20
 
+    /// What became of a file before the index was asked.
+    enum Result {
+        /// It is encrypted, and its row sealed.
+        case stored(EntryRow)
+        /// It has the content of what has its name.
+        case unchanged(VaultEntry)
+        case refused(VaultError)
+    }
+
     let sources: ArraySlice<VaultSource>
     let ids: ArraySlice<VaultEntryID>
+    /// What has the name of each source.
+    fileprivate let known: [VaultEntry?]
     let entries: AdditionEntries
     /// In the order of the sources, of as many of them as were taken: fewer where they are large.
-    fileprivate(set) var results: [Result<VaultEntry, VaultError>] = []
+    fileprivate(set) var results: [Result] = []
     /// Bytes of content in those that were encrypted.
     fileprivate let bytes = Lock(0)
 
-    init(_ sources: ArraySlice<VaultSource>, as ids: ArraySlice<VaultEntryID>, _ entries: AdditionEntries) {
+    init(
+        _ sources: ArraySlice<VaultSource>,
+        as ids: ArraySlice<VaultEntryID>,
+        known: [VaultEntry?],
+        _ entries: AdditionEntries
+    ) {
         self.sources = sources
         self.ids = ids
+        self.known = known
         self.entries = entries
+    }
+
+    /// Whether there is one to bring to the disk.
+    var hasFiles: Bool {
+        results.contains { if case .stored = $0 { true } else { false } }
     }
 
     /// Encrypts the files, on several threads.
@@ -34,16 +57,22 @@ struct AdditionEntries {
     let files: VaultFiles
     let own: VaultSource.Own
     let recipients: [any AgeRecipient]
+    /// What opens the files that are there.
+    let identities: [any AgeIdentity]
     let generation: UInt32
     let tags: [String]
+    let rule: AdditionRule
+    let sealer: EntrySealer
     let monitor: FileMonitor
+    let total: TotalMonitor
 }
 
 /// Encrypts one file after the other.
 private final class AdditionWorker: FlowWorker {
     private let batch: AdditionBatch
+    private let buffers = AgeSealingBuffers()
     private var number = 0
-    private var result: Result<VaultEntry, VaultError> = .failure(.cancelled)
+    private var result = AdditionBatch.Result.refused(.cancelled)
 
     init(_ batch: AdditionBatch) {
         self.batch = batch
@@ -57,23 +86,58 @@ private final class AdditionWorker: FlowWorker {
     func work() {
         do throws(VaultError) {
             let source = batch.sources[batch.sources.startIndex + number]
-            result = .success(try add(source, as: batch.ids[batch.ids.startIndex + number], batch.entries))
+            let part = batch.entries.total.part(source.size ?? 0)
+            defer { part.end() }
+            guard !batch.entries.monitor.isCancelled() else { throw .cancelled }
+            if let known = batch.known[number], let same = try unchanged(source, known) {
+                result = .unchanged(same)
+            } else {
+                let id = batch.ids[batch.ids.startIndex + number]
+                result = .stored(try add(source, as: id, part.monitor, batch.entries))
+            }
         } catch {
-            result = .failure(error)
+            result = .refused(error)
         }
     }
 
     func handOn() throws(VaultError) {
-        if case .success(let entry) = result { batch.bytes.withLock { $0 += entry.size } }
+        if case .stored(let row) = result { batch.bytes.withLock { $0 += row.entry.size } }
         batch.results.append(result)
+    }
+
+    /// What has the name of a file, where the file has that content still. A file is believed unchanged by its size and
+    /// time; not one that was changed in the second in which it was added, or later: that may have happened unseen.
+    private func unchanged(_ source: VaultSource, _ known: VaultEntry) throws(VaultError) -> VaultEntry? {
+        let stored = WholeFile.size(batch.entries.files.path(of: known.file))
+        guard let stamp = source.stamp(), stamp.size == known.size, stored == known.storedSize else { return nil }
+        var same = known
+        same.modified = stamp.modified
+        same.nanoseconds = UInt32(clamping: stamp.nanoseconds)
+        let hasItsTime = same == known && stamp.modified < known.added
+        if hasItsTime, !batch.entries.rule.readingAll { return known }
+        let content = try source.open(unless: batch.entries.own)
+        let digest: SHA256Digest?
+        do throws(SystemError) {
+            digest = try content.file.digest(isCancelled: batch.entries.monitor.isCancelled)
+        } catch {
+            throw .io(error)
+        }
+        guard digest.map({ Array($0) }) == known.digest else { return nil }
+        // The good copy is at hand: what is damaged is stored anew.
+        let isSound = batch.entries.files.isSound(
+            known,
+            opening: batch.entries.identities,
+            isCancelled: batch.entries.monitor.isCancelled
+        )
+        return isSound ? same : nil
     }
 
     private func add(
         _ source: VaultSource,
         as id: VaultEntryID,
+        _ monitor: FileMonitor,
         _ entries: AdditionEntries
-    ) throws(VaultError) -> VaultEntry {
-        guard !entries.monitor.isCancelled() else { throw .cancelled }
+    ) throws(VaultError) -> EntryRow {
         var isWhole = false
         // It may be what the others need the room of.
         defer { if !isWhole { try? entries.files.remove(id) } }
@@ -90,7 +154,8 @@ private final class AdditionWorker: FlowWorker {
                 entries.recipients,
                 false,
                 meters,
-                entries.monitor
+                monitor,
+                in: buffers
             )
         } catch .cancelled {
             throw .cancelled
@@ -106,19 +171,27 @@ private final class AdditionWorker: FlowWorker {
         guard content.stamp == nil || content.stamp?.size == size, let digest = meters.content.digest else {
             throw .sourceChanged(source.path)
         }
-        isWhole = true
         let now = WallClock.system.seconds
-        return VaultEntry(
+        let entry = VaultEntry(
             id: id,
+            file: id,
             name: source.name,
             size: size,
             storedSize: meters.file.size,
             modified: content.stamp?.modified ?? now,
+            nanoseconds: UInt32(clamping: content.stamp?.nanoseconds ?? 0),
             added: now,
             type: ContentType.glimpsed(in: meters.content.beginning),
             digest: Array(digest),
             tags: entries.tags,
             generation: entries.generation
         )
+        do throws(StorageError) {
+            let row = try entries.sealer.row(of: entry)
+            isWhole = true
+            return row
+        } catch {
+            throw .storage(error)
+        }
     }
 }

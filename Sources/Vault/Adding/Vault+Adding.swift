@@ -3,21 +3,25 @@ import MildamStorage
 import MildamSystem
 
 extension Vault {
-    /// What became of a source.
-    public typealias Addition = (source: VaultSource, result: Result<VaultEntry, VaultError>)
+    /// How many former versions an entry keeps: when it changes, the oldest goes.
+    public static let maximumVersions = 10
 
     /// Adds files. What was added when this returns, or was told, is on the disk.
     ///
+    /// Each source has its name in the vault then; a content is stored once, however many names have it. What changed takes
+    /// the place of what had its name, which is a former version from then on; what is the same is passed over.
+    ///
     /// - Parameters:
-    ///   - keepingDoubles: whether to add what the vault has already under another name. Of files without content there
-    ///     may always be many.
+    ///   - rule: what becomes of names that the vault has.
     ///   - tags: what is added is tagged with them.
+    ///   - monitor: told of the bytes of all sources that were encrypted or passed over.
     ///   - told: hears of each source, in their order, when it is on the disk or was refused; of one at a time, on any
-    ///     thread, while the vault is at work: it must not be used there. A source that is refused holds up no other.
+    ///     thread, while the vault is at work: it must not be used there. A source that is refused holds up no other; so is
+    ///     one whose name another of them has with another content.
     /// - Throws: `invalidTag`, `storage`, `io`, `cancelled`; those that were told of stay.
     public func add(
         _ sources: [VaultSource],
-        keepingDoubles: Bool = false,
+        rule: AdditionRule = AdditionRule(),
         tags: [String] = [],
         monitor: FileMonitor = FileMonitor(),
         told: @escaping (Addition) -> Void = { _ in }
@@ -26,15 +30,20 @@ extension Vault {
             files: files,
             own: VaultSource.Own(folder),
             recipients: try keys.allRecipients(),
+            identities: keys.identities,
             generation: keys.current.number,
             tags: try VaultEntry.tags(tags),
-            monitor: monitor
+            rule: rule,
+            sealer: index.sealer,
+            monitor: monitor,
+            total: TotalMonitor(monitor, total: TotalMonitor.sum(of: sources.map(\.size)))
         )
+        let isEmpty = try stored { () throws(StorageError) in try index.isEmpty() }
         let mark = try system { () throws(SystemError) in try AdditionMark.made(in: folder) }
-        let work = AdditionWork(self, sources, entries, mark, keepingDoubles: keepingDoubles, told: told)
+        let work = AdditionWork(self, sources, entries, mark, looksUp: !isEmpty, told: told)
         do throws(VaultError) {
-            // One batch is encrypted while the one before it comes to the disk.
-            try OrderedFlow.run([AdditionStage(work), AdditionStage(work)])
+            // One batch is encrypted while those before it come to the disk, and into the index.
+            try OrderedFlow.run([AdditionStage(work), AdditionStage(work), AdditionStage(work)])
         } catch {
             // What was encrypted of the next batch.
             try? settle()
@@ -52,14 +61,16 @@ private final class AdditionWork {
     private static let idsAtOnce = 16 * AdditionBatch.maximumFiles
 
     let entries: AdditionEntries
-    let keepingDoubles: Bool
     let told: (Vault.Addition) -> Void
     private let mark: AdditionMark
     private var rest: ArraySlice<VaultSource>
+    /// Whether the vault may have names of the sources.
+    private let looksUp: Bool
     /// Ids that the index knows of, for the files that come next.
     private var ids: ArraySlice<VaultEntryID> = []
     private let vault: Vault
-    /// Whoever changes the index holds it.
+    private var placement: AdditionPlacement
+    /// Whoever uses the index holds it.
     private let turn = Lock(())
 
     init(
@@ -67,14 +78,15 @@ private final class AdditionWork {
         _ sources: [VaultSource],
         _ entries: AdditionEntries,
         _ mark: AdditionMark,
-        keepingDoubles: Bool,
+        looksUp: Bool,
         told: @escaping (Vault.Addition) -> Void
     ) {
         self.vault = vault
         self.entries = entries
         self.mark = mark
-        self.keepingDoubles = keepingDoubles
+        self.looksUp = looksUp
         self.told = told
+        placement = AdditionPlacement(entries)
         rest = sources[...]
     }
 
@@ -83,10 +95,27 @@ private final class AdditionWork {
         let sources = rest.prefix(AdditionBatch.maximumFiles)
         guard !sources.isEmpty else { return nil }
         if ids.count < sources.count {
-            ids += (0..<min(rest.count, Self.idsAtOnce)).map { _ in VaultEntryID.random() }
-            try change { index throws(StorageError) in try index.unsettle([mark.id] + ids, removing: false) }
+            let more = (0..<min(rest.count, Self.idsAtOnce)).map { _ in VaultEntryID.random() }
+            // In their order, each row lies beside the one before it.
+            let known = more.sorted(by: VaultEntryID.precedes)
+            try turn.withLock { _ throws(VaultError) in
+                try vault.change { () throws(StorageError) in
+                    try vault.index.unsettle([mark.id] + known, removing: false)
+                }
+            }
+            ids += more
         }
-        return AdditionBatch(sources, as: ids.prefix(sources.count), entries)
+        return AdditionBatch(sources, as: ids.prefix(sources.count), known: try holders(of: sources), entries)
+    }
+
+    /// What has the names of sources.
+    private func holders(of sources: ArraySlice<VaultSource>) throws(VaultError) -> [VaultEntry?] {
+        guard looksUp else { return [VaultEntry?](repeating: nil, count: sources.count) }
+        return try turn.withLock { (_) throws(VaultError) -> [VaultEntry?] in
+            var holders: [VaultEntry?] = []
+            for source in sources { holders.append(try vault.holder(of: source.name)) }
+            return holders
+        }
     }
 
     /// Takes off what a batch has tried, which may be less than it was given.
@@ -95,14 +124,28 @@ private final class AdditionWork {
         ids = ids.dropFirst(batch.results.count)
     }
 
-    /// Remembers beside the index that so many more have entries in it.
-    func count(_ entries: Int) throws(VaultError) {
-        do throws(SystemError) { try mark.count(entries) } catch { throw .io(error) }
-    }
-
-    func change(_ body: (VaultIndex) throws(StorageError) -> Void) throws(VaultError) {
-        try turn.withLock { _ throws(VaultError) in
-            try vault.change { () throws(StorageError) in try body(vault.index) }
+    /// Puts a batch, which is on the disk, in the index, and removes the files that nothing has.
+    func place(_ batch: AdditionBatch) throws(VaultError) -> [Vault.Addition] {
+        try turn.withLock { (_) throws(VaultError) -> [Vault.Addition] in
+            placement.begin()
+            let additions = try vault.changeNames {
+                records throws(StorageError) -> Result<[Vault.Addition], VaultError> in
+                var additions: [Vault.Addition] = []
+                for (source, result) in zip(batch.sources, batch.results) {
+                    additions.append(try placement.place(result, of: source, in: vault.index, &records))
+                }
+                return .success(additions)
+            }
+            try vault.system { () throws(SystemError) in
+                try mark.count(placement.keptCount)
+                for id in placement.unused { try entries.files.remove(id) }
+            }
+            for (id, result) in zip(batch.ids, batch.results) {
+                guard case .refused = result else { continue }
+                try vault.system { () throws(SystemError) in try entries.files.remove(id) }
+            }
+            try vault.removeFiles(placement.dropped)
+            return additions
         }
     }
 }
@@ -130,7 +173,7 @@ private final class AdditionStage: FlowWorker {
 
     /// Brings it to the disk.
     func work() {
-        do throws(VaultError) { try disk?.synchronize() } catch { failure = error }
+        do throws(VaultError) { if batch?.hasFiles == true { try disk?.synchronize() } } catch { failure = error }
         disk = nil
     }
 
@@ -138,27 +181,7 @@ private final class AdditionStage: FlowWorker {
     func handOn() throws(VaultError) {
         if let failure { throw failure }
         guard let batch else { return }
-        var results = batch.results
-        try shared.change { index throws(StorageError) in
-            for (place, result) in results.enumerated() {
-                guard case .success(let entry) = result else { continue }
-                if let refusal = try refusal(of: entry, index) { results[place] = .failure(refusal) }
-            }
-        }
-        try shared.count(results.count { if case .success = $0 { true } else { false } })
-        for (id, result) in zip(batch.ids, results) {
-            guard case .failure = result else { continue }
-            do throws(SystemError) { try shared.entries.files.remove(id) } catch { throw .io(error) }
-        }
-        for (source, result) in zip(batch.sources, results) { shared.told((source, result)) }
+        for addition in try shared.place(batch) { shared.told(addition) }
         if shared.entries.monitor.isCancelled() { throw .cancelled }
-    }
-
-    /// Puts an entry in, or says why not.
-    private func refusal(of entry: VaultEntry, _ index: VaultIndex) throws(StorageError) -> VaultError? {
-        if !shared.keepingDoubles, entry.size > 0, let other = try index.entry(ofDigest: entry.digest) {
-            return .sameContent(entry.name.description, as: other.name.description)
-        }
-        return try index.insert(entry) ? nil : .nameTaken(entry.name.description)
     }
 }

@@ -8,6 +8,8 @@ public struct VaultSource: Sendable {
     public let path: String
     /// What it will be called.
     public let name: VaultName
+    /// The size in bytes as far as it is known, for the progress.
+    let size: Int?
     private let opening: (@Sendable () throws(VaultError) -> Content)?
 
     /// What is read of a source.
@@ -26,16 +28,25 @@ public struct VaultSource: Sendable {
     }
 
     /// Names a file.
-    public init(path: String, name: VaultName) {
+    ///
+    /// - Parameter size: its size in bytes as far as it is known, so that progress can tell how much is left.
+    public init(path: String, name: VaultName, size: Int? = nil) {
         self.path = path
         self.name = name
+        self.size = size
         opening = nil
     }
 
     /// Content that is there when it is asked for.
-    init(path: String, name: VaultName, opening: @escaping @Sendable () throws(VaultError) -> Content) {
+    init(
+        path: String,
+        name: VaultName,
+        size: Int? = nil,
+        opening: @escaping @Sendable () throws(VaultError) -> Content
+    ) {
         self.path = path
         self.name = name
+        self.size = size
         self.opening = opening
     }
 
@@ -45,6 +56,13 @@ public struct VaultSource: Sendable {
     public init(_ stream: FileSource, path: String, name: VaultName) {
         nonisolated(unsafe) let stream = stream  // one worker reads it, after whoever made it
         self.init(path: path, name: name) { () throws(VaultError) in unsafe Content(file: stream) }
+    }
+
+    /// How the file stands; `nil` for what is no regular file, or cannot be looked at, and for content of another kind.
+    func stamp() -> FileStamp? {
+        var status = stat()
+        guard opening == nil, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileStamp(status)
     }
 
     /// Files of the vault itself. Closing one of its database would give up the locks that the program has on it.

@@ -1,11 +1,10 @@
-import FoundationEssentials
 import MildamCrypto
 import MildamFiles
 import MildamStorage
 import MildamSystem
-import MildamWire
 
-/// The index of a vault: a sealed row for each file, found by keys that do not show what they are of.
+/// The index of a vault: a sealed row for each name and each former version, found by keys that do not show what they
+/// are of.
 final class VaultIndex {
     static let fileName = "index.db"
     private static let schema = Schema(
@@ -28,13 +27,23 @@ final class VaultIndex {
 
             -- When the verification that goes on began; no row when none does.
             CREATE TABLE verification (began INTEGER NOT NULL) STRICT;
+            """,
             """
+            -- The file that has the content, where its name is not the row's id: content is stored once.
+            ALTER TABLE entries ADD COLUMN file BLOB;
+            -- The entry that had this content before; no value for what is present.
+            ALTER TABLE entries ADD COLUMN entry BLOB;
+            CREATE INDEX entries_by_file ON entries (file) WHERE file IS NOT NULL;
+            CREATE INDEX entries_by_entry ON entries (entry) WHERE entry IS NOT NULL;
+
+            -- The files of the copy of the names, and their sizes; 0 while names may be missing here that the copy has.
+            CREATE TABLE names (number INTEGER NOT NULL PRIMARY KEY, size INTEGER NOT NULL) STRICT;
+            """,
         ]
     )
 
     let database: Database
-    let sealer: RowSealer
-    private let naming: SymmetricKey
+    let sealer: EntrySealer
 
     /// Opens the index.
     ///
@@ -42,14 +51,10 @@ final class VaultIndex {
     ///   that they are missing.
     init(in folder: String, under key: SymmetricKey, making: Bool) throws(StorageError) {
         let path = folder + "/" + Self.fileName
-        guard making || WholeFile.exists(path) else { throw .damaged(path: path, reason: "it is missing") }
+        let isThere = try WholeFile.isThere(stored: path)
+        guard making || isThere else { throw .damaged(path: path, reason: "it is missing") }
         database = try Database(path: path, schema: Self.schema)
-        sealer = RowSealer(rootKey: key, table: "entries", path: path)
-        naming = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key,
-            info: Array("mildam/1 vault names".utf8),
-            outputByteCount: 32
-        )
+        sealer = EntrySealer(key, path)
     }
 
     // MARK: Entries
@@ -57,36 +62,48 @@ final class VaultIndex {
     /// Puts an entry in.
     ///
     /// - Returns: whether its name was free.
-    func insert(_ entry: VaultEntry) throws(StorageError) -> Bool {
-        let name = blinded(.name, Array(entry.name.description.utf8))
+    func insert(_ entry: VaultEntry) throws(StorageError) -> Bool { try insert(try sealer.row(of: entry)) }
+
+    /// Puts an entry in that was sealed before.
+    ///
+    /// - Returns: whether its name was free.
+    func insert(_ row: EntryRow) throws(StorageError) -> Bool {
         try database.execute(
             """
-            INSERT INTO entries (id, name, digest, generation, value) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO entries (id, name, digest, generation, value, file, entry) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (name) DO NOTHING
             """,
-            entry.id.bytes,
-            name,
-            blinded(.digest, entry.digest),
-            Int64(entry.generation),
-            try sealed(entry, name)
+            row.entry.id.bytes,
+            row.name,
+            row.digest,
+            Int64(row.entry.generation),
+            row.value,
+            row.file,
+            row.former
         )
         return database.changes == 1
     }
 
-    /// Puts an entry in the place of the one of its id.
+    /// Puts an entry in the place of the one of its id. What it says of the content may be another's: it was not checked
+    /// then.
     ///
     /// - Returns: whether its name was free, or its own.
     func update(_ entry: VaultEntry) throws(StorageError) -> Bool {
-        let name = blinded(.name, Array(entry.name.description.utf8))
-        let holder = try database.first("SELECT id FROM entries WHERE name = ?", name) {
+        let row = try sealer.row(of: entry)
+        let holder = try database.first("SELECT id FROM entries WHERE name = ?", row.name) {
             row throws(StorageError) in try row.bytes(0)
         }
         guard holder == nil || holder == entry.id.bytes else { return false }
         try database.execute(
-            "UPDATE entries SET name = ?, generation = ?, value = ? WHERE id = ?",
-            name,
+            """
+            UPDATE entries SET checked = CASE WHEN digest = ?2 AND file IS ?5 THEN checked ELSE 0 END,
+                name = ?1, digest = ?2, generation = ?3, value = ?4, file = ?5 WHERE id = ?6
+            """,
+            row.name,
+            row.digest,
             Int64(entry.generation),
-            try sealed(entry, name),
+            row.value,
+            row.file,
             entry.id.bytes
         )
         return true
@@ -94,15 +111,16 @@ final class VaultIndex {
 
     /// Puts an entry in the place of the one of its id, whose file is a new one.
     func updateRewritten(_ entry: VaultEntry) throws(StorageError) {
+        let row = try sealer.row(of: entry)
         try database.execute(
             "UPDATE entries SET generation = ?, checked = 0, value = ? WHERE id = ?",
             Int64(entry.generation),
-            try sealed(entry, blinded(.name, Array(entry.name.description.utf8))),
+            row.value,
             entry.id.bytes
         )
     }
 
-    /// Takes an entry out.
+    /// Takes an entry, or a former version, out.
     func delete(_ id: VaultEntryID) throws(StorageError) {
         try database.execute("DELETE FROM entries WHERE id = ?", id.bytes)
     }
@@ -110,110 +128,145 @@ final class VaultIndex {
     /// The entry of a name.
     func entry(named name: VaultName) throws(StorageError) -> VaultEntry? {
         try database.first(
-            "SELECT id, name, generation, value FROM entries WHERE name = ?",
-            blinded(.name, Array(name.description.utf8)),
+            "SELECT id, name, generation, value, file, entry FROM entries WHERE name = ?",
+            sealer.key(of: name),
             row: entry
         )
     }
 
-    /// An entry of this content.
-    func entry(ofDigest digest: [UInt8]) throws(StorageError) -> VaultEntry? {
+    /// An entry or a former version of this content.
+    ///
+    /// - Parameter key: what its digest is found by.
+    func entry(ofDigest digest: [UInt8], key: [UInt8]) throws(StorageError) -> VaultEntry? {
+        let found = try database.first(
+            "SELECT id, name, generation, value, file, entry FROM entries WHERE digest = ? LIMIT 1",
+            key,
+            row: entry
+        )
+        // What it is found by stands outside of the seal.
+        return found?.digest == digest ? found : nil
+    }
+
+    /// The former versions of an entry, the newest first.
+    func versions(of id: VaultEntryID) throws(StorageError) -> [VaultEntry] {
+        let versions = try database.rows(
+            "SELECT id, name, generation, value, file, entry FROM entries WHERE entry = ?",
+            id.bytes,
+            row: entry
+        )
+        return versions.sorted { one, other in
+            let (moment, others) = (one.replaced ?? 0, other.replaced ?? 0)
+            return moment == others ? VaultEntryID.precedes(one.id, other.id) : moment > others
+        }
+    }
+
+    /// The entries and former versions that have a file.
+    func entries(ofFile file: VaultEntryID) throws(StorageError) -> [VaultEntry] {
+        try database.rows(
+            """
+            SELECT id, name, generation, value, file, entry FROM entries WHERE id = ?1 AND file IS NULL
+            UNION ALL SELECT id, name, generation, value, file, entry FROM entries WHERE file = ?1
+            """,
+            file.bytes,
+            row: entry
+        )
+    }
+
+    /// Whether anything has this file's content.
+    func refers(to file: VaultEntryID) throws(StorageError) -> Bool {
         try database.first(
-            "SELECT id, name, generation, value FROM entries WHERE digest = ? LIMIT 1",
-            blinded(.digest, digest),
-            row: entry
-        )
+            """
+            SELECT EXISTS (SELECT 1 FROM entries WHERE id = ?1 AND file IS NULL)
+                OR EXISTS (SELECT 1 FROM entries WHERE file = ?1)
+            """,
+            file.bytes
+        ) { row throws(StorageError) in try row.int(0) == 1 } ?? false
     }
 
-    /// Whether there is an entry of this id.
+    /// Whether there is a row of this id.
     func contains(_ id: VaultEntryID) throws(StorageError) -> Bool {
         try database.first("SELECT 1 FROM entries WHERE id = ?", id.bytes) { row throws(StorageError) in true } ?? false
     }
 
-    /// How many there are.
-    func count() throws(StorageError) -> Int {
-        try database.first("SELECT count(*) FROM entries") { row throws(StorageError) in try row.int(0) } ?? 0
+    /// Whether there is no row.
+    func isEmpty() throws(StorageError) -> Bool {
+        try database.first("SELECT 1 FROM entries LIMIT 1") { row throws(StorageError) in true } == nil
+    }
+
+    /// How many files there are.
+    func fileCount() throws(StorageError) -> Int {
+        try database.first("SELECT count(DISTINCT coalesce(file, id)) FROM entries") {
+            row throws(StorageError) in try row.int(0)
+        } ?? 0
     }
 
     private func entry(_ row: borrowing Row) throws(StorageError) -> VaultEntry {
-        var opener = try RowSealer.Opener(sealer)
-        return try opened(try SealedEntry(row), by: &opener)
-    }
-
-    /// An entry as it is stored. The columns that it is found by are sealed with it.
-    struct SealedEntry: Sendable {
-        let id: [UInt8]
-        let name: [UInt8]
-        let generation: Int64
-        let value: [UInt8]
-
-        init(_ row: borrowing Row) throws(StorageError) {
-            id = try row.bytes(0)
-            name = try row.bytes(1)
-            generation = try row.int64(2)
-            value = try row.bytes(3)
-        }
-    }
-
-    func opened(
-        _ sealed: SealedEntry,
-        by opener: inout RowSealer.Opener
-    ) throws(StorageError) -> VaultEntry {
-        guard let id = VaultEntryID(sealed.id), let generation = UInt32(exactly: sealed.generation) else {
-            throw damaged("an entry's id or generation")
-        }
-        return try opener.open(
-            sealed.value.span,
-            column: "value",
-            row: [.bytes(sealed.id), .bytes(sealed.name), .integer(sealed.generation)]
-        ) { value throws(StorageError) in
-            do throws(WireError) {
-                return try VaultEntry(id: id, generation: generation, value: value)
-            } catch {
-                throw damaged("an entry")
-            }
-        }
-    }
-
-    private func sealed(_ entry: VaultEntry, _ name: [UInt8]) throws(StorageError) -> Data {
-        try sealer.seal(
-            Data(entry.value),
-            column: "value",
-            row: .bytes(entry.id.bytes),
-            .bytes(name),
-            .integer(Int64(entry.generation))
-        )
+        var opener = try EntryOpener(sealer)
+        var rows = SealedEntries()
+        try rows.append(row)
+        return try opener.open(rows.rows[0], of: rows)
     }
 
     func damaged(_ what: String) -> StorageError {
         .damaged(path: database.path, reason: "\(what) is not what it should be")
     }
 
-    /// Entries as they are stored, in the order of their ids.
-    func sealedEntries(behind id: [UInt8], atMost count: Int) throws(StorageError) -> [SealedEntry] {
-        try database.rows(
-            "SELECT id, name, generation, value FROM entries WHERE id > ? ORDER BY id LIMIT ?",
-            id,
-            Int64(count)
-        ) { row throws(StorageError) in try SealedEntry(row) }
-    }
-
-    /// Takes out the rows that cannot be read.
-    func deleteUnreadable() throws(StorageError) {
-        let ids = try database.rows("SELECT id FROM entries") { row throws(StorageError) in try row.bytes(0) }
-        for id in ids {
-            do throws(StorageError) {
-                _ = try database.first("SELECT id, name, generation, value FROM entries WHERE id = ?", id, row: entry)
-            } catch .damaged {
-                try database.execute("DELETE FROM entries WHERE id = ?", id)
+    /// Appends entries as they are stored, in the order of their ids, with the former versions or without.
+    func read(
+        _ rows: inout SealedEntries,
+        behind id: [UInt8],
+        atMost count: Int,
+        formerToo: Bool
+    ) throws(StorageError) {
+        if formerToo {
+            try database.forEach(
+                "SELECT id, name, generation, value, file, entry FROM entries WHERE id > ? ORDER BY id LIMIT ?",
+                id,
+                Int64(count)
+            ) { row throws(StorageError) in
+                try rows.append(row)
+                return true
+            }
+        } else {
+            try database.forEach(
+                """
+                SELECT id, name, generation, value, file, entry FROM entries
+                WHERE id > ? AND entry IS NULL ORDER BY id LIMIT ?
+                """,
+                id,
+                Int64(count)
+            ) { row throws(StorageError) in
+                try rows.append(row)
+                return true
             }
         }
     }
 
-    /// Entries whose files are for another identity than this one.
+    /// Takes out the rows that cannot be read.
+    ///
+    /// - Returns: how many they were.
+    func deleteUnreadable() throws(StorageError) -> Int {
+        var count = 0
+        let ids = try database.rows("SELECT id FROM entries") { row throws(StorageError) in try row.bytes(0) }
+        for id in ids {
+            do throws(StorageError) {
+                _ = try database.first(
+                    "SELECT id, name, generation, value, file, entry FROM entries WHERE id = ?",
+                    id,
+                    row: entry
+                )
+            } catch .damaged {
+                try database.execute("DELETE FROM entries WHERE id = ?", id)
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Entries and former versions whose files are for another identity than this one.
     func entries(notOf generation: UInt32) throws(StorageError) -> [VaultEntry] {
         try database.rows(
-            "SELECT id, name, generation, value FROM entries WHERE generation <> ?",
+            "SELECT id, name, generation, value, file, entry FROM entries WHERE generation <> ?",
             Int64(generation),
             row: entry
         )
@@ -244,9 +297,13 @@ final class VaultIndex {
         try database.execute("DELETE FROM verification")
     }
 
-    /// Entries that were not found sound since a moment.
+    /// Entries and former versions that were not found sound since a moment.
     func unchecked(since moment: Int64) throws(StorageError) -> [VaultEntry] {
-        try database.rows("SELECT id, name, generation, value FROM entries WHERE checked < ?", moment, row: entry)
+        try database.rows(
+            "SELECT id, name, generation, value, file, entry FROM entries WHERE checked < ?",
+            moment,
+            row: entry
+        )
     }
 
     /// Remembers that files were found sound.
@@ -272,10 +329,13 @@ final class VaultIndex {
         for id in ids { try database.execute("DELETE FROM unsettled WHERE id = ?", id.bytes) }
     }
 
-    /// Files that somebody who was interrupted left: whether each was being removed, and whether it has an entry.
+    /// Files that somebody who was interrupted left: whether each was being removed, and whether anything has it.
     func unsettled() throws(StorageError) -> [(id: VaultEntryID, removing: Bool, hasEntry: Bool)] {
         try database.rows(
-            "SELECT id, removing, EXISTS (SELECT 1 FROM entries WHERE entries.id = unsettled.id) FROM unsettled"
+            """
+            SELECT id, removing, EXISTS (SELECT 1 FROM entries WHERE entries.id = unsettled.id AND entries.file IS NULL)
+                OR EXISTS (SELECT 1 FROM entries WHERE entries.file = unsettled.id) FROM unsettled
+            """
         ) { row throws(StorageError) in
             guard let id = VaultEntryID(try row.bytes(0)) else { throw damaged("a file's id") }
             return (id, try row.int(1) == 1, try row.int(2) == 1)
@@ -292,37 +352,68 @@ final class VaultIndex {
     /// Seals every row that lies under another key under this one, in one transaction. What opens under neither stays as
     /// it is: damaged.
     func sealAnew(from earlier: SymmetricKey) throws(StorageError) {
-        var opener = try RowSealer.Opener(RowSealer(rootKey: earlier, table: "entries", path: database.path))
+        var opener = try EntryOpener(EntrySealer(earlier, database.path))
         try database.transaction { () throws(StorageError) in
-            var last: [UInt8] = []
+            var (last, rows) = ([UInt8](), SealedEntries())
             while true {
-                let rows = try sealedEntries(behind: last, atMost: 500)
-                guard let end = rows.last else { return }
-                for row in rows {
-                    guard let entry = try? opened(row, by: &opener) else { continue }
-                    let name = blinded(.name, Array(entry.name.description.utf8))
+                rows.removeAll()
+                try read(&rows, behind: last, atMost: 500, formerToo: true)
+                for row in rows.rows {
+                    let id = Array(rows.bytes[row.id])
+                    // In a file that somebody has changed they might go round for ever.
+                    guard last.lexicographicallyPrecedes(id) else { throw damaged("the order of entries") }
+                    last = id
+                    guard let entry = try? opener.open(row, of: rows) else { continue }
+                    let anew = try sealer.row(of: entry)
                     try database.execute(
                         "UPDATE entries SET name = ?, digest = ?, value = ? WHERE id = ?",
-                        name,
-                        blinded(.digest, entry.digest),
-                        try sealed(entry, name),
-                        row.id
+                        anew.name,
+                        anew.digest,
+                        anew.value,
+                        last
                     )
                 }
-                last = end.id
+                if rows.rows.isEmpty { return }
             }
         }
         try database.truncateWAL()
     }
 
-    // MARK: Keys that show nothing
+    // MARK: The copy of the names
 
-    private enum Purpose: String {
-        case name, digest
+    /// The files of the copy of the names, by their numbers, and their sizes in bytes.
+    func names() throws(StorageError) -> [Int: Int] {
+        var files: [Int: Int] = [:]
+        try database.forEach("SELECT number, size FROM names WHERE number > 0") { row throws(StorageError) in
+            let (number, size) = (try row.int(0), try row.int(1))
+            files[number] = size
+            return true
+        }
+        return files
     }
 
-    private func blinded(_ purpose: Purpose, _ bytes: [UInt8]) -> [UInt8] {
-        let text = Array(purpose.rawValue.utf8) + [0] + bytes
-        return Array(HMAC<SHA256>.authenticationCode(for: text, using: naming).prefix(16))
+    /// One more file belongs to the copy of the names.
+    func addNames(_ number: Int, size: Int) throws(StorageError) {
+        try database.execute("INSERT INTO names (number, size) VALUES (?, ?)", number, size)
+    }
+
+    /// The copy of the names is to be written anew.
+    func forgetNames() throws(StorageError) {
+        try database.execute("DELETE FROM names WHERE number > 0")
+    }
+
+    /// Whether names may be missing that the copy still has: a repair was begun, and not finished. A file of number 0 says so.
+    func isRecovering() throws(StorageError) -> Bool {
+        try database.first("SELECT 1 FROM names WHERE number = 0") { row throws(StorageError) in true } ?? false
+    }
+
+    /// Names may be missing from now on.
+    func beginRecovery() throws(StorageError) {
+        try database.execute("INSERT OR IGNORE INTO names (number, size) VALUES (0, 0)")
+    }
+
+    /// No name is missing any more.
+    func endRecovery() throws(StorageError) {
+        try database.execute("DELETE FROM names WHERE number = 0")
     }
 }

@@ -48,6 +48,36 @@ public struct VaultName: Hashable, Sendable, Comparable, CustomStringConvertible
         try self.init(text)
     }
 
+    /// Takes a folder's name, which may end with a slash.
+    ///
+    /// - Throws: `VaultError.invalidName`.
+    public static func folder(_ text: String) throws(VaultError) -> VaultName {
+        try VaultName(text.utf8.count > 1 && text.hasSuffix("/") ? text.dropLast() : text[...])
+    }
+
+    /// What stands behind the last slash.
+    var lastPart: Substring {
+        description.utf8.lastIndex(of: UInt8(ascii: "/")).map { description[description.utf8.index(after: $0)...] }
+            ?? description[...]
+    }
+
+    /// What is left of the name of something in a folder without the folder's name and its slash.
+    ///
+    /// - Precondition: it is in that folder.
+    func below(_ folder: VaultName) -> Substring {
+        description[description.utf8.index(description.startIndex, offsetBy: folder.description.utf8.count + 1)...]
+    }
+
+    /// The name up to the first slash behind so many bytes; `nil` where there is none.
+    func folder(behind start: Int) -> VaultName? {
+        let bytes = description.utf8.dropFirst(start)
+        return bytes.firstIndex(of: UInt8(ascii: "/")).map { VaultName(sound: String(description[..<$0])) }
+    }
+
+    private init(sound text: String) {
+        description = text
+    }
+
     /// The name of something in a folder of this name.
     public func appending(_ part: some StringProtocol) throws(VaultError) -> VaultName {
         try VaultName(description + "/" + part)
@@ -56,6 +86,11 @@ public struct VaultName: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Whether it is this name, or stands in a folder of this name.
     public func isWithin(_ folder: VaultName) -> Bool {
         self == folder || description.utf8.starts(with: (folder.description + "/").utf8)
+    }
+
+    /// By bytes: text that a reader takes for the same may be two names.
+    public static func == (one: VaultName, other: VaultName) -> Bool {
+        one.description.utf8.elementsEqual(other.description.utf8)
     }
 
     /// The order of their bytes.

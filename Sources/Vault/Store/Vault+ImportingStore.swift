@@ -24,6 +24,7 @@ extension Vault {
     ///   - folder: where the files are. An absolute path of another machine is looked for by its last part.
     ///   - password: in UTF-8.
     ///   - name: the folder of the vault that they go into, each called by its id.
+    ///   - monitor: told of the bytes of all files that were taken in.
     /// - Returns: what became of each row.
     /// - Throws: `storeTable`, `storage`, `io`, `cancelled`; those that were added stay.
     public func importStore(
@@ -39,7 +40,8 @@ extension Vault {
             do throws(VaultError) {
                 let row = try Self.sound(row, place + 1)
                 let path = try Self.path(of: row, in: folder, place + 1)
-                let source = VaultSource(path: path, name: try name.appending(row.id)) { () throws(VaultError) in
+                let (called, size) = (try name.appending(row.id), WholeFile.size(path))
+                let source = VaultSource(path: path, name: called, size: size) { () throws(VaultError) in
                     try Self.content(of: row, at: path, password)
                 }
                 sources.append((place + 1, row.id, source))

@@ -12,6 +12,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - table: where the table goes; its ending says how it is kept: `.csv`, `.json`, otherwise SQLite.
+    ///   - monitor: told of the bytes of all files that were read.
     ///   - told: hears of each entry that was written. The table is written last.
     /// - Throws: `io`, with `EEXIST` where something is already; `file`, `storage`, `cancelled`.
     public func writeStore(
@@ -31,6 +32,7 @@ extension Vault {
         var isWhole = false
         // Without a table they are of no use to anybody, nor is a table without them.
         defer { if !isWhole { Self.remove(rows, in: folder, table) } }
+        let total = TotalMonitor(monitor, total: entries.reduce(0) { $0 + $1.storedSize })
         for entry in entries {
             if monitor.isCancelled() { throw .cancelled }
             let row = StoreRow(
@@ -39,7 +41,9 @@ extension Vault {
                 salt: SecureRandom.bytes(count: StoreRow.newSaltSize),
                 iv: SecureRandom.bytes(count: StoreRow.ivSize)
             )
-            try write(entry, as: row, to: "\(folder)/\(row.path)", password, monitor)
+            let part = total.part(entry.storedSize)
+            defer { part.end() }
+            try write(entry, as: row, to: "\(folder)/\(row.path)", password, part.monitor)
             rows.append(row)
             told(entry)
         }

@@ -13,15 +13,8 @@ let accountCreate = ActionCommand(
             help: "Where the relay is: https://HOST:PORT. http:// is for a relay on this machine. "
                 + "MILDAM_RELAY names one, too."
         ),
-        authorityOption, passwordOption,
-        OptionSpec(
-            "invitation-file",
-            value: .init("FILE", completion: .file),
-            help:
-                "Take the invitation that the relay asks for from the first line of a file, or of standard input for "
-                + "\"-\"; otherwise it is asked for."
-        ),
-    ],
+        authorityOption,
+    ] + SecretOption.password.options + SecretOption.invitation.options,
     examples: [.init("mildam account create alice --relay https://chat.example.org:8443", "Asks for a password.")],
     exitNotes: [.init(.refused, "the handle is taken, or the relay asks for an invitation")]
 ) { action in
@@ -29,7 +22,7 @@ let accountCreate = ActionCommand(
     guard let relay = action.invocation.value("relay") ?? Console.variable("MILDAM_RELAY") else {
         throw action.wrong("--relay", "the relay's address, https://HOST:PORT")
     }
-    let password = try action.password("Password: ", option: "password-file", confirming: true)
+    let password = try action.newPassword(.password, "Password")
     let messenger = try await action.messenger()
     let account = try await action.withInvitation { invitation in
         try await messenger.createAccount(

@@ -7,8 +7,7 @@ let accountDelete = ActionCommand(
         "What it said stays with those who have read it; whoever reads later cannot tell any more whether it was this "
         + "account's, be it that it left, and has to run `mildam room mend`. Nobody can take the handle again. What is in "
         + "this profile stays readable.",
-    options: [
-        passwordOption, codeOption,
+    options: SecretOption.password.options + SecretOption.code.options + [
         OptionSpec(
             "from-rooms",
             help: "Also while it is in rooms: whoever is left there has to run `mildam room mend`."
@@ -27,7 +26,7 @@ let accountDelete = ActionCommand(
             "Delete the account \(account.handle) at \(account.relayAddress)? Nobody can have the handle again."
         guard try Prompt().confirm(question, option: "--yes") else { throw Declined() }
     }
-    let password = try action.password("Password: ", option: "password-file")
+    let password = try action.password()
     try await action.withCode { code in try await messenger.deleteAccount(password, code: code) }
     return try action.report.answer(["deleted": account.handle.text]) {
         "the account \(account.handle) is deleted; what is in this profile can still be read"
@@ -35,7 +34,8 @@ let accountDelete = ActionCommand(
 }
 
 /// An account is not deleted out of rooms that others would have to mend.
-struct StillInRooms: Error, CustomStringConvertible {
+struct StillInRooms: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let rooms: [String]
 
     var description: String {
@@ -45,6 +45,7 @@ struct StillInRooms: Error, CustomStringConvertible {
 }
 
 /// A person said no.
-struct Declined: Error, CustomStringConvertible {
+struct Declined: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String { "nothing was done" }
 }

@@ -1,16 +1,19 @@
+import MildamMessenger
 import MildamTerminal
 
 let accountRemoveSecondFactor = ActionCommand(
     ["account", "remove-second-factor"],
     summary: "Have logging in take the password alone again.",
-    options: [passwordOption, codeOption],
+    options: SecretOption.password.options + SecretOption.code.options,
     examples: [
         .init("mildam account remove-second-factor", "Asks for the password and a code, or a recovery code.")
     ],
     exitNotes: [wrongSecretNote]
 ) { action in
     let messenger = try await action.messenger()
-    let password = try action.password("Password: ", option: "password-file")
-    try await messenger.removeSecondFactor(password, code: try action.code())
+    let password = try action.password()
+    try await action.askingForCode("Code, or recovery code") {
+        try await messenger.removeSecondFactor(password, code: SecondFactorCode(typed: $0))
+    }
     return try action.report.answer(["secondFactor": "removed"]) { "logging in takes the password alone from here on" }
 }

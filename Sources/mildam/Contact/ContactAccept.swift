@@ -7,7 +7,7 @@ let contactAccept = ActionCommand(
         + "their `mildam account show` prints, over another channel than this relay. Rooms keep the key that they "
         + "were brought in with: put them out and invite them again.",
     operands: [
-        Operand("HANDLE", help: "Whose key."),
+        Operand("HANDLE", help: "Whose key.", completion: KnownNames.contact.completion),
         Operand("FINGERPRINT", help: "What they read out: 60 digits, with or without spaces between."),
     ],
     examples: [

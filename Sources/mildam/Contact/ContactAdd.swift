@@ -11,13 +11,7 @@ let contactAdd = ActionCommand(
         + "`mildam account show`, over another channel, is still the stronger: `mildam contact accept` says that you did. "
         + "The relay is told that you know the account, so that what it sends has a place in your mailbox.",
     operands: [Operand("HANDLE", help: "Whom; not with a link.", arity: .optional)],
-    options: [
-        OptionSpec(
-            "link-file",
-            value: .init("FILE", completion: .file),
-            help: "Take their link from the first line of a file, or of standard input for \"-\"."
-        )
-    ],
+    options: SecretOption.link.options,
     examples: [
         .init("mildam contact add alice", "Before she invites you."),
         .init("mildam contact add --link-file -", "Reads the link that she gave you."),
@@ -28,7 +22,7 @@ let contactAdd = ActionCommand(
     ]
 ) { action in
     let isNamed = action.invocation.optionalOperand("HANDLE") != nil
-    guard isNamed != (action.invocation.value("link-file") != nil) else {
+    guard isNamed != action.isGiven(.link) else {
         throw action.wrong("HANDLE", "a handle, or --link-file")
     }
     let messenger = try await action.messenger()
@@ -44,15 +38,14 @@ let contactAdd = ActionCommand(
 extension Action {
     /// The link that a file holds, if one is named.
     fileprivate func link() throws -> InviteLink? {
-        guard let file = invocation.value("link-file") else { return nil }
-        guard let link = try PasswordFile.read(file, { try? InviteLink(text: TypedText($0).text) }) else {
-            throw BrokenLink()
-        }
+        guard isGiven(.link) else { return nil }
+        guard let link = try? InviteLink(text: try text(.link, "Link")) else { throw BrokenLink() }
         return link
     }
 }
 
 /// What was given is no link.
-struct BrokenLink: Error, CustomStringConvertible {
+struct BrokenLink: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.damaged
     var description: String { "this is no link, or not all of it: ask for the whole line, which begins with mildam:" }
 }

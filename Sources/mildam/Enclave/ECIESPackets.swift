@@ -42,13 +42,14 @@ extension Action {
             throw wrong("--key", "left out: --\(option) names another key")
         case (let path?, nil):
             // What was given and would not be used: somebody may believe that it was.
-            let ofKept = ["pin-fd", "tcti", "group", "with", "passphrase-fd", "no-agent"]
+            let secrets = invocation.secrets.flatMap(\.options).map(\.long)
+            let ofKept = ["tcti", "group", "with", "no-agent"] + secrets
             if let unused = ofKept.first(where: { invocation.options[$0] != nil }) {
                 throw wrong("--\(unused)", "left out: with --\(option) it would not be used")
             }
             return .file(try keyFile(path, of: option))
         case (nil, let name?):
-            try checkDescriptors(readsInput: isInputStandard)
+            if isInputStandard { try claimStandardInput() }
             return .name(name)
         }
     }

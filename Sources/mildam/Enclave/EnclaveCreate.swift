@@ -15,9 +15,9 @@ let enclaveCreate = ActionCommand(
     options: [
         OptionSpec("agreement", help: "A key that agrees on secrets, and so decrypts: what is made unless asked."),
         OptionSpec("signing", help: "A key that signs."),
-        OptionSpec("pin", help: "Each use of the key asks for a PIN."), pinOption, softwareOption, addressOption,
+        OptionSpec("pin", help: "Each use of the key asks for a PIN."), softwareOption, addressOption,
         enclaveGroupOption,
-    ] + KeychainOpening.all,
+    ] + SecretOption.pin.options + KeychainOpening.all,
     examples: [
         .init("mildam enclave create tokens --pin > tokens.pem", "Asks for a new PIN, twice."),
         .init("mildam enclave create tokens --software", "Asks for a new passphrase."),
@@ -27,7 +27,6 @@ let enclaveCreate = ActionCommand(
     guard !(action.invocation.flag("agreement") && action.invocation.flag("signing")) else {
         throw action.wrong("--signing", "left out with --agreement: a key does one of both")
     }
-    try action.checkDescriptors()
     let (name, group) = (action.invocation.operand("NAME"), action.invocation.value("group"))
     let store = try await action.enclaveKeys()
     try store.check(name, group: group)

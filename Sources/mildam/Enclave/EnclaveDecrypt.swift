@@ -16,8 +16,8 @@ let enclaveDecrypt = ActionCommand(
             value: .init("FILE", completion: .file),
             help: "The private key, not under a password; - for standard input."
         ),
-        enclaveKeyOption, pinOption, addressOption, enclaveGroupOption,
-    ] + packetOptions + [outputOption, forceOption] + KeychainOpening.all,
+        enclaveKeyOption, addressOption, enclaveGroupOption,
+    ] + SecretOption.pin.options + packetOptions + [outputOption, forceOption] + KeychainOpening.all,
     examples: [
         .init("mildam enclave decrypt --key tokens -o token.txt token.bin", "With a key of this enclave."),
         .init(
@@ -91,7 +91,8 @@ extension Action {
 }
 
 /// What was to be a packet as text is none.
-struct NoText: Error, CustomStringConvertible {
+struct NoText: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.damaged
     private let form: ECIESPacketForm
 
     init(_ form: ECIESPacketForm) { self.form = form }

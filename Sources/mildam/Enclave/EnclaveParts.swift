@@ -1,4 +1,3 @@
-import Glibc
 import MildamCrypto
 import MildamEnclave
 import MildamKeychain
@@ -19,12 +18,6 @@ let addressOption = OptionSpec(
 )
 
 let softwareOption = OptionSpec("software", help: "Use no TPM: a key in software, under a passphrase.")
-
-let pinOption = OptionSpec(
-    "pin-fd",
-    value: .init("N"),
-    help: "Take the key's PIN or passphrase from the first line of descriptor N, in place of asking."
-)
 
 /// What the commands of `mildam enclave` share.
 extension Action {
@@ -68,10 +61,10 @@ extension Action {
         return blob
     }
 
-    /// The PIN of a key, if it has one: from `--pin-fd`, or from whoever sits at the terminal.
+    /// The PIN of a key, if it has one: from where the command line says, or from whoever sits at the terminal.
     func pin(of blob: EnclaveKeyBlob, _ name: String) throws -> EnclavePIN? {
         guard blob.hasPIN else {
-            guard invocation.value("pin-fd") == nil else { throw EnclaveError.pinUnexpected }
+            guard !isGiven(.pin) else { throw EnclaveError.pinUnexpected }
             return nil
         }
         return try pin("\(blob.kind.secret) of \(name)", confirming: false)
@@ -79,29 +72,12 @@ extension Action {
 
     /// A new key's PIN or passphrase, if it is to have one.
     func newPIN(_ kind: EnclaveKeyBlob.Kind) throws -> EnclavePIN? {
-        let isWanted = kind == .software || invocation.flag("pin") || invocation.value("pin-fd") != nil
+        let isWanted = kind == .software || invocation.flag("pin") || isGiven(.pin)
         return isWanted ? try pin("New \(kind.secret) of the key", confirming: true) : nil
     }
 
     private func pin(_ question: String, confirming: Bool) throws -> EnclavePIN {
-        try EnclavePIN(secret(question, confirming: confirming, descriptor: "pin-fd", instead: "--pin-fd"))
-    }
-
-    /// Throws where two things were to be read from one descriptor.
-    ///
-    /// - Parameter readsInput: whether standard input is the content.
-    func checkDescriptors(readsInput: Bool = false) throws(UsageError) {
-        // Not every command that is checked has a PIN to ask for.
-        let (pin, passphrase) = (invocation.options["pin-fd"]?.first, invocation.value("passphrase-fd"))
-        for (name, descriptor) in [("--pin-fd", pin), ("--passphrase-fd", passphrase)] {
-            guard let descriptor, let number = Int(descriptor) else { continue }
-            guard !(readsInput && number == STDIN_FILENO) else {
-                throw wrong(name, "another descriptor: standard input is read already")
-            }
-        }
-        guard pin == nil || pin.flatMap(Int.init) != passphrase.flatMap(Int.init) else {
-            throw wrong("--pin-fd", "another descriptor than --passphrase-fd")
-        }
+        try EnclavePIN(secret(.pin, question, confirming: confirming))
     }
 }
 

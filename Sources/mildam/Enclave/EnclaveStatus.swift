@@ -6,10 +6,14 @@ let enclaveStatus = ActionCommand(
     summary: "Say which enclave is used on this machine, and how it does.",
     discussion: """
         Of a TPM: its maker, whether it refuses PINs after too many wrong ones, and what is loaded. Where there is no \
-        TPM, keys are kept in software, under a passphrase.
+        TPM, keys are kept in software, under a passphrase. Where the address is a simulator's and nobody answers, the \
+        error says how swtpm has to be started.
         """,
     options: [addressOption],
-    examples: [.init("mildam enclave status", "Nothing is changed.")],
+    examples: [
+        .init("mildam enclave status", "Nothing is changed."),
+        .init("mildam enclave status --tcti swtpm:path=/run/user/1000/tpm", "Of a simulator, or how to start it."),
+    ],
     exitNotes: [
         .init(.notFound, "there is no TPM at the address that was named"),
         .init(.refused, "the TPM is not for this user"),

@@ -9,11 +9,10 @@ let enclaveTest = ActionCommand(
         Without NAME, fresh keys agree on a secret and sign, and are forgotten. With NAME, that key does what it is for.
         """,
     operands: [Operand("NAME", help: "The key.", arity: .optional)],
-    options: [pinOption, softwareOption, addressOption, enclaveGroupOption] + KeychainOpening.all,
+    options: [softwareOption, addressOption, enclaveGroupOption] + SecretOption.pin.options + KeychainOpening.all,
     examples: [.init("mildam enclave test", "Says how long each took.")],
     exitNotes: [.init(.damaged, "what the enclave gave is wrong")]
 ) { action in
-    try action.checkDescriptors()
     let answer: TrialAnswer
     if let name = action.invocation.optionalOperand("NAME") {
         guard !action.invocation.flag("software") else {
@@ -21,8 +20,11 @@ let enclaveTest = ActionCommand(
         }
         answer = try await action.trial(ofKept: name)
     } else {
-        guard action.invocation.value("pin-fd") == nil else {
-            throw action.wrong("--pin-fd", "together with NAME: fresh keys have a PIN of their own")
+        guard !action.isGiven(.pin) else {
+            throw action.wrong(
+                action.invocation.written(.pin),
+                "together with NAME: fresh keys have a PIN of their own"
+            )
         }
         answer = try await action.trialOfFreshKeys()
     }

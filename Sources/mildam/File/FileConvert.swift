@@ -19,8 +19,8 @@ let fileConvert = ActionCommand(
     options: recipientOptions + [
         identityOption,
         OptionSpec("armor", short: "a", help: "As text."),
-        passphraseKnownOption, passphraseOption,
-    ] + layoutOptions + [newFileOption, forceOption],
+        passphraseKnownOption,
+    ] + SecretOption.filePassphrase.options + layoutOptions + [newFileOption, forceOption],
     examples: [
         .init("mildam file convert -r age1… -o new.age old.rncryptor", "The password of the old one is asked for.")
     ]
@@ -32,7 +32,7 @@ let fileConvert = ActionCommand(
     guard let path = try FileTarget(action.invocation).path else {
         throw action.wrong("--output", "a file: what a device or a pipe got could not be taken back")
     }
-    let input = try FileInput(action.invocation.optionalOperand("INPUT"))
+    let input = try action.input()
     let format = try action.format(of: input)
     let recipients = try action.keyRecipients()
     let opening = try action.opening(of: input, as: format)

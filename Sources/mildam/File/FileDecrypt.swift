@@ -13,7 +13,7 @@ let fileDecrypt = ActionCommand(
         kept, encrypted, in a temporary file in $TMPDIR for that long.
         """,
     operands: [inputOperand],
-    options: [identityOption, passphraseKnownOption, passphraseOption] + layoutOptions + [
+    options: [identityOption, passphraseKnownOption] + SecretOption.filePassphrase.options + layoutOptions + [
         outputOption, forceOption,
     ],
     examples: [
@@ -30,7 +30,7 @@ let fileDecrypt = ActionCommand(
     ]
 ) { action in
     let target = try FileTarget(action.invocation)
-    let input = try FileInput(action.invocation.optionalOperand("INPUT"))
+    let input = try action.input()
     let format = try action.format(of: input)
     let opening = try action.opening(of: input, as: format)
     let opened = try action.following("decrypting \(input.label)", to: target) { monitor in

@@ -17,7 +17,6 @@ let fileEncrypt = ActionCommand(
             help: "Under a passphrase, which is asked for. As in age, -p is not --profile here."
         ),
         OptionSpec("generate", short: "g", help: "Under a new passphrase of random syllables, which is shown."),
-        passphraseOption,
         OptionSpec("armor", short: "a", help: "As text, which mail and forms let through."),
         OptionSpec(
             "format",
@@ -27,7 +26,7 @@ let fileEncrypt = ActionCommand(
         rnCryptorKeysOption,
         outputOption,
         forceOption,
-    ],
+    ] + SecretOption.filePassphrase.options,
     examples: [
         .init(
             "mildam file encrypt -r age1… -o letter.age letter.txt",
@@ -46,7 +45,7 @@ let fileEncrypt = ActionCommand(
     if action.invocation.value("format") == FileFormat.rnCryptor.rawValue {
         return try action.encryptRNCryptor(to: target)
     }
-    let input = try FileInput(action.invocation.optionalOperand("INPUT"))
+    let input = try action.input()
     let (recipients, generated) = try action.fileRecipients()
     let made = try action.following("encrypting \(input.label)", to: target) { monitor in
         try InputError.naming(input.label) {
@@ -64,8 +63,8 @@ extension Action {
         }) {
             throw wrong("--\(option)", "left out: a file of format rncryptor has none")
         }
-        let input = try FileInput(invocation.optionalOperand("INPUT"))
-        let secret = try rnCryptorSecret(confirming: true)
+        let input = try input()
+        let secret = try rnCryptorSecret(isNew: true)
         let size = try following("encrypting \(input.label)", to: target) {
             try RNCryptorFile.encrypt(input.source, to: target, secret: secret, monitor: $0)
         }
@@ -77,13 +76,14 @@ extension Action {
         let isRNCryptor = invocation.value("format") == FileFormat.rnCryptor.rawValue
         let (asks, generates) = (invocation.flag("passphrase"), invocation.flag("generate"))
         let keys = invocation.value("rncryptor-keys") != nil
-        let hasDescriptor = invocation.value("passphrase-fd") != nil
+        let isWritten = invocation.isWritten(.filePassphrase)
+        let written = invocation.written(.filePassphrase)
         let unused = [
             ("--generate", asks && generates), ("--rncryptor-keys", keys && (asks || !isRNCryptor)),
-            ("--passphrase-fd", hasDescriptor && !asks && (!isRNCryptor || keys)),
+            (written, isWritten && !asks && (!isRNCryptor || keys)),
         ]
         if let (option, _) = unused.first(where: { $0.1 }) {
-            let isMissingPassphrase = option == "--passphrase-fd" && !isRNCryptor
+            let isMissingPassphrase = option == written && !isRNCryptor
             throw wrong(
                 option,
                 isMissingPassphrase
@@ -102,7 +102,7 @@ extension Action {
         guard isGenerating || invocation.flag("passphrase") else { return (try keyRecipients(), nil) }
         if namesRecipients { throw AgeError.recipientStandsAlone }
         guard isGenerating else {
-            return ([try AgeScryptRecipient(passphrase: try passphrase("Passphrase", confirming: true))], nil)
+            return ([try AgeScryptRecipient(passphrase: try newSecret(.filePassphrase, "Passphrase"))], nil)
         }
         let passphrase = Proquint.passphrase()
         let text = unsafe passphrase.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }

@@ -43,12 +43,24 @@ struct FileInput {
     }
 }
 
+extension Action {
+    /// What the command is to read.
+    ///
+    /// - Throws: `UsageError` where a secret was to come from the same standard input; `SystemError`.
+    func input() throws -> FileInput {
+        let input = try FileInput(invocation.optionalOperand("INPUT"))
+        if input.isStandardInput { try claimStandardInput() }
+        return input
+    }
+}
+
 extension FileTarget {
     /// What `--output` and `--force` say; standard output without them. What is no file, such as `/dev/null` or a pipe, is
     /// written to and never replaced.
     ///
+    /// - Parameter modified: when a file's content was last changed, in seconds since 1970; `nil` for now.
     /// - Throws: `TargetTaken`, `SystemError`, `UsageError`.
-    convenience init(_ invocation: Invocation) throws {
+    convenience init(_ invocation: Invocation, modified: Int64? = nil) throws {
         guard let path = invocation.value("output"), path != "-" else {
             guard !invocation.flag("json"), !invocation.flag("force") else {
                 throw UsageError(
@@ -67,7 +79,7 @@ extension FileTarget {
         }
         let replacing = invocation.flag("force")
         guard replacing || !WholeFile.isTaken(path) else { throw TargetTaken(path: path) }
-        self.init(path, replacing: replacing)
+        self.init(path, replacing: replacing, modified: modified)
     }
 }
 
@@ -84,7 +96,8 @@ extension Action {
 }
 
 /// Something is where a file was to be.
-struct TargetTaken: Error, CustomStringConvertible {
+struct TargetTaken: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     let path: String
 
     var description: String { "\(path) exists: choose another name, or --force to replace it" }

@@ -19,17 +19,16 @@ let fileInspect = ActionCommand(
 ) { action in
     var answers: [InspectionAnswer] = []
     var failures: [InspectionFailure] = []
-    var status = ExitStatus.done
     for path in action.invocation.operands("FILE") {
         do throws(SystemError) {
             let input = try FileInput(path)
             answers.append(InspectionAnswer(path, try FileInspection(input.source, name: input.name)))
         } catch {
-            status = ExitStatus(error as any Error)
-            failures.append(InspectionFailure(path: path, error: "\(error)"))
+            failures.append(InspectionFailure(path: path, error: error))
             action.report.note("\(error)")
         }
     }
+    let status = ExitStatus.of(failures.map(\.status))
     guard action.report.isJSON || !answers.isEmpty else { return status }
     try action.report.answer(InspectionAnswers(files: answers, failed: failures)) {
         answers.map(\.text).joined(separator: "\n")
@@ -45,6 +44,16 @@ private struct InspectionAnswers: Encodable {
 private struct InspectionFailure: Encodable {
     var path: String
     var error: String
+    let status: ExitStatus
+
+    init(path: String, error: SystemError) {
+        self.path = path
+        (self.error, status) = ("\(error)", error.exitStatus)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case path, error
+    }
 }
 
 /// What is said of a file.

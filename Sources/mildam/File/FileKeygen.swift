@@ -15,9 +15,21 @@ let fileKeygen = ActionCommand(
     try target.write(text.span)
     guard let path = action.outputPath else {
         if !action.console.isTerminal() { action.console.complain("recipient: \(identity.recipient)") }
+        action.warn("this key", identity.recipient)
         return .done
     }
+    action.warn(path, identity.recipient)
     return try action.report.answer(["identity": path, "recipient": "\(identity.recipient)"]) {
         "\(identity.recipient)"
+    }
+}
+
+extension Action {
+    /// Says what to keep safe; on standard error, since a script takes the recipient from standard output.
+    fileprivate func warn(_ key: String, _ recipient: AgeX25519Recipient) {
+        report.note(
+            "keep \(key) safe: without it, nothing opens that is encrypted to \(recipient); "
+                + "whoever has it opens all of it"
+        )
     }
 }

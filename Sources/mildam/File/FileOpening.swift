@@ -7,8 +7,10 @@ let identityOption = OptionSpec(
     "identity",
     short: "i",
     value: .init("FILE", completion: .file),
-    help:
-        "Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of ed25519; none that is itself under a passphrase.",
+    help: """
+        Open with the keys of this file, or of standard input as -: AGE-SECRET-KEY-1…, a plugin's, or an SSH key of \
+        Ed25519 or RSA. A file that is under a passphrase asks for it.
+        """,
     isRepeatable: true
 )
 
@@ -35,9 +37,6 @@ let layoutOptions = [
 extension Action {
     /// What a file is: as `--format` says, or its beginning.
     func format(of input: FileInput) throws -> FileFormat {
-        guard !(input.isStandardInput && invocation.value("passphrase-fd") == "0") else {
-            throw wrong("--passphrase-fd", "another descriptor: the file is on standard input")
-        }
         for path in invocation.values("identity") { _ = try keyFile(path, of: "identity") }
         let format: FileFormat
         if let name = invocation.value("format"), let named = FileFormat(rawValue: name) {
@@ -70,7 +69,7 @@ extension Action {
         as format: FileFormat
     ) throws -> (FileTarget, FileMonitor) throws -> OpenedFile {
         if let rnCryptor = format.rnCryptor {
-            let secret = OpeningSecret(try rnCryptorSecret(confirming: false))
+            let secret = OpeningSecret(try rnCryptorSecret(isNew: false))
             return { target, monitor in
                 OpenedFile(
                     try RNCryptorFile.decrypt(
@@ -85,7 +84,7 @@ extension Action {
             }
         }
         if let layout = try legacyLayout(format) {
-            let password = SymmetricKey(try passphrase("Password", confirming: false))
+            let password = SymmetricKey(try secret(.filePassphrase, "Password"))
             return { target, monitor in
                 OpenedFile(
                     try LegacyFile.decrypt(
@@ -115,18 +114,20 @@ extension Action {
             guard paths.isEmpty else {
                 throw wrong("--identity", "left out: the file was made with a passphrase")
             }
-            return [try AgeScryptIdentity(passphrase: try passphrase("Passphrase", confirming: false))]
+            return [try AgeScryptIdentity(passphrase: try secret(.filePassphrase, "Passphrase"))]
         }
         let interaction = pluginInteraction
+        // A file for keys has no passphrase of its own: one that is given is that of a key.
+        let questions = AgeKeyQuestions { file in try secret(.filePassphrase, "Passphrase of \(file)") }
         let identities = try paths.flatMap { path in
             let path = try keyFile(path, of: "identity")
             return try KeyFileError.naming(path) { () throws(AgeKeyError) in
-                try AgeKeyFile.identities(at: path, interaction: interaction)
+                try AgeKeyFile.identities(at: path, interaction: interaction, questions: questions)
             }
         }
         if identities.isEmpty, inspection.defect == nil, inspection.kind == .age || inspection.kind == .armoredAge {
             // A passphrase opens nothing that was made for keys.
-            if hasPassphrase { throw AgeError.noIdentityMatches }
+            if isGiven(.filePassphrase) { throw AgeError.noIdentityMatches }
             throw misuse(.missingOption("--identity", placeholder: "FILE"))
         }
         return identities

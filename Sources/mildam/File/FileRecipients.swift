@@ -7,7 +7,7 @@ let recipientOptions = [
         "recipient",
         short: "r",
         value: .init("RECIPIENT"),
-        help: "For whom: age1…, or ssh-ed25519 ….",
+        help: "For whom: age1…, ssh-ed25519 … or ssh-rsa ….",
         isRepeatable: true
     ),
     OptionSpec(
@@ -28,7 +28,7 @@ extension Action {
             do throws(AgeKeyError) {
                 recipients += try AgeKeyFile.recipients(in: Array(text.utf8).span, interaction: interaction)
             } catch .unusableLine(_, let defect) {
-                throw wrong("--recipient", "age1…, or ssh-ed25519 …: \(defect.rawValue)")
+                throw wrong("--recipient", "age1…, ssh-ed25519 … or ssh-rsa …: \(defect.rawValue)")
             }
         }
         for path in invocation.values("recipients-file") {

@@ -2,14 +2,16 @@ import MildamCrypto
 import MildamFiles
 import MildamKeychain
 import MildamSystem
+import MildamTerminal
 import MildamVault
 
 /// What is wrong with a file that was read, and which it is.
-struct InputError: Error, CustomStringConvertible {
+struct InputError: EndsWithStatus, CustomStringConvertible {
     let label: String
     let error: any Error
 
     var description: String { "\(label): \(error)" }
+    var exitStatus: ExitStatus { ExitStatus(error) }
 
     /// Names the file in an error of its format; the system's own name it already.
     static func naming<Result>(_ label: String, _ body: () throws -> Result) throws -> Result {
@@ -26,6 +28,8 @@ extension Error {
         switch self as any Error {
         // The keychain is not what is wrong with the file.
         case TransferError.keychain: false
+        // Nor is the input, where a key file is.
+        case AgeError.lockedKey, TransferError.file(.lockedKey): false
         default:
             self is AgeError || self is RNCryptorError || self is LegacyError || self is TransferError
                 || self is ECIESError || self is ECKeyError

@@ -2,9 +2,10 @@ import MildamFiles
 import MildamTerminal
 
 /// What is wrong with a file of keys, and which it is.
-struct KeyFileError: Error, CustomStringConvertible {
+struct KeyFileError: EndsWithStatus, CustomStringConvertible {
     let path: String
     let error: AgeKeyError
+    var exitStatus: ExitStatus { error.exitStatus }
 
     var description: String {
         // The system's own errors name the file.
@@ -27,6 +28,7 @@ extension Action {
         guard !hasInput || invocation.optionalOperand("INPUT").map({ $0 != "-" }) == true else {
             throw wrong("--\(option)", "a file: standard input is the content already")
         }
+        try claimStandardInput()
         return "/dev/stdin"
     }
 }

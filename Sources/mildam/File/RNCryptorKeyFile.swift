@@ -30,7 +30,8 @@ enum RNCryptorKeyFile {
     }
 
     /// A file that is not two lines of keys. Nothing of it is in here.
-    struct Malformed: Error, CustomStringConvertible {
+    struct Malformed: EndsWithStatus, CustomStringConvertible {
+        let exitStatus = ExitStatus.damaged
         let path: String
 
         var description: String { "\(path) is not two lines of 64 hexadecimal digits each" }
@@ -45,9 +46,9 @@ let rnCryptorKeysOption = OptionSpec(
 
 extension Action {
     /// What opens or makes an RNCryptor file: the two keys of `--rncryptor-keys`, or a password.
-    func rnCryptorSecret(confirming: Bool) throws -> RNCryptorSecret {
+    func rnCryptorSecret(isNew: Bool) throws -> RNCryptorSecret {
         guard let path = invocation.value("rncryptor-keys") else {
-            return .password(try passphrase("Password", confirming: confirming))
+            return .password(try isNew ? newSecret(.filePassphrase, "Password") : secret(.filePassphrase, "Password"))
         }
         return try RNCryptorKeyFile.secret(at: path)
     }

@@ -1,7 +1,9 @@
 import MildamFiles
+import MildamTerminal
 
 /// A file of which nobody knows how to decrypt it.
-struct UnknownFile: Error, CustomStringConvertible {
+struct UnknownFile: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.damaged
     let mediaType: String?
 
     var description: String {

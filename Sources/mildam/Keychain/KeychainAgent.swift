@@ -41,6 +41,7 @@ let keychainAgent = ActionCommand(
     defer { watch.stop() }
     Thread.detach(named: "mildam-idle") {
         while true {
+            server.copyState()
             let rest = server.lockWhenIdle(for: .seconds(timeout))
             usleep(useconds_t(max(min(rest / .seconds(1), 5), 0.1) * 1_000_000))
         }
@@ -48,13 +49,14 @@ let keychainAgent = ActionCommand(
     if action.invocation.flag("background") {
         try Daemon.reportReady()
     } else {
-        try action.report.answer(["agent": "ready"]) { "ready" }
+        try action.report.answer(["agent": "ready", "keychain": keychain.path]) { "ready: \(shown(keychain.path))" }
     }
     try server.run()
     return .done
 }
 
 /// There is an agent for this keychain already.
-struct AgentRuns: Error, CustomStringConvertible {
+struct AgentRuns: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.refused
     var description: String { "the keychain has an agent already; end it with `mildam lock --stop`" }
 }

@@ -3,7 +3,7 @@ import MildamTerminal
 let keychainAudit = ActionCommand(
     ["keychain", "audit"],
     summary: "Show denials, grants, and readings past the agent.",
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain audit", "Oldest first.")]
 ) { action in
     let lines = try await action.unlockedAgent().auditLog().map { record in

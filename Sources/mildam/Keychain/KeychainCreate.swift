@@ -24,15 +24,15 @@ let keychainCreate = ActionCommand(
             "counter",
             help: "Have a counter in the TPM tell an older copy of the keychain from the newest."
         ),
-        KeychainOpening.passphrase,
-    ],
+    ] + SecretOption.newKeychainPassphrase.options,
     examples: [.init("mildam keychain create", "With a passphrase.")],
     exitNotes: [.init(.refused, "there is a keychain already")]
 ) { action in
     let kind = try action.kindToCreate()
     let path = try action.keychainPath()
     guard !WholeFile.exists(path) else { throw KeychainError.alreadyExists(path: path) }
-    let secret = try action.secret(of: kind, kind == .enclavePIN ? "New PIN" : "New passphrase", confirming: true)
+    let question = kind == .enclavePIN ? "New PIN" : "New passphrase"
+    let secret = try action.newSecret(of: kind, .newKeychainPassphrase, question)
     let keychain = try await LocalKeychain.create(at: path, secret: secret, options: try action.keychainOptions())
     if action.invocation.flag("counter") { try await keychain.armCounter() }
     if kind == .enclaveUnattended {
@@ -47,8 +47,8 @@ let keychainCreate = ActionCommand(
     let shownCode = code
     return try action.report.answer(CreationAnswer(keychain: path, recoveryCode: shownCode)) {
         let made = "made a keychain in \(shown(path))"
-        guard let shownCode else { return made }
-        return made + "\nrecovery code, to be written down now: " + shownCode
+        let next = "\nIt is locked: `mildam unlock` opens it, or the first command that needs it asks."
+        return made + next + (shownCode.map { "\nrecovery code, to be written down now: \($0)" } ?? "")
     }
 }
 

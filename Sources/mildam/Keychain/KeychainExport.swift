@@ -21,10 +21,10 @@ let keychainExport = ActionCommand(
             "format",
             value: .init("FORMAT", completion: .choices(["bundle", "csv"])),
             help: "bundle, unless given; or csv, with --plain."
-        ), filePasswordOption,
+        ),
         OptionSpec("plain", help: "Write every password in clear: with --format csv only."),
         OptionSpec("force", help: "Take the place of a file that is there."),
-    ] + recipientOptions + KeychainOpening.all,
+    ] + SecretOption.exportPassword.options + recipientOptions + KeychainOpening.all,
     examples: [
         .init("mildam keychain export -r age1… backup.age", "Whoever has the recipient's key can open it."),
         .init("mildam keychain export --format csv --plain out.csv", "For another password manager."),
@@ -65,7 +65,7 @@ extension Action {
             throw wrong("--format csv", "--plain beside it: such a file shows every password to whoever reads it")
         }
         if isPlain, !isCSV { throw wrong("--plain", "left out: a bundle is encrypted") }
-        let secrets = ["recipient", "recipients-file", "password-file"]
+        let secrets = ["recipient", "recipients-file", "password-file", "password-fd"]
         if isCSV, let option = secrets.first(where: { invocation.options[$0] != nil }) {
             throw wrong("--\(option)", "left out: a CSV file is not encrypted")
         }
@@ -84,11 +84,11 @@ extension Action {
     /// For whom a bundle is to be: those who are named, or whoever knows the passphrase.
     private func bundleRecipients() throws -> [any AgeRecipient] {
         guard invocation.values("recipient").isEmpty, invocation.values("recipients-file").isEmpty else {
-            if invocation.value("password-file") != nil { throw AgeError.recipientStandsAlone }
+            if isGiven(.exportPassword) { throw AgeError.recipientStandsAlone }
             return try keyRecipients()
         }
         return [
-            try AgeScryptRecipient(passphrase: try filePassword("Passphrase of the bundle", confirming: true))
+            try AgeScryptRecipient(passphrase: try newSecret(.exportPassword, "Passphrase of the bundle"))
         ]
     }
 

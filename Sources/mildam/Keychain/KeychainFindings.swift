@@ -11,14 +11,17 @@ extension Action {
             unopened: found.unopened,
             problem: found.problem.map { "\($0)" }
         )
-        return try report.answer(answer) {
-            var lines = ["\(found.items) items, \(found.damaged.count) damaged, \(found.unopened) not looked into"]
-            if !found.damaged.isEmpty {
-                lines.append("damaged: " + found.damaged.map(String.init).joined(separator: ", "))
-            }
-            if let problem = found.problem { lines.append(shown("\(problem)")) }
-            return lines.joined(separator: "\n")
+        return try report.answer(answer) { line(of: found) }
+    }
+
+    /// What was found, for people: a line for each kind of fault.
+    func line(of found: KeychainReport) -> String {
+        var lines = ["\(found.items) items, \(found.damaged.count) damaged, \(found.unopened) not looked into"]
+        if !found.damaged.isEmpty {
+            lines.append("damaged: " + found.damaged.map(String.init).joined(separator: ", "))
         }
+        if let problem = found.problem { lines.append(shown("\(problem)")) }
+        return lines.joined(separator: "\n")
     }
 }
 

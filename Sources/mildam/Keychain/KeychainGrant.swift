@@ -8,7 +8,7 @@ let keychainGrant = ActionCommand(
         user: whoever can put code into another program of yours is that program.
         """,
     operands: grantOperands,
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain grant /usr/bin/mutt mail", "mutt may use the group mail.")]
 ) { action in
     let grant = try action.grant()

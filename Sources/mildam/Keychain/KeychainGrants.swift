@@ -3,7 +3,7 @@ import MildamTerminal
 let keychainGrants = ActionCommand(
     ["keychain", "grants"],
     summary: "List which programs may use which access groups.",
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain grants", "All of them.")]
 ) { action in
     let grants = try await action.unlockedAgent().grants()

@@ -9,7 +9,8 @@ let keychainImport = ActionCommand(
     summary: "Add what a file or another keyring holds.",
     discussion: """
         What a file is, is told by its content: a bundle of `keychain export`, comma-separated values of a browser or \
-        password manager, Bitwarden's JSON, KeePass's XML. The desktop's keyring has no FILE: --format secret-service.
+        password manager, Bitwarden's JSON, KeePass's XML. The desktop's keyring has no FILE: --format secret-service. \
+        What lies in KeePass's recycle bin is left out and counted: take out what is to be kept, and export again.
 
         Each item is added by itself, and is on the disk then. What is there already is kept and named. An import that was \
         interrupted is completed by importing again. Items of a bundle go to the access groups they came from; so the \
@@ -30,8 +31,8 @@ let keychainImport = ActionCommand(
             value: .init("FILE", completion: .file),
             help: "Open a bundle for recipients with the keys of this file.",
             isRepeatable: true
-        ), filePasswordOption,
-    ] + KeychainOpening.all,
+        ),
+    ] + SecretOption.exportPassword.options + KeychainOpening.all,
     examples: [
         .init("mildam keychain import --dry-run passwords.csv", "What would come of it."),
         .init("mildam keychain import --format secret-service", "From the desktop's keyring."),
@@ -87,9 +88,7 @@ extension Action {
         guard path == "-" else {
             return (try InputError.naming(path) { SecretValue(try TransferFile.read(path)) }, path)
         }
-        guard invocation.value("passphrase-fd") != "0" else {
-            throw wrong("--passphrase-fd", "another descriptor: the file is on standard input")
-        }
+        try claimStandardInput()
         return (SecretValue(try TransferFile.read("/dev/stdin")), "standard input")
     }
 
@@ -101,7 +100,7 @@ extension Action {
             do {
                 return try file.withSpan { (text) throws(TransferError) in try format.logins(in: text, password: nil) }
             } catch TransferError.needsPassword {
-                let password = SecretValue(try filePassword("Password of the export", confirming: false))
+                let password = SecretValue(try secret(.exportPassword, "Password of the export"))
                 return try file.withSpan { (text) throws(TransferError) in
                     try format.logins(in: text, password: password)
                 }
@@ -118,16 +117,17 @@ extension Action {
         if isUnderPassphrase {
             guard paths.isEmpty else { throw wrong("--identity", "left out: the bundle is under a passphrase") }
             return [
-                try AgeScryptIdentity(passphrase: try filePassword("Passphrase of the bundle", confirming: false))
+                try AgeScryptIdentity(passphrase: try secret(.exportPassword, "Passphrase of the bundle"))
             ]
         }
         guard !paths.isEmpty else {
             throw misuse(.missingOption("--identity", placeholder: "FILE"))
         }
         let interaction = pluginInteraction
+        let questions = AgeKeyQuestions { file in try secret(.exportPassword, "Passphrase of \(file)") }
         return try paths.flatMap { path in
             try KeyFileError.naming(path) { () throws(AgeKeyError) in
-                try AgeKeyFile.identities(at: path, interaction: interaction)
+                try AgeKeyFile.identities(at: path, interaction: interaction, questions: questions)
             }
         }
     }
@@ -156,7 +156,12 @@ extension Action {
             self.report.note("it stopped before its end: \(error)")
             return ExitStatus(error)
         }
-        return report.refused == 0 ? .done : .failed
+        return .of(
+            report.rows.compactMap { row -> ExitStatus? in
+                guard case .refused(let reason) = row.outcome else { return nil }
+                return reason.exitStatus
+            }
+        )
     }
 
     private func text(of report: ImportReport, _ mode: ImportMode) -> String {

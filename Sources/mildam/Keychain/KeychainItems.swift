@@ -4,55 +4,66 @@ import MildamTerminal
 let itemGroupOption = OptionSpec(
     "group",
     value: .init("GROUP"),
-    help: "The access group; the one of this program unless given."
+    help: "The access group; any unless given, and \(AccessGroup.owners) for what is new."
 )
 
 let serverOption = OptionSpec("server", help: "SERVICE is a server: the password is for the network.")
 
-let serviceOperand = Operand("SERVICE", help: "What it is for.")
+let numberOption = OptionSpec(
+    "number",
+    value: .init("N"),
+    help: "The item of this number, as `mildam keychain list --json` says, where a name fits several."
+)
 
-let accountOperand = Operand("ACCOUNT", help: "Whose it is there.")
+let serviceOperand = Operand(
+    "SERVICE",
+    help: "What it is for: a service, a server, or what it is labelled.",
+    completion: KnownNames.item.completion
+)
+
+let accountOperand = Operand(
+    "ACCOUNT",
+    help: "Whose it is there; not needed where there is only one.",
+    arity: .optional
+)
 
 /// The items that a command is about.
 extension Action {
-    var itemClass: ItemClass { invocation.flag("server") ? .internetPassword : .genericPassword }
-
-    var serviceAttribute: ItemAttribute { invocation.flag("server") ? .server : .service }
-
-    func attributes() -> ItemAttributes {
-        var attributes: ItemAttributes = [:]
-        attributes[serviceAttribute] = .text(invocation.operand("SERVICE"))
-        attributes[.account] = .text(invocation.operand("ACCOUNT"))
-        return attributes
-    }
-
-    func query() -> KeychainQuery {
-        var query = KeychainQuery(itemClass, attributes())
-        query.accessGroup = invocation.value("group")
-        query.synchronizable = .any
-        return query
+    /// The name that the operands say.
+    func itemName() throws(UsageError) -> ItemName {
+        ItemName(
+            text: invocation.operand("SERVICE"),
+            account: invocation.optionalOperand("ACCOUNT"),
+            number: try invocation.integer("number", in: 1...Int64.max),
+            group: invocation.value("group"),
+            isServer: invocation.flag("server")
+        )
     }
 }
 
-/// An item as it is listed.
-struct ItemLine: Encodable {
-    var number: Int64
-    var service: String
-    var account: String
-    var label: String?
-    var comment: String?
-    var group: String
-    var accessible: String
+let fieldOption = OptionSpec(
+    "field",
+    value: .init("FIELD"),
+    help: "A field that was kept with it, such as its note, in place of its secret."
+)
 
-    init(_ item: KeychainItem) {
-        number = item.reference.number
-        service = item.attributes.text(.service) ?? item.attributes.text(.server) ?? ""
-        account = item.attributes.text(.account) ?? ""
-        label = item.attributes.text(.label)
-        comment = item.attributes.text(.comment)
-        group = item.accessGroup
-        accessible = KeychainWhen.name(item.accessibility)
+/// The item that a command is about, or the field of it that is named.
+extension Action {
+    /// The item that is to be read.
+    ///
+    /// - Throws: `NoItem`, `AmbiguousItem`, `NoField`, `FieldNeeded`.
+    func item(from chooser: ItemChooser) throws -> KeychainItem {
+        let name = try itemName()
+        guard let field = invocation.value("field") else { return try chooser.item(named: name) }
+        return try chooser.record(named: name).item(ofField: field)
     }
 
-    var text: String { shown([service, account, label ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")) }
+    /// The item that is to be changed.
+    ///
+    /// - Throws: as for ``item(from:)``; `ProfileKeyStays`.
+    func itemToChange(from chooser: ItemChooser) throws -> KeychainItem {
+        let name = try itemName()
+        guard let field = invocation.value("field") else { return try chooser.itemToChange(named: name) }
+        return try chooser.recordToChange(named: name).item(ofField: field)
+    }
 }

@@ -2,14 +2,6 @@ import MildamTerminal
 
 /// The options of every command that opens the keychain.
 enum KeychainOpening {
-    static let passphrase = OptionSpec(
-        "passphrase-fd",
-        value: .init("N"),
-        help:
-            "Take the keychain's passphrase, PIN or code from descriptor N, in place of asking; MILDAM_PASSPHRASE holds "
-            + "one, too."
-    )
-
     static let with = OptionSpec(
         "with",
         value: .init("WAY", completion: .choices(["passphrase", "pin", "tpm-and-passphrase", "tpm", "code"])),
@@ -23,5 +15,8 @@ enum KeychainOpening {
         help: "Open the file itself, for this command alone. Readings past the agent are in the audit log."
     )
 
-    static let all = [with, passphrase, direct]
+    /// For a command that asks for no agent, or always for one.
+    static let question = [with] + SecretOption.passphrase.options
+
+    static let all = question + [direct]
 }

@@ -3,15 +3,68 @@ import MildamTerminal
 
 let keychainPassphrase = ActionCommand(
     ["keychain", "passphrase"],
-    summary: "Change the passphrase.",
-    discussion: "No item is touched. The old passphrase opens older copies of the file still.",
-    options: [KeychainOpening.passphrase],
-    examples: [.init("mildam keychain passphrase", "The old one is asked for first.")]
+    summary: "Change the passphrase, or set one in place of a forgotten one.",
+    discussion: """
+        No item is touched. The old passphrase opens older copies of the file still. A stream that the old one comes \
+        from may have the new one as its next line.
+
+        With --with, another way takes the forgotten passphrase's place: a recovery code (code), the TPM and a PIN \
+        (pin), or the TPM. What only a passphrase or a PIN opens (--accessible passcode) a recovery code does not reach: \
+        it would go for good, and that is asked first.
+        """,
+    options: [KeychainOpening.with, OptionSpec("yes", short: "y", help: "Do not ask whether items may go.")]
+        + SecretOption.oldPassphrase.options + SecretOption.newPassphrase.options,
+    examples: [
+        .init("mildam keychain passphrase", "The old one is asked for first."),
+        .init("mildam keychain passphrase --with code", "The old one is forgotten."),
+    ],
+    exitNotes: [.init(.refused, "a PIN reaches items that the way which was given does not")]
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())
-    let old = try action.secret(of: .passphrase, "Old passphrase", confirming: false)
-    try await keychain.unlock(old)
-    let new = try action.secret(of: .passphrase, "New passphrase", confirming: true)
-    try await keychain.replaceSlot(old, with: new)
-    return try action.report.answer(["changed": true]) { "changed" }
+    let way = action.invocation.value("with")
+    let gone =
+        way == nil || way == SlotKind.passphrase.option
+        ? try await action.changePassphrase(of: keychain) : try await action.resetPassphrase(of: keychain)
+    return try action.report.answer(ChangedPassphrase(itemsRemoved: gone)) {
+        gone == 0 ? "changed" : "changed, and \(gone) items went"
+    }
+}
+
+extension Action {
+    fileprivate func changePassphrase(of keychain: LocalKeychain) async throws -> Int {
+        let old = SlotSecret.passphrase(SecretValue(try secret(.oldPassphrase, "Old passphrase")))
+        try await keychain.unlock(old)
+        let new = try newSecret(of: .passphrase, try newPassphrase, "New passphrase")
+        try await keychain.replaceSlot(old, with: new)
+        return 0
+    }
+
+    fileprivate func resetPassphrase(of keychain: LocalKeychain) async throws -> Int {
+        let way = try await slotSecret()
+        try await keychain.unlock(way)
+        let loss = way.kind.hasPasscode ? 0 : try keychain.passcodeItemCount()
+        if loss > 0, !invocation.flag("yes") {
+            let question = "\(loss) items that only a passphrase or a PIN opens will be gone for good. Go on?"
+            guard try Prompt().confirm(question, option: "--yes") else { throw Declined() }
+        }
+        let new = try newSecret(of: .passphrase, try newPassphrase, "New passphrase")
+        let gone = try await keychain.resetPassphrase(new, authorizedBy: way, loss: loss)
+        // What the agent holds may be what has just lost its key.
+        for agent in try place().keychain.everyAgent().agents { try? agent.lock() }
+        return gone
+    }
+
+    /// Where the new passphrase is: where the command line says, or behind what opens the keychain.
+    private var newPassphrase: SecretOption {
+        get throws(UsageError) {
+            guard !invocation.isWritten(.newPassphrase), case .descriptor? = try invocation.source(of: .oldPassphrase)
+            else { return .newPassphrase }
+            return .oldPassphrase
+        }
+    }
+}
+
+private struct ChangedPassphrase: Encodable {
+    var changed = true
+    var itemsRemoved: Int
 }

@@ -4,7 +4,7 @@ import MildamTerminal
 let keychainRecoveryCode = ActionCommand(
     ["keychain", "recovery-code"],
     summary: "Make a recovery code.",
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain recovery-code", "Older ones stay; see `mildam keychain slots`.")]
 ) { action in
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())

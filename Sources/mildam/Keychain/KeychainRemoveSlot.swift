@@ -8,7 +8,7 @@ let keychainRemoveSlot = ActionCommand(
         With the last passphrase or PIN everything goes that only a passcode opens (--accessible passcode), for good.
         """,
     operands: [Operand("NUMBER", help: "Its number, as `mildam keychain slots` says.")],
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain remove-slot 2", "As listed.")],
     exitNotes: [.init(.refused, "it is the last one")]
 ) { action in
@@ -21,7 +21,7 @@ let keychainRemoveSlot = ActionCommand(
     try await keychain.unlock(secret)
     let gone = try await keychain.removeSlot(number, authorizedBy: secret)
     // What the agent holds may be what has just lost its key.
-    if let agent = try? AgentClient(at: try action.agentSocket()) { try? agent.lock() }
+    for agent in try action.place().keychain.everyAgent().agents { try? agent.lock() }
     return try action.report.answer(["itemsRemoved": gone]) {
         gone == 0 ? "removed" : "removed, and \(gone) items with it"
     }

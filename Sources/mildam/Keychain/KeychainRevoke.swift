@@ -4,7 +4,7 @@ let keychainRevoke = ActionCommand(
     ["keychain", "revoke"],
     summary: "Take such leave back.",
     operands: grantOperands,
-    options: [KeychainOpening.with, KeychainOpening.passphrase],
+    options: KeychainOpening.question,
     examples: [.init("mildam keychain revoke /usr/bin/mutt mail", "And now it may not.")]
 ) { action in
     let grant = try action.grant()

@@ -1,4 +1,3 @@
-import Glibc
 import MildamCrypto
 import MildamKeychain
 import MildamTerminal
@@ -7,49 +6,63 @@ let keychainSet = ActionCommand(
     ["keychain", "set"],
     summary: "Keep a password or another secret.",
     discussion: """
-        The secret comes from standard input, without the line break at its end, or is asked for. What is there under \
-        the same name is replaced, and never deleted first.
+        The secret comes from standard input, without the line break at its end, or is asked for, twice. An empty one is \
+        refused. What is there under exactly this name is replaced, be it another program's or imported, and never \
+        deleted first; on a terminal that is asked. The last five values are kept: `mildam keychain history`.
         """,
     operands: [serviceOperand, accountOperand],
-    options: [
-        OptionSpec("label", value: .init("TEXT"), help: "What people see."),
-        OptionSpec("comment", value: .init("TEXT"), help: "A note, sealed like every attribute."),
+    options: itemOptions + [
+        OptionSpec("exact", help: "Keep the line break at the end, too."),
         OptionSpec(
-            "accessible",
-            value: .init("WHEN", completion: .choices(KeychainWhen.names)),
-            help: "When it can be read: \(KeychainWhen.names.joined(separator: ", ")); unlocked unless given."
+            "field",
+            value: .init("FIELD"),
+            help: "Keep it beside the secret, as a field of this name; of a card, there are fields alone."
         ),
-        OptionSpec("exact", help: "Keep the line break at the end, too."), serverOption, itemGroupOption,
-    ] + KeychainOpening.all,
-    examples: [.init("mildam keychain set example.org alice < password.txt", "From a file.")]
+    ] + SecretOption.item.options + KeychainOpening.all,
+    examples: [
+        .init("mildam keychain set example.org alice < password.txt", "From a file."),
+        .init("mildam keychain set example.org alice --field PIN", "Beside the password."),
+    ],
+    exitNotes: [.init(.refused, "several have the name; they are listed")]
 ) { action in
-    var item = NewItem(action.itemClass, action.attributes(), secret: try action.newSecret())
-    item.accessGroup = action.invocation.value("group")
-    if let label = action.invocation.value("label") { item.attributes[.label] = .text(label) }
-    if let comment = action.invocation.value("comment") { item.attributes[.comment] = .text(comment) }
-    if let name = action.invocation.value("accessible") {
-        guard let accessibility = KeychainWhen.accessibility(name) else {
-            throw action.wrong("--accessible", KeychainWhen.names.joined(separator: ", "))
+    let secret = try action.newSecret()
+    let before =
+        if let field = action.invocation.value("field") {
+            try await action.keep(secret, as: field)
+        } else {
+            try await action.keep(secret)
         }
-        item.accessibility = accessibility
+    guard let replaced = before else { return try action.report.answer(["kept": true]) { "kept" } }
+    return try action.report.answer(ReplacedItem(replaced: replaced)) {
+        "kept, in place of what was in \(replaced.name)"
     }
-    try await action.openKeychain().set(item)
-    return try action.report.answer(["kept": true]) { "kept" }
+}
+
+private struct ReplacedItem: Encodable {
+    var kept = true
+    var replaced: ItemLine
 }
 
 extension Action {
-    /// From standard input or, where that is a terminal, from whoever sits there.
+    /// From where the command line says, from standard input or, where that is a terminal, from whoever sits there.
     fileprivate func newSecret() throws -> SecretValue {
-        guard isatty(STDIN_FILENO) == 0 else {
-            return SecretValue(
-                try Prompt().password("Secret: ", option: "standard input") { SecretBytes(copying: $0) }
-            )
-        }
-        guard var bytes = try StandardInput.bytes(limit: SecretValue.maximumSize) else {
+        let secret =
+            if let source = try sourceOrInput(of: .item) {
+                SecretValue(try content(of: source))
+            } else {
+                SecretValue(try self.secret(.item, "Secret", confirming: true))
+            }
+        guard secret.count > 0 else { throw SecretRefusal.empty }
+        return secret
+    }
+
+    /// All that a place holds; without the line break at its end, unless that is asked for.
+    private func content(of source: SecretSource) throws -> SecretBytes {
+        guard let read = try content(of: source, limit: SecretValue.maximumSize) else {
             throw KeychainError.invalidRequest(reason: "a secret of more than 4 MiB")
         }
-        defer { bytes.wipe() }
-        if !invocation.flag("exact"), bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return SecretValue(copying: bytes.span)
+        let text = read.span
+        let rest = text.endsLine && !invocation.flag("exact") ? 1 : 0
+        return SecretBytes(copying: text.extracting(..<(text.count - rest)))
     }
 }

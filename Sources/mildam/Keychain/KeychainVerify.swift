@@ -7,8 +7,9 @@ let keychainVerify = ActionCommand(
     examples: [.init("mildam keychain verify", "Each secret whose key is here is opened.")],
     exitNotes: [.init(.damaged, "something is damaged, or was changed from outside")]
 ) { action in
+    let isOpenedHere = try action.invocation.flag("no-agent") || action.place().keychain.isReadOnly
     let found =
-        action.invocation.flag("no-agent")
+        isOpenedHere
         ? try await action.openFile().verify() : try await action.unlockedAgent().verify()
     try action.tell(found)
     return found.isSound ? .done : .damaged

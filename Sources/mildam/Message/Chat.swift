@@ -135,7 +135,7 @@ final class Chat: Sendable {
 
     private func end(_ error: MessengerError) {
         state.withLock { $0.failure = error }
-        terminal.finish()
+        terminal.finish(saying: Report.text(of: error))
     }
 
     private func hear(_ event: WatchEvent) {

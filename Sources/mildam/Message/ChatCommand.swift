@@ -31,7 +31,8 @@ let chatCommand = ActionCommand(
         throw action.misuse(.needsTerminal(instead: "`mildam send`, `mildam read` and `mildam watch`"))
     }
     let count = try action.invocation.integer("history", in: 0...10_000) ?? usualHistory
-    let messenger = try await action.messenger()
+    let line = WaitingLine(action.console)
+    let messenger = try await action.messenger(waiting: line)
     let own = try await messenger.accountSummary().handle
     let terminal = try LineTerminal(console: action.console)
     let (room, entries, absence) = try await action.begin(with: messenger, showing: count)
@@ -41,6 +42,7 @@ let chatCommand = ActionCommand(
         try action.console.print(line)
     }
     try action.console.print(action.console.style().dim(chat.greeting))
+    line.close()
     chat.go(on: days, without: absence)
     let watching = Task { await chat.watch() }
     defer { watching.cancel() }

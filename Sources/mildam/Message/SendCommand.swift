@@ -52,7 +52,7 @@ extension Action {
     fileprivate func text() throws -> String {
         if let text = invocation.optionalOperand("TEXT") { return text }
         if isatty(STDIN_FILENO) == 1 { console.complain("type the text, and end it with Ctrl-D:") }
-        guard var bytes = try StandardInput.bytes(limit: Action.longestText) else {
+        guard var bytes = try standardInput(limit: Action.longestText) else {
             throw wrong("TEXT", "at most 200,000 bytes; send more as a --file")
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

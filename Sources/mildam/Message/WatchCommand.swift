@@ -9,7 +9,7 @@ let watchCommand = ActionCommand(
 ) { action in
     let (console, isJSON) = (action.console, action.report.isJSON)
     let style = console.style()
-    try await action.messenger().watch { event in
+    try await action.messenger(waiting: nil).watch { event in
         switch event {
         case .entry(let room, let entry):
             if isJSON {

@@ -1,5 +1,4 @@
 import Glibc
-import MildamCrypto
 import MildamOneTimeCode
 import MildamSystem
 import MildamTerminal
@@ -8,42 +7,43 @@ let otpAdd = ActionCommand(
     ["otp", "add"],
     summary: "Keep a token for one-time codes.",
     discussion: """
-        The token comes from standard input, or is asked for: an otpauth:// URI, or an export of Google Authenticator. \
-        With --qr it comes from a picture, which a program without any secret reads.
+        The token comes from standard input, or is asked for: an otpauth:// URI, an export of Google Authenticator, or \
+        the secret alone, in base32, as sites show it beside the picture. A secret has no name: --issuer and --account \
+        give one, or it is asked for. With --qr the token comes from a picture, which a program without any secret \
+        reads.
         """,
     options: [
         OptionSpec("qr", value: .init("IMAGE", completion: .file), help: "Read the QR code in a PNG or JPEG image.")
-    ] + KeychainOpening.all,
-    examples: [.init("mildam otp add --qr screenshot.png", "From a picture.")],
+    ] + TokenNaming.options + SecretOption.token.options + KeychainOpening.all,
+    examples: [
+        .init("mildam otp add --qr screenshot.png", "From a picture."),
+        .init("mildam otp add --issuer ACME --account bob", "A secret that is asked for, under this name."),
+    ],
     exitNotes: [.init(.notFound, "there is no QR code in the image")]
 ) { action in
-    try await action.keep(try action.newToken())
+    try await action.keep(try action.newTokens())
 }
 
 extension Action {
-    /// From a picture, from standard input or, where that is a terminal, from whoever sits there.
-    fileprivate func newToken() throws -> TokenImport {
-        if let path = invocation.value("qr") { return try scannedToken(path) }
-        return isatty(STDIN_FILENO) == 0 ? try writtenToken() : try typedToken()
+    /// From a picture, from where the command line says, from standard input or, where that is a terminal, from whoever sits
+    /// there.
+    fileprivate func newTokens() throws -> [TokenImport.Row] {
+        if let path = invocation.value("qr") { return try scannedTokens(path) }
+        guard let source = try sourceOrInput(of: .token) else {
+            let typed = try secret(.token, "otpauth:// URI, or secret")
+            return try namedTokens(typed.span)
+        }
+        let limit = 1 << 20
+        guard let written = try content(of: source, limit: limit) else { throw ImportError.tooLarge(limit: limit) }
+        return try namedTokens(written.span)
     }
 
-    private func scannedToken(_ path: String) throws -> TokenImport {
+    private func scannedTokens(_ path: String) throws -> [TokenImport.Row] {
         let image = try WholeFile.read(path, limit: ImageScanner.imageLimit)
         var lines = lines(of: try ImageScanner().texts(in: image.span))
         defer { lines.wipe() }
         guard !lines.isEmpty else { throw SystemError("find a QR code in", path, code: ENOENT) }
-        return try TokenImport(lines.span)
-    }
-
-    private func typedToken() throws -> TokenImport {
-        let typed = try Prompt().password("otpauth:// URI: ", option: "standard input") { SecretBytes(copying: $0) }
-        return try TokenImport(typed.span)
-    }
-
-    private func writtenToken() throws -> TokenImport {
-        var written = try bytes(limit: 1 << 20)
-        defer { written.wipe() }
-        return try TokenImport(written.span)
+        return try namedTokens(lines.span)
     }
 
     /// Each text on a line of its own.

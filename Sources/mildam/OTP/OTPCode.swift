@@ -1,18 +1,20 @@
+import Glibc
+import MildamKeychain
 import MildamOTP
+import MildamOneTimeCode
 import MildamSystem
 import MildamTerminal
 
 let otpCode = ActionCommand(
     ["otp", "code"],
-    summary: "Print a code, and how long it stands.",
+    summary: "Print a code.",
     discussion: """
-        The code of a token that is kept or, with --uri, of one that is not. Other programs of this user see the \
-        arguments of this one while it runs, and shells keep them: give - to have the URI read from standard input.
+        The code of a token that is kept or, with --uri, of one that is not; on a terminal also how many seconds it \
+        stands. The codes of a token that counts have no time: --at is refused, and nothing is counted. Other \
+        programs of this user see the arguments of this one while it runs, and shells keep them: give - to have the \
+        URI read from standard input.
 
-        With --copy the code goes to the clipboard, by wl-copy, xclip or xsel, or by the terminal itself (OSC 52). The \
-        command then waits, and clears the clipboard if the code is still in it; a terminal does not tell, and its \
-        clipboard is cleared in any case. wl-copy has the code in a file of its own in /tmp meanwhile, and a program that \
-        keeps a history of the clipboard keeps the code.
+        \(clipboardNote)
         """,
     operands: [
         Operand("NAME", help: "The token: its account or issuer, or a part that only one has.", arity: .optional)
@@ -24,15 +26,10 @@ let otpCode = ActionCommand(
             help: "A token that is not kept: an otpauth:// URI, or - to read it."
         ),
         OptionSpec("at", value: .init("UNIXTIME"), help: "The code of another moment, in seconds since 1970."),
-        OptionSpec("copy", help: "Copy the code to the clipboard, and show it nowhere."),
-        OptionSpec(
-            "clear-after",
-            value: .init("SECONDS"),
-            help: "Clear the clipboard after so many seconds; 45 unless given. Ctrl-C clears it at once."
-        ),
-    ] + KeychainOpening.all,
+    ] + SecretOption.token.options + clipboardOptions + KeychainOpening.all,
     examples: [
         .init("mildam otp code example.org", "With the seconds for which it stands."),
+        .init("mildam otp code example.org | wl-copy", "In a pipe, the code alone."),
         .init("mildam otp code example.org --copy", "To paste it within 45 seconds."),
         .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
     ],
@@ -40,14 +37,16 @@ let otpCode = ActionCommand(
 ) { action in
     let time = try action.invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
     let clipboard = try action.clipboard()
-    if let uri = action.invocation.value("uri") {
-        return try action.give(try action.foreignToken(uri), at: time, clipboard)
+    if let token = try action.foreignToken() {
+        try action.checkTime(of: token)
+        return try action.give(token, at: time, clipboard)
     }
     guard let name = action.invocation.optionalOperand("NAME") else {
         throw action.misuse(.missingOperand("NAME"))
     }
     let store = try await action.tokens()
     let entry = try store.find(name)
+    try action.checkTime(of: entry.token)
     // The counter first: a code that was shown must not be the next one, too.
     try store.advance(entry)
     return try action.give(entry.token, at: time, clipboard)
@@ -56,23 +55,40 @@ let otpCode = ActionCommand(
 extension Action {
     fileprivate func give(_ token: OneTimePassword, at time: UInt64, _ clipboard: Clipboard?) throws -> ExitStatus {
         guard let clipboard else { return try show(token, at: time) }
-        try copy(token, at: time, to: clipboard)
+        let code = SecretValue(text: token.code(at: time))
+        try lend(code, "the code", standing: token.secondsRemaining(at: time), to: clipboard)
         return .done
     }
 
-    /// A token that is not kept.
-    fileprivate func foreignToken(_ uri: String) throws -> OneTimePassword {
-        guard uri == "-" else { return try OneTimePassword(uri: uri) }
-        var bytes = try bytes(limit: 8192)
-        defer { bytes.wipe() }
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return try OneTimePassword(uri: bytes.span)
+    /// Throws where the code of a moment is asked for, and the token's codes are those of a counter.
+    fileprivate func checkTime(of token: OneTimePassword) throws(UsageError) {
+        guard case .hotp = token.kind, invocation.value("at") != nil else { return }
+        throw wrong("--at", "left out: this token counts, and its codes have no time")
+    }
+
+    /// A token that is not kept, if one is given.
+    fileprivate func foreignToken() throws -> OneTimePassword? {
+        let uri = invocation.value("uri")
+        var source = try invocation.source(of: .token)
+        guard uri == nil || source == nil else {
+            throw wrong("--uri", "left out: \(invocation.written(.token)) gives it")
+        }
+        if uri == "-" {
+            try claimStandardInput()
+            source = .descriptor(STDIN_FILENO)
+        }
+        guard let source else { return try uri.map { try OneTimePassword(uri: $0) } }
+        let limit = 8192
+        guard let written = try content(of: source, limit: limit) else { throw ImportError.tooLarge(limit: limit) }
+        let text = written.span
+        return try OneTimePassword(uri: text.extracting(..<(text.count - (text.endsLine ? 1 : 0))))
     }
 
     private func show(_ token: OneTimePassword, at time: UInt64) throws -> ExitStatus {
         let answer = CodeAnswer(code: token.code(at: time), secondsRemaining: token.secondsRemaining(at: time))
         return try report.answer(answer) {
-            answer.secondsRemaining.map { "\(answer.code)  \($0) s" } ?? answer.code
+            guard console.isTerminal(), let seconds = answer.secondsRemaining else { return answer.code }
+            return "\(answer.code)  \(seconds) s"
         }
     }
 }

@@ -22,12 +22,16 @@ let otpImport = ActionCommand(
             value: .init("FIELDS"),
             help: "What a JSON array calls its fields: secret=k,issuer=from,encoding=base64."
         ),
-        OptionSpec("password-file", value: .init("FILE", completion: .file), help: "What opens the export."),
-    ] + KeychainOpening.all,
+    ] + SecretOption.exportPassword.options + KeychainOpening.all,
     examples: [.init("mildam otp import aegis-export.json", "What it is, is found out.")],
-    exitNotes: [.init(.failed, "a row is no token; each is named"), .init(.wrongSecret, "the password is wrong")]
+    exitNotes: [
+        .init(.failed, "rows were not kept for several reasons; each is named"),
+        .init(.wrongSecret, "the password is wrong"),
+        .init(.damaged, "the file is no export, or a row is no token"),
+        .init(.refused, "another token has the name already"),
+    ]
 ) { action in
-    try await action.keep(try action.readExport())
+    try await action.keep(try action.readExport().rows)
 }
 
 extension Action {
@@ -44,6 +48,6 @@ extension Action {
     }
 
     private func exportPassword() throws -> SymmetricKey {
-        SymmetricKey(try filePassword("Password of the export", confirming: false))
+        SymmetricKey(try secret(.exportPassword, "Password of the export"))
     }
 }

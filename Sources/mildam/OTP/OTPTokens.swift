@@ -19,11 +19,12 @@ extension Action {
     }
 
     /// Keeps what was read, and names what is no token.
-    func keep(_ found: TokenImport) async throws -> ExitStatus {
+    func keep(_ found: [TokenImport.Row]) async throws -> ExitStatus {
         let store = try await tokens()
         var refused: [RefusedRow] = []
+        var statuses: [ExitStatus] = []
         var kept = 0
-        for row in found.rows {
+        for row in found {
             switch row.token {
             case .success(let token):
                 do {
@@ -31,8 +32,11 @@ extension Action {
                     kept += 1
                 } catch let error as AnotherToken {
                     refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+                    statuses.append(error.exitStatus)
                 }
-            case .failure(let error): refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+            case .failure(let error):
+                refused.append(RefusedRow(row: row.number, reason: "\(error)"))
+                statuses.append(error.exitStatus)
             }
         }
         for row in refused { report.note("row \(row.row): \(row.reason)") }
@@ -40,11 +44,11 @@ extension Action {
         try report.answer(ImportAnswer(kept: count, refused: rows)) {
             rows.isEmpty ? "kept \(count)" : "kept \(count), \(rows.count) not"
         }
-        return refused.isEmpty ? .done : .failed
+        return .of(statuses)
     }
 
     func bytes(limit: Int) throws -> [UInt8] {
-        guard let bytes = try StandardInput.bytes(limit: limit) else {
+        guard let bytes = try standardInput(limit: limit) else {
             throw ImportError.tooLarge(limit: limit)
         }
         return bytes

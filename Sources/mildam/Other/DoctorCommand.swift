@@ -4,10 +4,11 @@ import MildamTerminal
 
 let doctorCommand = ActionCommand(
     ["doctor"],
-    summary: "Say what is wrong between here and the relay.",
+    summary: "Say what is wrong with the profile, and between here and the relay.",
     discussion: """
-        Goes the way to the relay step by step. Each step is a line: "ok", "wrong" or "not tried", what was found, \
-        and what to do. Nothing is changed, but that the session's tokens are renewed as every command does.
+        Looks at the profile, its disk and its database, and goes the way to the relay step by step. Each step is a \
+        line: "ok", "wrong" or "not tried", what was found, and what to do. Nothing is changed, but that the session's \
+        tokens are renewed as every command does.
 
         Without an account, or with --relay, only the way to a relay is looked at.
         """,
@@ -21,13 +22,17 @@ let doctorCommand = ActionCommand(
     ],
     exitNotes: [
         .init(.failed, "something is wrong that the statuses below do not name"),
-        .init(.damaged, "another relay answers, or shows another key for this account"),
+        .init(.damaged, "the profile is damaged; or another relay answers, or shows another key for this account"),
         .init(.unreachable, "nobody answers at the relay's address"),
     ]
 ) { action in
     let findings: [Finding]
     if let relay = action.invocation.value("relay") {
-        findings = await Messenger.diagnose(relay: relay, authorityFile: action.invocation.value("authority"))
+        findings = await Messenger.diagnose(
+            relay: relay,
+            authorityFile: action.invocation.value("authority"),
+            onWait: WaitingLine(action.console).following
+        )
     } else {
         guard action.invocation.value("authority") == nil else {
             throw action.wrong("--authority", "given beside --relay; an account has its own")
@@ -38,7 +43,7 @@ let doctorCommand = ActionCommand(
         findings.map { action.line(of: $0) }.joined(separator: "\n")
     }
     let faults = findings.compactMap(\.fault)
-    if faults.contains(.differs) { return .damaged }
+    if faults.contains(.differs) || faults.contains(.damaged) { return .damaged }
     if faults.contains(.unreachable) { return .unreachable }
     return faults.isEmpty ? .done : .failed
 }
@@ -46,9 +51,12 @@ let doctorCommand = ActionCommand(
 extension Action {
     fileprivate func findingsOfProfile() async throws -> [Finding] {
         do {
-            return await (try await messenger()).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
+            return await (try await messenger(tellingSkew: false)).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
         } catch {
-            guard let place = error.systemError?.distrust else { throw error }
+            guard !(error is UsageError) else { throw error }
+            guard let place = error.systemError?.distrust else {
+                return Messenger.diagnose(unopened: Report.text(of: error))
+            }
             return Messenger.diagnose(distrusting: place)
         }
     }
@@ -59,7 +67,11 @@ extension Action {
         let said = shown([finding.found, finding.remedy].compactMap { $0 }.joined(separator: "; "))
         let line =
             "\(emphasized(verdict, finding.verdict, style)) \(DisplayWidth.padded(finding.step.rawValue, to: 11)) "
-        return line + said
+        guard console.isTerminal() else { return line + said }
+        // A terminal would go on at its first column, below the verdicts.
+        let indent = 22
+        let lines = DisplayWidth.wrapped(said, to: max(20, console.width() - indent))
+        return line + lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
     private func emphasized(_ text: String, _ verdict: Finding.Verdict, _ style: Style) -> String {

@@ -2,8 +2,11 @@ import Glibc
 import MildamSystem
 import MildamTerminal
 
+/// The commands of mildam-relay, all of which it gets; the two that are needed most are listed here, too.
+let relayGroup = CommandTable.Group("relay", summary: "A relay of one's own.", program: "mildam-relay")
+
 let relayServe = ActionCommand(
-    ["relay", "serve"],
+    [relayGroup.name, "serve"],
     summary: "Run a relay; hands over to mildam-relay.",
     discussion: "All arguments go to mildam-relay: see `mildam-relay serve --help`.",
     operands: [Operand("ARGUMENTS", help: "What mildam-relay serve takes.", arity: .many)],
@@ -12,7 +15,7 @@ let relayServe = ActionCommand(
 )
 
 let relayUser = ActionCommand(
-    ["relay", "user"],
+    [relayGroup.name, "user"],
     summary: "Look after a relay's accounts; hands over to mildam-relay.",
     discussion: "All arguments go to mildam-relay: see `mildam-relay user --help`.",
     operands: [Operand("ARGUMENTS", help: "What mildam-relay user takes.", arity: .many)],

@@ -9,7 +9,13 @@ let requestBlock = ActionCommand(
         "Its requests are dropped, those that come later as well. It is told nothing. The relay is told that you block it, "
         + "once it can be reached, and stores no more of what it sends you. Rooms that you share with it stay as they are: "
         + "leave them, or put it out.",
-    operands: [Operand("REQUEST", help: "The request's number, or the handle of who asks or of a contact.")],
+    operands: [
+        Operand(
+            "REQUEST",
+            help: "The request's number, or the handle of who asks or of a contact.",
+            completion: KnownNames.request.completion
+        )
+    ],
     options: [OptionSpec("undo", help: "Let the account of this handle write again.")],
     examples: [
         .init("mildam request block mallory", "`mildam request list` names who is blocked."),

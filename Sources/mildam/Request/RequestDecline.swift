@@ -5,7 +5,12 @@ let requestDecline = ActionCommand(
     summary: "Drop a request.",
     discussion: "Its sender is told nothing.",
     operands: [
-        Operand("REQUEST", help: "Its number, or the handle that it claims to be from.", arity: .optional)
+        Operand(
+            "REQUEST",
+            help: "Its number, or the handle that it claims to be from.",
+            arity: .optional,
+            completion: KnownNames.request.completion
+        )
     ],
     options: [OptionSpec("all", help: "Drop all of them.")],
     examples: [.init("mildam request decline --all", "None is left.")]

@@ -1,7 +1,11 @@
 import MildamMessenger
 import MildamTerminal
 
-let roomOperand = Operand("ROOM", help: "The room's name, or its id where two have the same name.")
+let roomOperand = Operand(
+    "ROOM",
+    help: "The room's name, or its id where two have the same name.",
+    completion: KnownNames.room.completion
+)
 
 extension Action {
     /// The room that is meant.

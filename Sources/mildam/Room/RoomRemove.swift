@@ -3,7 +3,7 @@ import MildamTerminal
 let roomRemove = ActionCommand(
     ["room", "remove"],
     summary: "Put somebody out of a room, under a new key.",
-    operands: [roomOperand, Operand("HANDLE", help: "Whom to put out.")],
+    operands: [roomOperand, Operand("HANDLE", help: "Whom to put out.", completion: KnownNames.contact.completion)],
     examples: [.init("mildam room remove kitchen carol", "What is said from now on, carol cannot read.")]
 ) { action in
     let messenger = try await action.messenger()

@@ -23,20 +23,9 @@ extension Action {
         return name
     }
 
-    /// The sign-ins. Where nobody can be asked for the passphrase, the keychain is locked, and that is the error.
+    /// The sign-ins.
     func signIns() async throws -> SignInStore {
-        do {
-            return SignInStore(keychain: try await openKeychain(), locks: try profileFolder()) {
-                TPMEnclave(try .standard())
-            }
-        } catch {
-            throw Self.lockedIfNobodyCanUnlock(error)
-        }
-    }
-
-    private static func lockedIfNobodyCanUnlock(_ error: any Error) -> any Error {
-        guard case PromptError.noTerminal = error else { return error }
-        return KeychainError.locked
+        SignInStore(keychain: try await openKeychain(), locks: try profileFolder()) { TPMEnclave(try .standard()) }
     }
 
     /// Says for which sign-in something failed.

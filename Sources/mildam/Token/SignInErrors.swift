@@ -3,7 +3,8 @@ import MildamTerminal
 import MildamTokens
 
 /// The server takes no tokens back, as far as is known.
-struct NoRevocation: Error, CustomStringConvertible {
+struct NoRevocation: EndsWithStatus, CustomStringConvertible {
+    let exitStatus = ExitStatus.failed
     let name: String
     var description: String {
         "the server of \(name) does not say where tokens are given back; name it with `mildam token login` and "
@@ -12,9 +13,10 @@ struct NoRevocation: Error, CustomStringConvertible {
 }
 
 /// Something failed for a sign-in.
-struct SignInFailure: Error, CustomStringConvertible {
+struct SignInFailure: EndsWithStatus, CustomStringConvertible {
     let name: String
     let error: TokenError
+    var exitStatus: ExitStatus { error.exitStatus }
 
     var description: String {
         switch error {
@@ -38,74 +40,5 @@ struct SignInFailure: Error, CustomStringConvertible {
                 + "that the TPM is there"
         default: "\(name): \(error)"
         }
-    }
-}
-
-extension ExitStatus {
-    init(_ failure: SignInFailure) { self.init(failure.error) }
-
-    init(_ error: ProofError) {
-        self =
-            switch error {
-            case .keychain(let error): ExitStatus(error)
-            case .enclave(let error): ExitStatus(error)
-            case .damagedKey: .damaged
-            case .request: .failed
-            }
-    }
-
-    private init(_ error: TokenError) {
-        self =
-            switch error {
-            case .signInNeeded, .noProof: .refused
-            case .notNow(let obstacle): ExitStatus(obstacle)
-            case .refused(let code): ExitStatus(code)
-            case .exchange(let error): ExitStatus(error)
-            case .failed(let status): status >= 500 ? .unreachable : .failed
-            case .malformed, .forgedRedirect: .damaged
-            case .unsupported, .timedOut, .noBrowser, .cancelled: .failed
-            }
-    }
-
-    private init(_ obstacle: TokenError.Obstacle) {
-        self =
-            switch obstacle {
-            case .locked, .tooManyRefreshes, .busy: .refused
-            case .keychain(let error): ExitStatus(error)
-            case .enclave(let error): ExitStatus(error)
-            case .unreadable, .malformed: .damaged
-            case .exchange(let error): ExitStatus(error)
-            case .failed(let status): status >= 500 ? .unreachable : .failed
-            case .refused(let code): ExitStatus(code)
-            case .expiredOnArrival, .lockFile: .failed
-            }
-    }
-
-    private init(_ code: OAuthErrorCode) {
-        self =
-            switch code {
-            case .invalidClient, .invalidGrant: .wrongSecret
-            case .temporarilyUnavailable, .serverError, .slowDown: .unreachable
-            default: .refused
-            }
-    }
-
-    private init(_ error: ExchangeError) {
-        self =
-            switch error {
-            case .unreachable, .timedOut, .cut: .unreachable
-            case .tls: .refused
-            case .tooLong: .damaged
-            case .cancelled, .invalidRequest, .library: .failed
-            }
-    }
-
-    private init(_ error: EnclaveServiceError) {
-        self =
-            switch error {
-            case .key(let error): ExitStatus(error)
-            case .enclave(let error): ExitStatus(error)
-            case .ecies(let error): ExitStatus(error)
-            }
     }
 }

@@ -24,11 +24,6 @@ private let serverOptions = [
 private let clientOptions = [
     OptionSpec("client-id", value: .init("ID"), help: "What the server calls this client."),
     OptionSpec(
-        "client-secret-file",
-        value: .init("FILE", completion: .file),
-        help: "Take the client's secret from the first line of a file, or of standard input for \"-\"."
-    ),
-    OptionSpec(
         "client-auth",
         value: .init("WAY", completion: .choices(SignIn.ClientProof.allCases.map(\.rawValue))),
         help: "Show the client's secret in a header (basic, unless given) or in the form (post)."
@@ -59,7 +54,7 @@ let tokenLogin = ActionCommand(
         up anew.
         """,
     operands: [Operand("NAME", help: "What to call the sign-in: up to 64 characters without spaces.")],
-    options: serverOptions + clientOptions + wayOptions + KeychainOpening.all,
+    options: serverOptions + clientOptions + SecretOption.clientSecret.options + wayOptions + KeychainOpening.all,
     examples: [
         .init("mildam token login work --issuer https://id.example.org --client-id cli", "In the browser."),
         .init("mildam token login work", "Again, when the server has ended it."),
@@ -96,7 +91,7 @@ extension Action {
         guard !(invocation.flag("device") && invocation.flag("client-credentials")) else {
             throw wrong("--device", "left out with --client-credentials: there is one way to sign in")
         }
-        guard invocation.value("client-auth") == nil || invocation.value("client-secret-file") != nil else {
+        guard invocation.value("client-auth") == nil || isGiven(.clientSecret) else {
             throw wrong("--client-auth", "beside --client-secret-file")
         }
         guard invocation.values("allow-origin").isEmpty || invocation.value("issuer") != nil else {
@@ -153,8 +148,8 @@ extension Action {
     }
 
     private func newClientSecret() throws -> SecretValue? {
-        guard let path = invocation.value("client-secret-file") else { return nil }
-        return try PasswordFile.read(path) { SecretValue(copying: $0) }
+        guard isGiven(.clientSecret) else { return nil }
+        return SecretValue(try secret(.clientSecret, "The client's secret"))
     }
 
     private func newSignIn(_ name: String, at server: OAuthServer) throws(UsageError) -> SignIn {

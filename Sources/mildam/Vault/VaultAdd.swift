@@ -8,7 +8,11 @@ let vaultAdd = ActionCommand(
     summary: "Add files and folders, or standard input.",
     discussion: """
         Each file is encrypted under a key of its own. What has been reported as added is on the disk. Links, devices \
-        and sockets are refused, and hold up nothing else; so is content that the vault has already, unless it is empty.
+        and sockets are refused, and hold up nothing else.
+
+        A second `add` takes what is new, and passes over what is the same. What has changed takes the place of what \
+        had its name; that becomes a former version, which `mildam vault restore` brings back. A content is stored once, \
+        however many names it has.
         """,
     operands: [Operand("PATH", help: "A file or folder; - for standard input.", arity: .many, completion: .file)],
     options: [
@@ -19,19 +23,27 @@ let vaultAdd = ActionCommand(
         ),
         OptionSpec("tag", value: .init("TAG"), help: "Tag what is added.", isRepeatable: true),
         OptionSpec("verbose", short: "v", help: "Name each file when it is on the disk."),
-        OptionSpec("keep-doubles", help: "Add what the vault has under another name."),
+        OptionSpec("no-replace", help: "Refuse what has changed, and leave the vault's as it is."),
+        OptionSpec("checksum", help: "Read files, too, that have the size and time of what the vault has."),
+        OptionSpec("keep-doubles", help: "Nothing more: every name is kept, and a content is stored once."),
         vaultOption,
     ],
     examples: [
         .init("mildam vault add letter.txt photos", "A file, and everything in a folder."),
+        .init("mildam vault add photos", "Once more: what is new and what has changed since."),
         .init("pg_dump house | mildam vault add - --as house.sql", "From a pipe."),
     ],
-    exitNotes: [.init(.failed, "something was not added; each is named")]
+    exitNotes: [
+        .init(.failed, "things were not added for several reasons; each is named"),
+        .init(.notFound, "what was to be added is not there"),
+        .init(.refused, "it is no regular file; or it has changed, and --no-replace is given"),
+    ]
 ) { action in
     let paths = action.invocation.operands("PATH")
     let name = try action.invocation.value("as").map { try VaultName($0) }
     let vault = try await action.openVault(changing: true)
     var refusals: [AdditionAnswer.Refusal] = []
+    var statuses: [ExitStatus] = []
     var sources: [VaultSource] = []
     for path in paths {
         guard path != "-" else {
@@ -44,32 +56,34 @@ let vaultAdd = ActionCommand(
         let walk = FolderWalk(path, as: name, isAlone: paths.count == 1, around: vault.folder)
         sources += walk.sources
         refusals += walk.refusals.map { .init(path: $0.path, error: "\($0.error)") }
+        for refusal in walk.refusals { action.report.note(refusal.text) }
+        statuses += walk.refusals.map(\.error.exitStatus)
     }
-    for refusal in refusals { action.report.note("\(refusal.path): \(refusal.error)") }
-    var added: [String] = []
+    var done: [AdditionOutcome: [String]] = [:]
+    var rule = AdditionRule()
+    rule.replacing = !action.invocation.flag("no-replace")
+    rule.readingAll = action.invocation.flag("checksum")
     let isVerbose = action.invocation.flag("verbose") && !action.report.isJSON
     let tags = action.invocation.values("tag")
     try action.following("adding") { monitor in
-        try vault.add(
-            sources,
-            keepingDoubles: action.invocation.flag("keep-doubles"),
-            tags: tags,
-            monitor: monitor
-        ) { addition in
+        try vault.add(sources, rule: rule, tags: tags, monitor: monitor) { addition in
             switch addition.result {
             case .success(let entry):
-                added.append(entry.name.description)
-                if isVerbose { try? action.console.print("added \(shown(entry.name.description))") }
+                let (outcome, name) = (addition.outcome ?? .stored, entry.name.description)
+                done[outcome, default: []].append(name)
+                if isVerbose, outcome != .unchanged {
+                    try? action.console.print("\(outcome == .replaced ? "changed" : "added") \(shown(name))")
+                }
             case .failure(let error):
                 refusals.append(.init(path: addition.source.path, error: "\(error)"))
+                statuses.append(error.exitStatus)
                 action.report.note("\(error)")
             }
         }
     }
-    try action.report.answer(AdditionAnswer(added: added, refused: refusals)) {
-        "added \(added.count)" + (refusals.isEmpty ? "" : ", \(refusals.count) not")
-    }
-    return refusals.isEmpty ? .done : .failed
+    let answer = AdditionAnswer(done, refused: refusals)
+    try action.report.answer(answer) { answer.text }
+    return .of(statuses)
 }
 
 extension Action {
@@ -77,6 +91,7 @@ extension Action {
         guard let name else {
             throw misuse(.missingOption("--as", placeholder: "NAME"))
         }
+        try claimStandardInput()
         let input = try FileInput("-")
         return VaultSource(input.source, path: input.label, name: name)
     }
@@ -87,15 +102,51 @@ private struct AdditionAnswer: Encodable {
         var path: String
         var error: String
     }
+    /// Names that are new.
     var added: [String]
+    /// Those of them whose content was there already.
+    var shared: [String]
+    /// Names whose content has changed.
+    var replaced: [String]
+    /// How many were passed over.
+    var unchanged: Int
     var refused: [Refusal]
+
+    init(_ done: [AdditionOutcome: [String]], refused: [Refusal]) {
+        shared = done[.shared] ?? []
+        added = (done[.stored] ?? []) + shared
+        replaced = done[.replaced] ?? []
+        unchanged = done[.unchanged]?.count ?? 0
+        self.refused = refused
+    }
+
+    /// "added 3, 1 of them with content that was there, 2 changed, 5 as before, 1 not".
+    var text: String {
+        var parts = ["added \(added.count)"]
+        if !shared.isEmpty { parts.append("\(shared.count) of them with content that was there") }
+        if !replaced.isEmpty { parts.append("\(replaced.count) changed") }
+        if unchanged > 0 { parts.append("\(unchanged) as before") }
+        if !refused.isEmpty { parts.append("\(refused.count) not") }
+        return parts.joined(separator: ", ")
+    }
 }
 
 /// The files at a path: the one, or all in the folder, by name. Links are not followed, and the vault is passed over.
 private struct FolderWalk {
     private(set) var sources: [VaultSource] = []
-    private(set) var refusals: [(path: String, error: VaultError)] = []
+    private(set) var refusals: [Refusal] = []
     private let vault: FileIdentity?
+
+    /// What cannot be added, and why not.
+    struct Refusal {
+        let path: String
+        let error: VaultError
+
+        /// One line that names the path.
+        var text: String {
+            if case .invalidName = error { "\(path): \(error)" } else { "\(error)" }
+        }
+    }
 
     /// - Parameters:
     ///   - name: what the file is to be called, or the folder that it goes into.
@@ -119,7 +170,7 @@ private struct FolderWalk {
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { throw .io(.last("look at", path)) }
             guard status.st_mode & S_IFMT == S_IFDIR else {
-                sources.append(VaultSource(path: path, name: name))
+                sources.append(VaultSource(path: path, name: name, size: Int(status.st_size)))
                 return
             }
             if let vault, FileIdentity(path) == vault { throw .notAFile(path, .own) }
@@ -129,7 +180,7 @@ private struct FolderWalk {
                 }
             }
         } catch {
-            refusals.append((path, error))
+            refusals.append(Refusal(path: path, error: error))
         }
     }
 

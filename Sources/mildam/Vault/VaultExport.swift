@@ -1,13 +1,18 @@
-import Glibc
 import MildamTerminal
 import MildamVault
 
 let vaultExport = ActionCommand(
     ["vault", "export"],
     summary: "Write entries as plain files, or as a store.",
+    discussion: "A plain file has the time that the content had when it was added.",
     operands: [
         Operand("FOLDER", help: "Where to; made where it is not there.", completion: .folder),
-        Operand("NAME", help: "Only this entry, or what is in this folder of the vault.", arity: .optional),
+        Operand(
+            "NAME",
+            help: "Only this entry, or what is in this folder of the vault.",
+            arity: .optional,
+            completion: KnownNames.vault.completion
+        ),
     ],
     options: [
         OptionSpec(
@@ -23,6 +28,7 @@ let vaultExport = ActionCommand(
         .init("mildam vault export ./store --table store/files.db", "What `mildam vault import` takes back."),
     ],
     exitNotes: [
+        .init(.failed, "files were not written for several reasons; each is named, and all others are written"),
         .init(.damaged, "a file is missing or damaged; each is named, and all others are written"),
         .init(.refused, "something is where a file was to be; all others are written"),
     ]
@@ -33,52 +39,12 @@ let vaultExport = ActionCommand(
     }
     let vault = try await action.openVault(changing: table != nil)
     let name = try action.invocation.optionalOperand("NAME").map(VaultName.folder)
-    let entries = try vault.entries(in: name)
-    guard !entries.isEmpty || name == nil else { throw VaultError.noEntry(name?.description ?? "") }
+    let entries = try name.map { try action.entries(in: $0, of: vault) } ?? vault.entries()
     let folder = action.invocation.operand("FOLDER")
-    var failures: [(entry: VaultEntry, error: VaultError)] = []
-    var exported: [String] = []
+    guard let path = table else { return try action.export(entries, of: vault, to: folder) }
+    var export = PlainExport()
     try action.following("exporting to \(folder)") { monitor in
-        if let table {
-            try vault.writeStore(entries, to: folder, table: table, monitor: monitor) {
-                exported.append($0.name.description)
-            }
-        } else {
-            try vault.export(entries, to: folder, replacing: action.invocation.flag("force"), monitor: monitor) {
-                if let error = $1 { failures.append(($0, error)) } else { exported.append($0.name.description) }
-            }
-        }
+        try vault.writeStore(entries, to: folder, table: path, monitor: monitor) { export.note($0) }
     }
-    let answer = ExportAnswer(
-        exported: exported,
-        failed: failures.map { .init(name: $0.entry.name.description, error: action.exportText($0.error)) }
-    )
-    for failure in answer.failed { action.report.note("\(failure.name): \(failure.error)") }
-    try action.report.answer(answer) {
-        "exported \(exported.count) to \(shown(folder))" + (failures.isEmpty ? "" : ", \(failures.count) not")
-    }
-    // What is damaged weighs more than what is there already.
-    if let worse = failures.first(where: { $0.error.systemError?.code != EEXIST }) {
-        return ExitStatus(worse.error)
-    }
-    return failures.isEmpty ? .done : .refused
-}
-
-extension Action {
-    fileprivate func exportText(_ error: VaultError) -> String {
-        switch error.systemError?.code {
-        case EEXIST: "something is there already: choose another folder, or --force to replace it"
-        case ENOTDIR, EISDIR: "another file of this name stands in the way"
-        default: "\(error)"
-        }
-    }
-}
-
-private struct ExportAnswer: Encodable {
-    struct Failure: Encodable {
-        var name: String
-        var error: String
-    }
-    var exported: [String]
-    var failed: [Failure]
+    return try export.answer(folder, action.report)
 }

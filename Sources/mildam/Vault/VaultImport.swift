@@ -4,18 +4,15 @@ import MildamSystem
 import MildamTerminal
 import MildamVault
 
-private let storePasswordOption = OptionSpec(
-    "passphrase-fd",
-    value: .init("N"),
-    help: "Take the password from the first line of descriptor N, in place of asking; MILDAM_PASSPHRASE holds one, too."
-)
-
 let vaultImport = ActionCommand(
     ["vault", "import"],
     summary: "Add the files of a store: AES-256-CBC, and a table of salts and IVs.",
     discussion: """
         The table is SQLite, CSV or JSON, and has the columns id, file_path, salt and iv; the keys are derived from one \
         password by PBKDF2-HMAC-SHA256, 10,000 rounds. What became of each row is reported.
+
+        The options of the passphrase are for the keychain. Where it does not have to be opened, and no option of the \
+        password is given, they are taken for the store's password.
 
         Nothing in such a store is authenticated: that a file opened does not say that it is what was written.
         """,
@@ -31,10 +28,10 @@ let vaultImport = ActionCommand(
             value: .init("NAME"),
             help: "The folder of the vault that they go into; \"imported\" unless given."
         ),
-        storePasswordOption, vaultOption,
-    ],
+        vaultOption,
+    ] + SecretOption.storePassword.options,
     examples: [.init("mildam vault import app/files.db --folder app/Documents", "Asks for the password.")],
-    exitNotes: [.init(.failed, "a row was not added; each is named")]
+    exitNotes: [.init(.failed, "rows were not added for several reasons; each is named")]
 ) { action in
     let table = action.invocation.operand("TABLE")
     let folder = action.invocation.value("folder") ?? Folder.parent(of: table)
@@ -42,7 +39,7 @@ let vaultImport = ActionCommand(
     let vault = try await action.openVault(changing: true)
     // Before anybody types a password for it.
     guard WholeFile.exists(table) else { throw SystemError("open", table, code: ENOENT) }
-    let password = SymmetricKey(try action.passphrase("Password of the store", confirming: false))
+    let password = SymmetricKey(try action.storePassword())
     let rows = try action.following("importing \(table)") {
         try vault.importStore(table: table, folder: folder, password: password, into: name, monitor: $0)
     }
@@ -53,7 +50,24 @@ let vaultImport = ActionCommand(
     try action.report.answer(ImportAnswer(authenticated: false, rows: lines)) {
         "added \(lines.count - failures.count)" + (failures.isEmpty ? "" : ", \(failures.count) not")
     }
-    return failures.isEmpty ? .done : .failed
+    return .of(
+        rows.compactMap { row -> ExitStatus? in
+            guard case .failure(let error) = row.result else { return nil }
+            return error.exitStatus
+        }
+    )
+}
+
+extension Action {
+    /// The store's password. Scripts of earlier versions give it by the options that now are the keychain's.
+    fileprivate func storePassword() throws -> SecretBytes {
+        let question = "Password of the store"
+        guard !invocation.isWritten(.storePassword), invocation.isWritten(.passphrase), !Self.hasNeededKeychainSecret
+        else { return try secret(.storePassword, question) }
+        let option = invocation.written(.passphrase)
+        report.note("no keychain had to be opened: \(option) is taken for the store's password; --password-fd names it")
+        return try secret(.passphrase, question)
+    }
 }
 
 private struct ImportAnswer: Encodable {

@@ -10,8 +10,27 @@ let vaultOption = OptionSpec(
 extension Action {
     /// The vault, to be read or changed.
     func openVault(changing: Bool) async throws -> Vault {
-        try Vault.open(in: try await vaultFolder(), rootKey: try await profile().rootKey, changing: changing) {
+        let root = try await profile().rootKey
+        let vault = try Vault.open(in: try await vaultFolder(), rootKey: root, changing: changing) {
             console.complain("mildam: waiting for another program that changes the vault")
+        }
+        tell(vault.leavings)
+        return vault
+    }
+
+    /// Says what programs that were interrupted left in a vault.
+    func tell(_ leavings: VaultLeavings) {
+        if leavings.cleared > 0 {
+            report.note("an addition was interrupted; what it left is cleared away: \(EntrySum.text(leavings.cleared))")
+        }
+        if leavings.removed > 0 {
+            report.note("a removal was interrupted; it is finished now: \(EntrySum.text(leavings.removed))")
+        }
+        if leavings.kept > 0 {
+            report.note(
+                "an addition was interrupted; the index does not know what it left: "
+                    + "\(EntrySum.text(leavings.kept)); `mildam vault repair` takes in what opens"
+            )
         }
     }
 

@@ -1,4 +1,3 @@
-import MildamFiles
 import MildamTerminal
 
 let vaultRekey = ActionCommand(
@@ -10,7 +9,8 @@ let vaultRekey = ActionCommand(
         that was copied. With --full every file is encrypted anew under a key of its own, which ends that for what the \
         vault holds, and not for copies.
 
-        Interrupted, it is finished by the next one. A file that is damaged or missing holds up no other; until it is             restored or removed, the old identity is kept for its sake.
+        Interrupted, it is finished by the next one. A file that is damaged or missing holds up no other; until it is \
+        restored or removed, the old identity is kept for its sake.
         """,
     options: [vaultRecipientOption, OptionSpec("full", help: "Encrypt the content anew, too."), vaultOption],
     examples: [.init("mildam vault rekey -r age1…", "Recipients that are not named can open no new copy.")],
@@ -20,14 +20,13 @@ let vaultRekey = ActionCommand(
     ]
 ) { action in
     let vault = try await action.openVault(changing: true)
-    let progress = Progress("rekeying", console: action.console)
-    defer { progress.finish() }
-    try vault.rekey(
-        to: action.invocation.values("recipient"),
-        contentToo: action.invocation.flag("full"),
-        monitor: FileMonitor(progress: { progress.update(to: Int64($0), of: $1.map(Int64.init)) })
-    )
-    progress.finish()
+    try action.following("rekeying") { monitor in
+        try vault.rekey(
+            to: action.invocation.values("recipient"),
+            contentToo: action.invocation.flag("full"),
+            monitor: monitor
+        )
+    }
     let count = try vault.entries().count
     return try action.report.answer(["files": count]) { "rekeyed, \(count) files" }
 }

@@ -4,8 +4,9 @@ let vaultSearch = ActionCommand(
     ["vault", "search"],
     summary: "Find entries by name, type and tags.",
     operands: [Operand("WORD", help: "All of them have to be there, in any case of letters.", arity: .many)],
-    options: [vaultOption],
+    options: vaultOrderOptions + [vaultOption],
     examples: [.init("mildam vault search image 2024", "Pictures with 2024 in their names or tags.")]
 ) { action in
-    try action.show(try await action.openVault(changing: false).search(action.invocation.operands("WORD")))
+    let entries = try await action.openVault(changing: false).search(action.invocation.operands("WORD"))
+    return try action.list(entries, sum: EntrySum(entries))
 }

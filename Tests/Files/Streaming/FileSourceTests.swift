@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MildamCrypto
 import MildamSystem
 import TestSupport
 import Testing
@@ -16,6 +17,23 @@ import Testing
         try #require(unsafe Glibc.pipe(&ends) == 0)
         for end in ends { try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0) }
         return (ends[0], ends[1])
+    }
+
+    @Test func aFileThatGrowsIsNotReadBehindItsSize() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("grows")
+        try WholeFile.write([1, 2, 3].span, to: path)
+        let whole = try FileSource(path).digest { false }
+        #expect(whole.map { Array($0) } == Array(SHA256.hash(data: [1, 2, 3] as [UInt8])))
+        let source = try FileSource(path)
+        let target = try Descriptor.open(path, O_WRONLY)
+        try target.write(Self.content.span)
+        var pieces = 0
+        let digest = try source.digest {
+            pieces += 1
+            return false
+        }
+        #expect(digest == nil && pieces == 1)
     }
 
     @Test(.timeLimit(.minutes(1))) func whatComesSlowlyThroughANonBlockingPipeIsWaitedFor() throws {

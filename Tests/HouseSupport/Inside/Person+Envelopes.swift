@@ -24,7 +24,7 @@ extension Person {
                 let invited = try stranger.verified(for: try guest.handle, on: relay, pin: nil, at: 0)
                 let target = try known.verified(for: try victim.handle, on: relay, pin: nil, at: 0)
                 let members = ledger.members + [Member(invited.record)]
-                guard let present = try messenger.roomKey(room, 1, store) else { throw MessengerError.noAccount }
+                guard let present = try messenger.roomKey(room, 1, store) else { throw MessengerError.cryptography }
                 let ahead = RoomKey(room: room, generation: 2)
                 var change = MembershipChange(
                     action: .add,
@@ -32,7 +32,7 @@ extension Person {
                     after: ledger.seen.number
                 )
                 for (key, device) in [(present, invited.devices.values.first), (ahead, target.devices.values.first)] {
-                    guard let device else { throw MessengerError.noAccount }
+                    guard let device else { throw MessengerError.cryptography }
                     let content = RoomInvitation(key: key, name: "kitchen", history: ledger.history, members: members)
                     let envelope = try KeyEnvelope(content, from: own, keys: keys, to: device)
                     change.envelopes.append(
@@ -91,7 +91,7 @@ extension Person {
             let account = try messenger.account(store)
             do {
                 let verified = try target.verified(for: handle, on: account.relay, pin: nil, at: 0)
-                guard let device = verified.devices.values.first else { throw MessengerError.noAccount }
+                guard let device = verified.devices.values.first else { throw MessengerError.cryptography }
                 let content = RoomInvitation(
                     key: RoomKey(room: room, generation: 2),
                     name: "trap",

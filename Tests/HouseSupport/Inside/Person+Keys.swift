@@ -18,7 +18,7 @@ extension Person {
             var sealed: [Data] = []
             for kind in [SecretKind.signingKey, .agreementKey] {
                 guard let row = try store.sealedRecord(kind.rawValue, store.blinded(kind.rawValue, [])) else {
-                    throw .noAccount
+                    throw .cryptography
                 }
                 sealed.append(row)
             }
@@ -52,7 +52,7 @@ extension Person {
         let (bundle, key, keys) = try await Messenger(profile: profile).work {
             (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
-            guard let key = try store.key(.identityKey, []) else { throw MessengerError.noAccount }
+            guard let key = try store.key(.identityKey, []) else { throw MessengerError.cryptography }
             return (account.bundle, key, try messenger.deviceKeys(account, store))
         }
         let raw = unsafe key.withUnsafeBytes { unsafe Data($0) }

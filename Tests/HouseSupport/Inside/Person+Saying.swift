@@ -76,7 +76,7 @@ extension Person {
         try await run("read", room.description)
         return try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
             let ledger = try messenger.ledger(room, store)
-            guard let key = try messenger.roomKey(room, ledger.generation, store) else { throw .noAccount }
+            guard let key = try messenger.roomKey(room, ledger.generation, store) else { throw .cryptography }
             let id = MessageID.random()
             do {
                 let box = try MessageBox(

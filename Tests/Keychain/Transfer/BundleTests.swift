@@ -154,7 +154,7 @@ struct BundleTests {
         let path = fixture.folder.file("bundle.age")
         _ = try KeychainBundle.export(fixture.keychain, to: path, recipients: [identity.recipient])
         let base64 = Data("secret-of-a".utf8).base64EncodedString()
-        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
+        for name in try fixture.folder.files() {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(name)))
             #expect(bytes.range(of: Data("secret-of-a".utf8)) == nil && bytes.range(of: Data(base64.utf8)) == nil)
         }

@@ -50,6 +50,21 @@ struct CSVTests {
         #expect(result.defects.isEmpty)
     }
 
+    /// KeePassXC writes its recycle bin as it writes other groups.
+    @Test(arguments: ["Recycle Bin", "Papierkorb", "ゴミ箱", "Bins"])
+    func theRecycleBinIsLeftOut(_ name: String) throws {
+        let rows = ["Db", "Db/\(name)", "Db/\(name)/Old", "Db/Work/\(name)", "\(name)"].map {
+            "\"\($0)\",\"A\",\"\",\"pw\",\"\",\"\",\"\",\"0\",\"\",\"\"\n"
+        }
+        let header = "\"Group\",\"Title\",\"Username\",\"Password\",\"URL\",\"Notes\",\"TOTP\",\"Icon\","
+        let result = try read(header + "\"Last Modified\",\"Created\"\n" + rows.joined())
+        let isBin = name != "Bins"
+        #expect(result.logins.count == (isBin ? 3 : 5))
+        #expect(result.leftOut["entries in the recycle bin"] == (isBin ? 2 : nil))
+        // In another program's file it is a folder like any other.
+        #expect(try read("folder,name,login_password\nDb/\(name),A,pw\n").logins.count == 1)
+    }
+
     @Test func theRealmIsKept() throws {
         let result = try read("url,username,password,httpRealm\nhttps://a.example,alice,pw,the realm\n")
         #expect(result.logins.first?.realm == "the realm")

@@ -51,6 +51,24 @@ struct ImportTests {
         #expect(!"\(report)".contains("pw") && !"\(report)".contains("42"))
     }
 
+    /// The other way round: which items are parts of which login.
+    @Test func whatBelongsTogetherIsKnown() async throws {
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
+        _ = keychain.importLogins(full())
+        let password = try keychain.item(.internetPassword(server: "example.com"))
+        let reference = try #require(ImportedLogin.reference(of: password))
+        #expect(ImportedLogin.field(of: password) == nil)
+        var names: [String] = []
+        for item in try keychain.copyMatching(KeychainQuery(.genericPassword), limit: .all) {
+            guard let name = ImportedLogin.field(of: item) else { continue }
+            names.append(name)
+            #expect(item.attributes.text(.account) == reference && ImportedLogin.reference(of: item) == nil)
+            #expect(item.attributes.text(.service) == ImportedLogin.service(named: name))
+        }
+        #expect(names == ["note", "PIN", "PIN 2", "URL"])
+    }
+
     /// Were it made anew for each field, a file of many short fields and one long name would fill the memory.
     @Test func manyFieldsShareOneName() {
         var login = ImportedLogin(position: 1)
@@ -99,6 +117,9 @@ struct ImportTests {
         #expect(try keychain.item(.internetPassword(server: "example.com")).secret?.text == "old")
         let replaced = keychain.importLogins(full("new"), duplicates: .replace)
         #expect(replaced.replaced == 6)
+        let past = try keychain.past()
+        #expect(past.count == 1, "what stayed the same has no former value")
+        #expect(try past.first.map { try keychain.pastSecret($0.number).text } == "old")
         #expect(try keychain.item(.internetPassword(server: "example.com")).secret?.text == "new")
     }
 

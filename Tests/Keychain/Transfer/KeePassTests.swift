@@ -36,7 +36,8 @@ struct KeePassTests {
         <History><Entry><String><Key>Password</Key><Value>old</Value></String></Entry><Entry/></History></Entry>
         <Group><UUID>2=</UUID><Name>Work</Name><Group><Name>Deep</Name><Entry>
         <String><Key>Title</Key><Value>B</Value></String><String><Key>Password</Key><Value>p</Value></String></Entry></Group></Group>
-        <Group><UUID>BIN=</UUID><Name>Bin</Name><Entry><String><Key>Title</Key><Value>gone</Value></String></Entry></Group>
+        <Group><UUID>BIN=</UUID><Name>Bin</Name><Entry><String><Key>Title</Key><Value>gone</Value></String></Entry>
+        <Group><Name>Old</Name><Entry><History><Entry/></History></Entry><Group><Entry/></Group></Group></Group>
         <Entry><String><Key>Title</Key><Value>Inner</Value></String>
         <String><Key>Password</Key><Value Protected="True">AAAA</Value></String></Entry><Entry/>
         </Group><DeletedObjects/></Root></KeePassFile>
@@ -74,9 +75,21 @@ struct KeePassTests {
         #expect(result.defects == [.encrypted, .empty])
         #expect(
             result.leftOut == [
-                "earlier versions of entries": 2, "attachments": 1, "entries and groups in the recycle bin": 1,
+                "earlier versions of entries": 2, "attachments": 1, "entries in the recycle bin": 3,
             ]
         )
+    }
+
+    /// A group is the bin also where its UUID comes behind what is in it.
+    @Test func theBinIsKnownWhereverItsUUIDStands() throws {
+        let entry = "<Entry>" + Self.string("Password", "gone") + "<Binary/><History><Entry/></History></Entry>"
+        let result = try read(
+            "<KeePassFile><Meta><RecycleBinUUID>BIN=</RecycleBinUUID></Meta><Root><Group><Name>Database</Name><Group>"
+                + entry + "<Group><Name>Old</Name>" + entry + "</Group><UUID>BIN=</UUID>" + entry + "</Group><Entry>"
+                + Self.string("Password", "kept") + "</Entry></Group></Root></KeePassFile>"
+        )
+        #expect(result.logins.map { $0.password?.text } == ["kept"])
+        #expect(result.leftOut == ["entries in the recycle bin": 3])
     }
 
     @Test func otherFormsOfOneTimeCodesAreFound() throws {

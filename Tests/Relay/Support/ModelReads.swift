@@ -176,6 +176,16 @@ final class ModelReads: RelayReads {
             }
     }
 
+    func counts() -> StoreCounts {
+        let rows = store.rows
+        return StoreCounts(
+            accounts: rows.accounts.values.count { !$0.bundle.isEmpty },
+            sessions: rows.sessions.count,
+            rooms: rows.rooms.count,
+            bytes: rows.recounted.values.reduce(0) { $0 + $1.disk.bytes }
+        )
+    }
+
     func details(of handle: Handle) -> AccountDetails? {
         let rows = store.rows
         guard let account = account(of: handle, in: rows) else { return nil }

@@ -97,7 +97,7 @@ extension RelayReads {
             .map {
                 BlobName(room: try StoreDump.identifier($0.columns[0]), blob: try StoreDump.identifier($0.columns[1]))
             }
-        var found: [String] = ["\(try self.accounts(after: nil))"]
+        var found: [String] = ["\(try self.accounts(after: nil))", "\(try counts())"]
         for account in accounts {
             found.append("\(try bundle(of: account) ?? [])")
             found.append("\(try sessions(of: account, current: nil))")

@@ -13,6 +13,7 @@ final class TestRelay: Sendable {
     let folder: TemporaryFolder
     let server: RelayServer
     let client: HTTPClient
+    /// What it logs once it runs.
     let lines = Lock<[String]>([])
     private let offset: Lock<Int64>
     private let logins = Lock<Set<Int64>>([])
@@ -28,7 +29,9 @@ final class TestRelay: Sendable {
         var configuration = RelayConfiguration(dataFolder: folder.path + "/data", address: .loopback(port: 0))
         configuration.clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
         if StoreUnderTest.chosen != .sqlite { configuration.store = StoreUnderTest.chosen.store }
-        configuration.log = RelayLog { entry in lines.withLock { $0.append(entry.line) } }
+        configuration.log = RelayLog { entry in
+            if entry.event != RelayServer.started { lines.withLock { $0.append(entry.line) } }
+        }
         configuration.registration = .open
         configure(&configuration)
         self.folder = folder

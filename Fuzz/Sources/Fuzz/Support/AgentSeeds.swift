@@ -1,6 +1,7 @@
 import MildamWire
 
 @testable import MildamKeychain
+@testable import MildamSystem
 
 /// What programs ask an agent, and what it answers.
 enum AgentSeeds {
@@ -54,7 +55,8 @@ enum AgentSeeds {
         return [
             .state, .unlock(.passphrase(SecretValue(text: "p"))), .unlock(.recoveryCode(RecoveryCode())),
             .add(password("a", group: "g")), .copyMatching(query, limit: .one, returningSecrets: true),
-            .update(anywhere, change), .grant(grant),
+            .update(anywhere, change), .grant(grant), .hello, .close, .readable, .trash(first), .replace(first, change),
+            .past(of: first), .past(of: nil), .pastSecret(2), .restore(2), .forget(2), .forget(nil),
         ]
     }()
 
@@ -73,11 +75,31 @@ enum AgentSeeds {
         report.damaged = [2]
         report.problem = .changedFromOutside(reason: "r")
         let record = AuditRecord(time: 1, event: .granted, program: grant.program, group: "g")
+        let known = KeychainItem(
+            reference: first,
+            itemClass: .key,
+            accessGroup: "g",
+            isSynchronizable: true,
+            accessibility: .afterFirstUnlock,
+            attributes: [.label: "l"],
+            secret: nil
+        )
+        let past = PastItem(number: 2, item: known, time: 1, isRemoved: true)
         return [
             .done, .failed(.tooManyTries(seconds: 2)), .failed(.agent(reason: "r")),
             .state(.locked, identifier, .unknown(reason: "r")),
             .reference(first), .items([item, item]), .count(1), .report(report), .grants([grant]),
-            .auditLog([record]),
+            .auditLog([record]), .past([past]), .secret(SecretValue(text: "x")), .failed(.damagedPast(number: 2)),
+            .agent(
+                AgentInfo(
+                    version: "1.2.3",
+                    executable: "/bin/a",
+                    keychain: "/k",
+                    file: FileIdentity(device: 1, number: 2),
+                    isOwner: true,
+                    isReplaced: false
+                )
+            ),
         ]
     }()
 
@@ -89,6 +111,7 @@ enum AgentSeeds {
         let shared = AgentRequest.copyMatching(theirs, limit: .all, returningSecrets: true)
         return [
             [(0, .add(password("a"))), (0, .set(password("a"))), (0, all), (0, .update(anywhere, change)), (0, all)],
+            [(1, .add(password("a"))), (0, .set(password("a"))), (2, .add(password("a"))), (0, .set(password("a")))],
             [(1, .add(password("a"))), (2, all), (2, shared), (0, .grant(grant)), (2, shared), (0, .auditLog)],
             [
                 (1, .add(password("a"))), (0, .add(password("b"))), (1, .delete(anywhere)), (0, .verify), (1, all),
@@ -97,6 +120,19 @@ enum AgentSeeds {
             [
                 (0, .add(password("a"))), (0, .lock), (0, all), (0, .unlock(.enclaveUnattended)), (0, .state),
                 (0, .copyMatching(KeychainQuery(first), limit: .all, returningSecrets: false)), (0, .grants),
+            ],
+            [(0, .hello), (1, .hello), (1, .stop), (2, .add(password("a")))],
+            [
+                (0, .add(password("a"))), (0, .replace(first, change)), (0, .past(of: first)), (1, .pastSecret(2)),
+                (0, .pastSecret(2)), (0, .restore(2)), (0, .trash(first)), (0, .restore(3)),
+            ],
+            [
+                (1, .add(password("a"))), (0, .trash(first)), (2, .past(of: nil)), (1, .past(of: nil)),
+                (1, .add(password("a"))), (1, .restore(2)), (0, .lock), (0, .restore(2)), (0, .forget(nil)),
+            ],
+            [
+                (0, .add(password("a"))), (0, .update(anywhere, change)), (0, .lock), (1, .readable), (1, .close),
+                (0, all), (1, .readable), (0, .unlock(.enclaveUnattended)), (0, all),
             ],
         ]
     }()

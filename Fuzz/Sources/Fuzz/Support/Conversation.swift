@@ -59,8 +59,33 @@ final class Conversation {
                 return mustHold(false, "what was deleted is gone")
             }
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
+        case (.trash(let reference), .past(let items)):
+            mustHold(items.count == 1 && items[0].isRemoved, "what was removed is kept")
+            guard
+                case .failed(.itemNotFound) = answer(
+                    .matching(KeychainQuery(reference), returningSecrets: false),
+                    caller
+                )
+            else {
+                return mustHold(false, "what was removed is gone")
+            }
+        case (.past, .past(let items)):
+            for past in items {
+                mustHold(scope.contains(past.item.accessGroup), "nobody is told of items that are not theirs")
+            }
+        case (.restore, .reference(let reference)):
+            guard case .items = answer(.matching(KeychainQuery(reference), returningSecrets: true), caller) else {
+                return mustHold(false, "what was put back is there")
+            }
+        case (.replace, .done), (.pastSecret, .secret): break
+        case (.forget, .count(let count)): mustHold(count >= 0, "so many went")
         case (.verify, .report(let report)): mustHold(report.isSound, "a keychain stays sound")
         case (.grants, .grants), (.auditLog, .auditLog), (.state, .state): break
+        case (.hello, .agent(let info)):
+            mustHold(info.isOwner == caller.isOwner, "a program is told whether it is the owner's")
+        case (.close, .done): mustHold(keychain.state == .closed, "a keychain that was closed is closed")
+        case (.readable, .count(let count)):
+            mustHold(count >= 0 && (count == 0 || keychain.state != .closed), "of a closed keychain nothing is read")
         case (.lock, .done), (.unlock, .done), (.stop, .done), (.grant, .done), (.revoke, .done): break
         default: mustHold(false, "an answer is to what was asked")
         }
@@ -93,6 +118,7 @@ final class Conversation {
     private func isExpected(_ error: KeychainError) -> Bool {
         switch error {
         case .duplicateItem, .itemNotFound, .invalidRequest, .accessGroupDenied: true
+        case .ambiguousItem(let numbers): numbers.count > 1
         case .locked: keychain.state != .unlocked
         default: false
         }

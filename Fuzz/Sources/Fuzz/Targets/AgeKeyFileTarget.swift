@@ -12,6 +12,7 @@ extension FuzzTarget {
             return [
                 [0] + Array("# created\n\n\(identity.secretText)\n#\(plugin)\n".utf8),
                 [0] + Array("\(plugin)\r\n".utf8),
+                [0] + Array("\(locked)a nonce of sixteen, and a chunk".utf8),
                 [1] + Array("# friends\n\(recipient)\n\(sshPublicLine)\n".utf8),
                 [1] + Array(Bech32.encode([1, 2], prefix: "age1name").utf8),
             ]
@@ -31,6 +32,15 @@ extension FuzzTarget {
         try AgeX25519Identity("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX")
     }
     private static let plugin = Bech32.encode([1, 2, 3], prefix: "AGE-PLUGIN-A-")
+
+    /// The header of a file of keys under a passphrase.
+    private static let locked = """
+        age-encryption.org/v1
+        -> scrypt \(String(repeating: "A", count: 22)) 1
+        \(String(repeating: "A", count: 43))
+        --- \(String(repeating: "A", count: 43))
+
+        """
 
     private static func takeIdentities(_ input: [UInt8]) {
         guard let identities = try? AgeKeyFile.identities(in: SecretBytes(copying: input.span)) else { return }

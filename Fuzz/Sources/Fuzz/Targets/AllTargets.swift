@@ -6,6 +6,6 @@ extension FuzzTarget {
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
         .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
-        .mlsRatchetTree, .mlsStoredState,
+        .mlsRatchetTree, .mlsStoredState, .damagedDatabase, .vaultNames,
     ]
 }

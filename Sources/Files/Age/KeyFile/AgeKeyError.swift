@@ -28,18 +28,32 @@ public enum AgeKeyDefect: String, Error, Equatable, Sendable {
     case publicKey = "this is a public key, and a secret one belongs here"
     /// An SSH key that is not what its first words say.
     case malformedSSHKey = "the SSH key is malformed"
-    /// An RSA key.
-    case rsaKey = "ssh-rsa is not supported: use an ed25519 key"
+    /// An RSA key where one of Ed25519 belongs.
+    case rsaKey = "this is an ssh-rsa key, and an ssh-ed25519 key belongs here"
+    /// An RSA key of a size that is not taken.
+    case rsaKeySize = "an RSA key has 2048 to 16384 bits: make a longer one, or an ed25519 key"
     /// An SSH key of a type other than RSA and Ed25519.
     case unsupportedSSHKey = "this type of SSH key is not supported: use an ed25519 key"
     /// An SSH private key under a passphrase.
-    case encryptedSSHKey = """
-        the SSH key is encrypted: run ssh-keygen -p -f FILE on a copy of it, and give an empty new passphrase
+    case encryptedSSHKey = "the SSH key is under a passphrase"
+    /// An SSH private key under a passphrase, by other means than AES and `bcrypt_pbkdf`.
+    case unsupportedSSHCipher = """
+        the cipher of the SSH key is not supported: run ssh-keygen -p -Z aes256-ctr -f FILE on a copy of it
+        """
+    /// An SSH private key whose passphrase takes more work than is allowed.
+    case costlySSHKey = """
+        opening the SSH key would take minutes: run ssh-keygen -p -a 16 -f FILE on a copy of it
+        """
+    /// An RSA private key under a passphrase, in the form before OpenSSH's own.
+    case encryptedPEMKey = """
+        a key in this form is not read under a passphrase: run ssh-keygen -p -f FILE on a copy of it
         """
     /// A private key in another format than OpenSSH's own.
     case otherPrivateKeyFile = "this private key file is not in OpenSSH's format"
-    /// A key file that is itself an age file.
-    case encryptedFile = "the key file is encrypted: decrypt it first"
+    /// A key file that is itself an age file, and not one under a passphrase.
+    case encryptedFile = "the key file is encrypted for other keys: decrypt it first"
+    /// A key file that is itself an age file, whose header or armor is damaged.
+    case damagedFile = "the key file is encrypted, and damaged"
 }
 
 extension AgeKeyError: CustomStringConvertible {

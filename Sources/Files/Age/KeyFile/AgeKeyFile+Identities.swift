@@ -3,17 +3,22 @@ import MildamCrypto
 import MildamSystem
 
 extension AgeKeyFile {
-    /// Reads an identity file: `AGE-SECRET-KEY-1…`, `AGE-PLUGIN-…`, or one private key of SSH.
+    /// Reads an identity file: `AGE-SECRET-KEY-1…`, `AGE-PLUGIN-…`, or one private key of SSH, of Ed25519 or RSA. It may
+    /// be under a passphrase, which is asked for where a file may be for its keys.
     ///
-    /// - Parameter interaction: how plugins speak with the person in front of them.
+    /// - Parameters:
+    ///   - interaction: how plugins speak with the person in front of them.
+    ///   - questions: who is asked for the passphrase.
     /// - Throws: `unusableLine`, `unusableFile`, `noKeys`, `tooLarge`, `io`.
     public static func identities(
         at path: String,
-        interaction: AgePluginInteraction = AgePluginInteraction()
+        interaction: AgePluginInteraction = AgePluginInteraction(),
+        questions: AgeKeyQuestions = .nobody
     ) throws(AgeKeyError) -> [any AgeIdentity] {
         let file: Descriptor = try AgeKeyError.reporting { () throws(SystemError) in try Descriptor.open(path, O_RDONLY)
         }
-        return try identities(in: contents(of: file, path: path), interaction: interaction)
+        let text = try contents(of: file, path: path)
+        return try identities(in: text, named: path, interaction: interaction, questions: questions)
     }
 
     /// Reads an identity file that a descriptor, such as a pipe, gives.
@@ -21,24 +26,34 @@ extension AgeKeyFile {
     /// - Throws: as for a path.
     public static func identities(
         from source: borrowing Descriptor,
-        interaction: AgePluginInteraction = AgePluginInteraction()
+        interaction: AgePluginInteraction = AgePluginInteraction(),
+        questions: AgeKeyQuestions = .nobody
     ) throws(AgeKeyError) -> [any AgeIdentity] {
-        try identities(in: contents(of: source), interaction: interaction)
+        let text = try contents(of: source)
+        return try identities(in: text, interaction: interaction, questions: questions)
     }
 
     /// Reads the text of an identity file.
     ///
+    /// - Parameter name: what the file is called where its passphrase is asked for, and in errors.
     /// - Throws: `unusableLine`, `unusableFile`, `noKeys`.
     public static func identities(
         in text: borrowing SecretBytes,
-        interaction: AgePluginInteraction = AgePluginInteraction()
+        named name: String = "the key file",
+        interaction: AgePluginInteraction = AgePluginInteraction(),
+        questions: AgeKeyQuestions = .nobody
     ) throws(AgeKeyError) -> [any AgeIdentity] {
         if text.span.starts(with: AgeArmor.begin) || text.span.starts(with: AgeHeader.versionStart) {
-            throw .unusableFile(.encryptedFile)
+            do throws(AgeKeyDefect) {
+                let key = try AgeLockedKeyFile(text.span, interaction: interaction)
+                return [AgeLockedIdentity(key, file: name, questions: questions)]
+            } catch {
+                throw .unusableFile(error)
+            }
         }
         if text.span.starts(with: "-----BEGIN ") {
-            do {
-                return [try AgeSSHIdentity(privateKeyFile: text)]
+            do throws(AgeKeyDefect) {
+                return [try sshIdentity(text, name, questions)]
             } catch {
                 throw .unusableFile(error)
             }
@@ -52,6 +67,23 @@ extension AgeKeyFile {
             }
         }
         return identities
+    }
+
+    /// The one key of a private key file of SSH.
+    private static func sshIdentity(
+        _ text: borrowing SecretBytes,
+        _ name: String,
+        _ questions: AgeKeyQuestions
+    ) throws(AgeKeyDefect) -> any AgeIdentity {
+        if let form = PEMPrivateKey(text.span) { return try form.identity(text.span) }
+        let bytes = try OpenSSHText.decode(text.span)
+        let envelope = try OpenSSHEnvelope(bytes.span)
+        let part = bytes.span.extracting(envelope.privatePart)
+        guard let lock = envelope.lock else {
+            return try envelope.publicKey.identity(part, blockSize: OpenSSHPrivateKey.plainBlockSize)
+        }
+        let key = try OpenSSHLockedKey(envelope.publicKey, lock, part: part)
+        return AgeLockedIdentity(key, file: name, questions: questions)
     }
 
     private static func identity(

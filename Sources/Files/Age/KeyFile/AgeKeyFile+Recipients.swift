@@ -4,7 +4,7 @@ import MildamSystem
 import MildamWire
 
 extension AgeKeyFile {
-    /// Reads a recipients file: `age1…`, `age1NAME1…` for a plugin, and `ssh-ed25519 …`.
+    /// Reads a recipients file: `age1…`, `age1NAME1…` for a plugin, `ssh-ed25519 …` and `ssh-rsa …`.
     ///
     /// - Parameter interaction: how plugins speak with the person in front of them.
     /// - Throws: `unusableLine`, `noKeys`, `tooLarge`, `io`.
@@ -55,6 +55,7 @@ extension AgeKeyFile {
         let secretStarts = [AgeX25519Identity.prefix, AgePluginIdentity.prefix, "-----BEGIN "]
         guard !secretStarts.contains(where: { bytes.starts(with: $0) }) else { throw .secretKey }
         let text = unsafe String(decoding: bytes.withUnsafeBytes { unsafe [UInt8]($0) }, as: UTF8.self)
+        if SSHRSAPublicKey.begins(text) { return try AgeSSHRSARecipient(text) }
         guard text.hasPrefix("age1") else { return try AgeSSHRecipient(text) }
         if let recipient = try? AgeX25519Recipient(text) { return recipient }
         // The post-quantum type is age's own, whatever it looks like.

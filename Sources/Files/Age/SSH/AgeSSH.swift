@@ -7,11 +7,14 @@ enum AgeSSH {
     static let type = "ssh-ed25519"
 
     private static let label = Array("age-encryption.org/v1/ssh-ed25519".utf8)
+    /// The label of OAEP.
+    static let rsaLabel = Array("age-encryption.org/v1/ssh-rsa".utf8)
 
     /// What a stanza names its recipient by: the first four bytes of the SHA-256 of the SSH public key, in base64.
-    static func tag(_ key: SSHPublicKey) -> String {
-        Base64.unpadded.encode(Array(SHA256.hash(data: key.bytes)).prefix(4))
-    }
+    static func tag(_ key: SSHPublicKey) -> String { tag(of: key.bytes) }
+
+    /// The same, of a key of any type.
+    static func tag(of key: [UInt8]) -> String { Base64.unpadded.encode(Array(SHA256.hash(data: key)).prefix(4)) }
 
     /// HKDF-SHA-256(ikm = tweak · own · other, salt = share ‖ recipient), where tweak = HKDF-SHA-256(ikm = empty,
     /// salt = SSH public key), both with the same info.

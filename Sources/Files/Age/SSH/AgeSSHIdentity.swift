@@ -1,7 +1,7 @@
 import MildamCrypto
 import MildamWire
 
-/// An Ed25519 SSH private key, as `ssh-keygen -t ed25519` makes it, without a passphrase.
+/// An Ed25519 SSH private key, as `ssh-keygen -t ed25519` makes it. `AgeKeyFile` reads those under a passphrase, too.
 public struct AgeSSHIdentity: AgeIdentity, CustomStringConvertible, CustomReflectable {
     /// Whom to encrypt to, so that this identity can open it.
     public let recipient: AgeSSHRecipient
@@ -14,7 +14,10 @@ public struct AgeSSHIdentity: AgeIdentity, CustomStringConvertible, CustomReflec
     /// - Throws: `encryptedSSHKey` for a key under a passphrase; `rsaKey`, `unsupportedSSHKey`; `otherPrivateKeyFile`
     ///   for another format; `malformedSSHKey`.
     public init(privateKeyFile file: borrowing SecretBytes) throws(AgeKeyDefect) {
-        let key = try OpenSSHPrivateKey(file: file.span)
+        try self.init(OpenSSHPrivateKey(file: file.span))
+    }
+
+    init(_ key: OpenSSHPrivateKey) throws(AgeKeyDefect) {
         agreementKey = Curve25519.KeyAgreement.PrivateKey(converting: key.signingKey)
         recipient = try AgeSSHRecipient(key.publicKey)
     }

@@ -19,25 +19,19 @@ enum BundleInput {
     /// - Throws: `file`, `tooLarge`.
     static func content(of file: Span<UInt8>, _ identities: [any AgeIdentity]) throws(TransferError) -> SecretBytes {
         guard file.count <= TransferLimits.fileSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
-        let (header, start) = try Self.header(of: file)
-        var position = start
-        var content = SecretBuilder(capacity: max(1, file.count - position))
-        var opened: [UInt8] = []
-        defer { opened.wipe() }
+        let content = try opened(file, identities)
+        guard content.count <= TransferLimits.documentSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
+        return content
+    }
+
+    private static func opened(
+        _ file: Span<UInt8>,
+        _ identities: [any AgeIdentity]
+    ) throws(TransferError) -> SecretBytes {
         do throws(AgeError) {
-            var decryptor = try AgeDecryptor(header: header, identities: identities)
-            while position < file.count {
-                let sealed = file.extracting(position..<min(position + AgeDecryptor.sealedChunkSize, file.count))
-                position += sealed.count
-                try decryptor.open(sealed, into: &opened)
-                content.append(opened.span)
-                opened.wipe()
-            }
-            try decryptor.finish()
+            return try AgeFile.content(of: file, identities: identities)
         } catch {
             throw .file(error)
         }
-        guard content.count <= TransferLimits.documentSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
-        return content.finish()
     }
 }

@@ -1,8 +1,8 @@
 /// Logins in comma-separated values, as browsers and password managers export them: the first row says what the columns
 /// are (``CSVColumn`` knows the names), in whatever order.
 ///
-/// Columns of unknown names are kept as fields; those that have no place in a keychain, such as dates, are counted. One
-/// row that cannot be read does not lose the others.
+/// Columns of unknown names are kept as fields; those that have no place in a keychain, such as dates, are counted, and
+/// so is what lies in KeePassXC's recycle bin. One row that cannot be read does not lose the others.
 public enum CSVImport {
     /// Reads a file.
     ///
@@ -11,18 +11,17 @@ public enum CSVImport {
     public static func read(_ text: Span<UInt8>) throws(TransferError) -> ImportedLogins {
         guard text.count <= TransferLimits.documentSize else { throw .tooLarge(limit: TransferLimits.documentSize) }
         var reader = CSVReader(text)
-        let columns = try columns(&reader, text)
+        let header = try CSVHeader(&reader, text)
         var result = ImportedLogins()
         var position = 0
         while let record = reader.next(text) {
             position += 1
-            let row: ImportedLogins.Row
-            do throws(RowDefect) {
-                row = .login(try login(try record.get(), columns, text, position, &result))
-            } catch {
-                row = .refused(position: position, name: "", reason: error)
+            let row = row(record, header.columns, text, position, &result)
+            if header.isKeePassXC, case .login(let login) = row, KeePassXCBin.contains(group: login.folder ?? "") {
+                result.leaveOut(ImportedLogins.inRecycleBin)
+            } else {
+                try result.append(row)
             }
-            try result.append(row)
         }
         return result
     }
@@ -30,34 +29,21 @@ public enum CSVImport {
     /// Whether the first row of a text names the columns of logins.
     static func hasColumns(_ text: Span<UInt8>) -> Bool {
         var reader = CSVReader(text)
-        return (try? columns(&reader, text)) != nil
+        return (try? CSVHeader(&reader, text)) != nil
     }
 
-    private static func columns(
-        _ reader: inout CSVReader,
-        _ text: Span<UInt8>
-    ) throws(TransferError) -> [CSVColumn] {
-        guard let first = reader.next(text), case .success(let fields) = first else {
-            throw .notThisFormat(reason: "its first row does not name its columns")
+    private static func row(
+        _ record: CSVReader.Record,
+        _ columns: [CSVColumn],
+        _ text: Span<UInt8>,
+        _ position: Int,
+        _ result: inout ImportedLogins
+    ) -> ImportedLogins.Row {
+        do throws(RowDefect) {
+            return .login(try login(try record.get(), columns, text, position, &result))
+        } catch {
+            return .refused(position: position, name: "", reason: error)
         }
-        var columns: [CSVColumn] = []
-        for field in fields {
-            guard field.range.count <= 256, let name = field.string(in: text) else {
-                throw .notThisFormat(reason: "its first row does not name its columns")
-            }
-            let column = CSVColumn(name)
-            guard column.canRepeat || !columns.contains(column) else {
-                throw .notThisFormat(reason: "two of its columns are for the same")
-            }
-            columns.append(column)
-        }
-        let hasPlace = [.title, .address, .addresses, .username].contains { columns.contains($0) }
-        guard hasPlace, [.password, .note, .oneTimeCode].contains(where: { columns.contains($0) }) else {
-            throw .notThisFormat(
-                reason: "its first row does not name the columns of logins, such as name,url,username,password"
-            )
-        }
-        return columns
     }
 
     private static func login(

@@ -48,6 +48,7 @@ struct KeePassDocument {
     private mutating func readGroup(_ text: Span<UInt8>, in path: String?) throws(TransferError) {
         var own = ""
         var isBin = false
+        let (rowsBefore, leftOutBefore, entriesBefore) = (result.rows.count, result.leftOut, entries)
         while let name = try nextChild(text) {
             switch name {
             case "UUID":
@@ -59,12 +60,30 @@ struct KeePassDocument {
                     throw .malformed(at: xml.position, reason: "the names of its groups are too long")
                 }
                 if let path { own = path.isEmpty ? name : "\(path)/\(name)" }
-            case "Entry" where isBin, "Group" where isBin:
-                result.leaveOut("entries and groups in the recycle bin")
+            case "Entry" where isBin:
+                entries += 1
                 try skip(text)
+            case "Group" where isBin: try countEntries(text)
             case "Entry": try readEntry(text, in: own)
             case "Group": try readGroup(text, in: own)
             default: try skip(text)
+            }
+        }
+        guard isBin else { return }
+        // What stands before the group's UUID was read like any other.
+        result.rows.removeLast(result.rows.count - rowsBefore)
+        result.leftOut = leftOutBefore
+        result.leaveOut(ImportedLogins.inRecycleBin, entries - entriesBefore)
+    }
+
+    /// Counts the entries of a group, and of those in it.
+    private mutating func countEntries(_ text: Span<UInt8>) throws(TransferError) {
+        while let name = try nextChild(text) {
+            if name == "Group" {
+                try countEntries(text)
+            } else {
+                if name == "Entry" { entries += 1 }
+                try skip(text)
             }
         }
     }

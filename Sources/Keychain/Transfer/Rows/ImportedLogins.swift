@@ -29,8 +29,13 @@ public struct ImportedLogins: Sendable {
         rows.append(row)
     }
 
+    /// What somebody has thrown away.
+    static let inRecycleBin = "entries in the recycle bin"
+
     /// Counts something that is not kept.
-    mutating func leaveOut(_ what: String) { leftOut[what, default: 0] += 1 }
+    mutating func leaveOut(_ what: String, _ count: Int = 1) {
+        if count > 0 { leftOut[what, default: 0] += count }
+    }
 }
 
 /// What is wrong with a row.

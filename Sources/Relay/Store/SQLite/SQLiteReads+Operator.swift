@@ -22,6 +22,28 @@ extension SQLiteReads {
         }
     }
 
+    /// Deleted accounts are counted by the index of handles, which has their tombstones in one place: to look at each row
+    /// would be to read every bundle.
+    func counts() throws(StorageError) -> StoreCounts {
+        let counts = try database.first(
+            """
+            SELECT (SELECT count(*) FROM accounts) - (SELECT count(*) FROM accounts WHERE handle > ?1 AND handle < ?2),
+            (SELECT count(*) FROM sessions), (SELECT count(*) FROM rooms), (SELECT coalesce(sum(bytes), 0) FROM usage)
+            """,
+            RelaySecrets.tombstonePrefix,
+            RelaySecrets.tombstonePrefix + "~"
+        ) { row throws(StorageError) in
+            StoreCounts(
+                accounts: try row.int(0),
+                sessions: try row.int(1),
+                rooms: try row.int(2),
+                bytes: try row.int(3)
+            )
+        }
+        guard let counts else { throw .misuse("a count without a row") }
+        return counts
+    }
+
     func details(of handle: Handle) throws(StorageError) -> AccountDetails? {
         try snapshot { () throws(StorageError) in
             let account: AccountID? = try database.first(

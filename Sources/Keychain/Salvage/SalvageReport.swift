@@ -1,0 +1,17 @@
+/// What was left of a keychain whose file was damaged.
+public struct SalvageReport: Sendable {
+    /// Where the damaged file is kept, its log beside it; `nil` where there was none.
+    public let damagedFile: String?
+    /// How many items could be read in it.
+    public let items: Int
+    /// Those of which only what they are called could be read: they are in the new file, and do not open.
+    public let damaged: [KeychainItem]
+    /// The numbers of those that are known of, and could not be read at all.
+    public let lost: [Int64]
+}
+
+extension SalvageReport {
+    init(_ new: SalvagedKeychain, damagedFile: String?) {
+        self.init(damagedFile: damagedFile, items: new.whole, damaged: new.damaged, lost: new.lost)
+    }
+}

@@ -1,0 +1,17 @@
+import MildamProfile
+import MildamTerminal
+
+extension NoToken: EndsWithStatus {
+    /// The status of `mildam`.
+    public var exitStatus: ExitStatus { .notFound }
+}
+
+extension AmbiguousToken: EndsWithStatus {
+    /// The status of `mildam`.
+    public var exitStatus: ExitStatus { .refused }
+}
+
+extension AnotherToken: EndsWithStatus {
+    /// The status of `mildam`.
+    public var exitStatus: ExitStatus { .refused }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+
+/// A file system of its own in memory, small enough to be filled; only root can have one.
+public final class SmallDisk: Sendable {
+    /// Whether this machine lets us have one.
+    public static let isPossible: Bool = {
+        guard getuid() == 0, let disk = try? SmallDisk(kilobytes: 64) else { return false }
+        withExtendedLifetime(disk) {}
+        return true
+    }()
+
+    private let folder: TemporaryFolder
+
+    /// Mounts one.
+    public init(kilobytes: Int) throws {
+        folder = try TemporaryFolder()
+        let result = try Program.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.path])
+        guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    /// Where it is mounted.
+    public var path: String { folder.path }
+
+    /// Fills what is left.
+    public func fill() {
+        guard FileManager.default.createFile(atPath: path + "/filler", contents: nil),
+            let file = FileHandle(forWritingAtPath: path + "/filler")
+        else { return }
+        var size = 65_536
+        while size > 0 {
+            if (try? file.write(contentsOf: Data(repeating: 1, count: size))) == nil { size /= 2 }
+        }
+    }
+
+    /// Makes room again.
+    public func clear() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+
+    /// Nothing can be written any more.
+    public func protect() throws {
+        let result = try Program.run("mount", ["-o", "remount,ro", path])
+        guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    /// It can be written to again.
+    public func unprotect() throws {
+        let result = try Program.run("mount", ["-o", "remount,rw", path])
+        guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    deinit {
+        _ = try? Program.run("umount", [folder.path])
+    }
+}

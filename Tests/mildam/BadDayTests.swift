@@ -1,0 +1,217 @@
+import Foundation
+import Glibc
+import HouseSupport
+import TestSupport
+import Testing
+
+/// A day on which something is the matter with the machine: each family of commands says in one line what it is and what to
+/// do, ends with the status of the table, and loses nothing.
+@Suite("A bad day", .timeLimit(.minutes(3)))
+struct BadDayTests {
+    private enum Family { case account, room, send, keychain, vault, otp, file, relay }
+
+    private struct Command {
+        let family: Family
+        let words: [String]
+        var input: String?
+        var writes = true
+        var asksRelay = false
+    }
+
+    /// alice with an account, a room and a vault, somebody's keychain with a token in it, and a relay that is not running,
+    /// all in one place; the relay that alice is at is elsewhere.
+    private struct Scene {
+        let house: House
+        let home: String
+        let alice: Person
+        let keys: Person
+        let recipient: String
+        let plain: String
+
+        static func set(in home: String) async throws -> Scene {
+            let house = try await House.open()
+            let alice = Person(name: "alice", home: home, relay: house.relay.url)
+            try await house.settle(alice)
+            try await alice.done("room", "create", "kitchen")
+            for text in ["one", "two"] { try await alice.done("send", "kitchen", text) }
+            try await alice.done("vault", "init")
+            try await alice.done("vault", "add", "-", "--as", "note", input: "a note")
+            let keys = Person(
+                name: "keys",
+                home: home,
+                relay: "",
+                environment: [
+                    "MILDAM_PASSPHRASE": "correct horse", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+                ]
+            )
+            try await makeKeychain(in: keys.folder)
+            try await keys.done("keychain", "set", "a", "b", input: "secret")
+            try await keys.done("otp", "add", "--issuer", "ACME", "--account", "bob", input: "JBSWY3DPEHPK3PXP")
+            #expect(try await RelayProcess.start(data: home + "/relay").stop().status == 0)
+            let plain = house.folder.file("plain")
+            try Data("plain".utf8).write(to: URL(fileURLWithPath: plain))
+            let key = try await alice.done("file", "keygen", "-o", house.folder.file("key"))
+            return Scene(
+                house: house,
+                home: home,
+                alice: alice,
+                keys: keys,
+                recipient: key.trimmingCharacters(in: .whitespacesAndNewlines),
+                plain: plain
+            )
+        }
+
+        func commands(of day: String) -> [Command] {
+            let login = ["account", "login", "--password-file", "-"]
+            return [
+                Command(family: .account, words: login, input: alice.password + "\n", asksRelay: true),
+                Command(family: .account, words: ["account", "show"], writes: false),
+                Command(family: .room, words: ["room", "create", "attic"], asksRelay: true),
+                Command(family: .room, words: ["room", "list"], writes: false, asksRelay: true),
+                Command(family: .send, words: ["send", "kitchen", "of \(day)"], asksRelay: true),
+                Command(family: .keychain, words: ["keychain", "set", "a", "c", "--replace"], input: day),
+                Command(family: .keychain, words: ["keychain", "get", "a", "b"], writes: false),
+                Command(family: .vault, words: ["vault", "add", "-", "--as", day], input: "of \(day)"),
+                Command(family: .vault, words: ["vault", "list"], writes: false),
+                Command(
+                    family: .otp,
+                    words: ["otp", "add", "--issuer", "B", "--account", day],
+                    input: "GEZDGNBVGY3TQOJQGEZDGNBV"
+                ),
+                Command(family: .otp, words: ["otp", "code", "ACME"], writes: false),
+                Command(
+                    family: .file,
+                    words: ["file", "encrypt", "-r", recipient, "-o", "\(home)/\(day).age", plain]
+                ),
+                Command(family: .relay, words: ["invite", "--data", home + "/relay"]),
+                Command(family: .relay, words: ["user", "list", "--data", home + "/relay"], writes: false),
+            ]
+        }
+
+        func run(_ command: Command, _ more: [String: String] = [:]) async throws -> Program.Result {
+            let person = [.keychain, .otp].contains(command.family) ? keys : alice
+            return try await Program.result(
+                of: command.family == .relay ? "mildam-relay" : "mildam",
+                command.words,
+                input: command.input,
+                environment: person.variables.merging(more) { $1 }
+            )
+        }
+
+        /// An agent holds files open, and may know what it was told on another day.
+        func endAgent() async throws { try await keys.run("lock", "--stop") }
+
+        /// Everything that was there before the bad day is there after it.
+        ///
+        /// - Returns: what is said in the room.
+        @discardableResult
+        func expectNothingLost() async throws -> [String] {
+            try await alice.done("account", "login", "--password-file", "-", input: alice.password + "\n")
+            let texts = try await alice.texts("kitchen")
+            #expect(Array(texts.prefix(2)) == ["one", "two"])
+            expect(try await alice.run("vault", "get", "note"), 0, "a note")
+            expect(try await alice.run("vault", "verify"), 0)
+            expect(try await keys.run("keychain", "get", "a", "b"), 0, "secret")
+            expect(try await keys.run("otp", "list"), 0, "ACME")
+            expect(try await run(Command(family: .relay, words: ["user", "list", "--data", home + "/relay"])), 0)
+            try await endAgent()
+            return texts
+        }
+    }
+
+    private enum DiskFault: String, CaseIterable {
+        case full, readOnly, anothers
+
+        var status: Int32 { self == .full ? 1 : 6 }
+
+        /// The cause and the way on.
+        var words: String {
+            switch self {
+            case .full: "make room"
+            case .readOnly: "for reading only"
+            case .anothers: "belongs to another user"
+            }
+        }
+
+        func begin(on disk: SmallDisk) throws {
+            switch self {
+            case .full: disk.fill()
+            case .readOnly: try disk.protect()
+            case .anothers: #expect(unsafe chown(disk.path, 65_534, 65_534) == 0)
+            }
+        }
+
+        func end(on disk: SmallDisk) throws {
+            switch self {
+            case .full: try disk.clear()
+            case .readOnly: try disk.unprotect()
+            case .anothers: #expect(unsafe chown(disk.path, 0, 0) == 0)
+            }
+        }
+    }
+
+    /// The disk of everything is full, is mounted for reading only, or is somebody else's.
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func theDisk() async throws {
+        let disk = try SmallDisk(kilobytes: 32_768)
+        let scene = try await Scene.set(in: disk.path)
+        try await scene.endAgent()
+        for fault in DiskFault.allCases {
+            try fault.begin(on: disk)
+            for command in scene.commands(of: fault.rawValue) {
+                // What the command before gave back is taken.
+                if fault == .full { disk.fill() }
+                let result = try await scene.run(command)
+                guard result.status == 0 else {
+                    expect(result, fault.status, fault.words)
+                    continue
+                }
+                // What only reads may do so; a log may have room already; and root may write to anybody's folder that is no
+                // profile.
+                let hasLog = [.keychain, .otp, .relay].contains(command.family)
+                let mayWrite = fault == .full && hasLog || fault == .anothers && command.family == .file
+                #expect(!command.writes || mayWrite, "\(fault) \(command.words): \(result)")
+            }
+            try await scene.endAgent()
+            try fault.end(on: disk)
+            try await scene.expectNothingLost()
+        }
+        withExtendedLifetime(disk) {}
+    }
+
+    /// The clock is a day off. Where the relay minds, that is said; nothing else does.
+    @Test(arguments: [-100_000, 100_000] as [Int64])
+    func theClock(_ seconds: Int64) async throws {
+        let folder = try TemporaryFolder()
+        let scene = try await Scene.set(in: folder.path)
+        let shifted = try ShiftedClock.environment(seconds: seconds)
+        for command in scene.commands(of: "clock") {
+            let result = try await scene.run(command, shifted)
+            guard command.asksRelay else {
+                expect(result, 0)
+                continue
+            }
+            #expect([0, 6].contains(result.status), "\(command.words): \(result)")
+            expect(result, result.status, "this machine's clock is 1 d 3 h ", "the relay's")
+        }
+        try await scene.expectNothingLost()
+    }
+
+    /// The relay is away: what needs it says so, what is written waits, and all else goes on.
+    @Test func theRelayIsAway() async throws {
+        let folder = try TemporaryFolder()
+        let scene = try await Scene.set(in: folder.path)
+        try await scene.house.kill()
+        for command in scene.commands(of: "away") {
+            let result = try await scene.run(command)
+            switch (command.asksRelay, command.family) {
+            case (false, _): expect(result, 0)
+            case (true, .send): expect(result, 7, "kept: the relay cannot be reached now")
+            case (true, _): expect(result, 7, "cannot reach 127.0.0.1", "see `mildam doctor`")
+            }
+        }
+        try await scene.house.restart()
+        let texts = try await scene.expectNothingLost()
+        #expect(texts.count { $0 == "of away" } == 1, "\(texts)")
+    }
+}
