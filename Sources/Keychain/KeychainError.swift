@@ -37,7 +37,7 @@ public enum KeychainError: Error, Equatable, Sendable {
     case changedMeanwhile
     /// There is no slot of this kind.
     case noSuchSlot
-    /// The last slot that opens the keychain cannot be removed.
+    /// The slot that the keychain was opened with cannot be removed: another one has to be shown to open it.
     case lastSlot
     /// There is a keychain already.
     case alreadyExists(path: String)
@@ -70,8 +70,8 @@ extension KeychainError: CustomStringConvertible {
         case .needsPassphrase:
             "the item can be read only while the keychain's passphrase has opened it; unlock it with the passphrase"
         case .wrongSecret:
-            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again, or use another one: "
-                + "`mildam keychain passphrase --with code` sets a new passphrase"
+            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again; where the passphrase "
+                + "is forgotten, `mildam keychain passphrase --with code` sets a new one"
         case .tooManyTries(let seconds): "too many wrong tries; try again in \(seconds) s"
         case .accessGroupDenied(let group):
             "this program may not use the access group \(group); grant it with `mildam keychain grant`"
@@ -93,7 +93,9 @@ extension KeychainError: CustomStringConvertible {
         case .changedMeanwhile:
             "another program has changed the item meanwhile: nothing was changed; look at it, and begin again"
         case .noSuchSlot: "no such way to unlock the keychain was set up; see `mildam keychain slots`"
-        case .lastSlot: "nothing else would open the keychain; `mildam keychain add-slot` adds another way first"
+        case .lastSlot:
+            "the way that the keychain was opened with cannot be taken away: open it another way, by --with; "
+                + "`mildam keychain add-slot` adds one"
         case .alreadyExists(let path): "there is a keychain at \(path) already"
         case .noKeychain(let path): "there is no keychain at \(path); make one with `mildam keychain create`"
         case .enclave(let reason): reason

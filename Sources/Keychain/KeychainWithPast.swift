@@ -14,17 +14,13 @@ public protocol KeychainWithPast: Keychain {
     /// Changes an item as ``Keychain/update(_:_:)`` does. Where it gets another secret, the one that it had is kept: the last
     /// ``PastItem/maximumValues`` are.
     ///
-    /// - Throws: `itemNotFound`, `duplicateItem`, `locked`.
-    func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError)
-
-    /// The same, where nobody has changed the item since it was looked at.
-    ///
-    /// - Parameter time: its `modificationDate` then, in milliseconds since 1970.
-    /// - Throws: also `changedMeanwhile`; nothing is changed then.
+    /// - Parameter time: the item's `modificationDate` when it was looked at, in milliseconds since 1970. With `nil` it is
+    ///   changed whatever others have made of it since.
+    /// - Throws: `itemNotFound`, `duplicateItem`, `locked`; `changedMeanwhile` when the item has another date by now.
     func replace(
         _ reference: ItemReference,
         _ change: ItemChange,
-        unlessChangedSince time: Int64
+        unlessChangedSince time: Int64?
     ) throws(KeychainError)
 
     /// What is kept of an item or, without one, of all, in the order in which it was put away. A locked keychain tells that,
@@ -48,6 +44,13 @@ public protocol KeychainWithPast: Keychain {
     @discardableResult
     func restore(_ number: Int64) throws(KeychainError) -> ItemReference
 
+    /// The same, where the item stands as it did when somebody looked at it.
+    ///
+    /// - Parameter time: its `modificationDate` then, in milliseconds since 1970; `nil` where it was removed.
+    /// - Throws: also `changedMeanwhile`; nothing is changed then.
+    @discardableResult
+    func restore(_ number: Int64, unlessChangedSince time: Int64?) throws(KeychainError) -> ItemReference
+
     /// Takes away for good what is kept.
     ///
     /// - Parameter number: that of a ``PastItem``; `nil` for every item that was removed, with its former values.
@@ -61,4 +64,13 @@ public protocol KeychainWithPast: Keychain {
     ///
     /// - Throws: `itemNotFound`; `damagedItem`; `io` where the copies cannot be deleted: the item stays then.
     func erase(_ reference: ItemReference) throws(KeychainError)
+}
+
+extension KeychainWithPast {
+    /// Changes an item whatever others have made of it meanwhile, and keeps the secret that it had.
+    ///
+    /// - Throws: `itemNotFound`, `duplicateItem`, `locked`.
+    public func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError) {
+        try replace(reference, change, unlessChangedSince: nil)
+    }
 }

@@ -84,6 +84,12 @@ public struct OpenProfile: Sendable {
         try source.rootKey(making: try !place.hasSealedContent)
     }
 
+    /// The same, for a program that has its turn with the profile.
+    @discardableResult
+    public func rootKey(during turn: ProfileTurn) throws(StorageError) -> SymmetricKey {
+        try rootKey(holding: turn.lock)
+    }
+
     private struct SharedRootKey: RootKeySource {
         let profile: OpenProfile
 

@@ -1,3 +1,4 @@
+import Glibc
 import MildamStorage
 import MildamSystem
 
@@ -16,11 +17,37 @@ extension ProfilePlace {
     ///
     /// - Throws: `SystemError`, also where the folder is not to be trusted; `CancellationError`.
     public func waitForLock() async throws -> ProcessLock {
+        var made: [String] = []
+        return try await waitForLock(making: &made)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter made: gets the folders that had to be made, the innermost last.
+    func waitForLock(making made: inout [String]) async throws -> ProcessLock {
         while true {
             // Whoever held the lock may have removed the folder, too.
-            try TrustedFolder.create(folder)
-            if let taken = try takeLock() { return taken }
+            made += try TrustedFolder.create(folder)
+            if let taken = try lockIfFree() { return taken }
             try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// - Returns: `nil` also where the folder was removed in this moment.
+    private func lockIfFree() throws(SystemError) -> ProcessLock? {
+        do throws(SystemError) { return try takeLock() } catch {
+            guard error.code == ENOENT else { throw error }
+            return nil
+        }
+    }
+
+    private func waitedLock() throws(SystemError) -> ProcessLock {
+        while true {
+            try TrustedFolder.create(folder)
+            do throws(SystemError) { return try ProcessLock(waitingFor: lock) } catch {
+                // As above.
+                guard error.code == ENOENT else { throw error }
+            }
         }
     }
 
@@ -28,8 +55,7 @@ extension ProfilePlace {
     public func alone<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
         let held: ProcessLock
         do throws(SystemError) {
-            try TrustedFolder.create(folder)
-            held = try ProcessLock(waitingFor: lock)
+            held = try waitedLock()
         } catch {
             throw .io(error)
         }

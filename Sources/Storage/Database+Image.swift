@@ -56,14 +56,25 @@ extension Database {
 
     /// Takes the content of another database in the place of all that is here, in one transaction: on the disk when this
     /// returns. Other connections go on with the new content.
-    public func takeContent(of other: Database) throws(StorageError) {
+    ///
+    /// - Parameter isWanted: asked once no other connection can write any more. It must not use this one.
+    /// - Returns: whether the content was taken.
+    @discardableResult
+    public func takeContent(
+        of other: Database,
+        if isWanted: () -> Bool = { true }
+    ) throws(StorageError) -> Bool {
         guard
             let backup = unsafe sqlite3_backup_init(connection.handle, "main", other.connection.handle, "main")
         else { throw connection.error(unsafe sqlite3_errcode(connection.handle)) }
-        let code = unsafe sqlite3_backup_step(backup, -1)
+        // No page at first: that takes the right to write, and nothing else.
+        var code = unsafe sqlite3_backup_step(backup, 0)
+        let isTaken = code == SQLITE_OK && isWanted()
+        if isTaken { code = unsafe sqlite3_backup_step(backup, -1) }
         let end = unsafe sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE else { throw connection.error(code) }
+        guard code == (isTaken ? SQLITE_DONE : SQLITE_OK) else { throw connection.error(code) }
         try connection.check(end)
+        return isTaken
     }
 }
 

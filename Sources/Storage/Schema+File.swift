@@ -17,14 +17,11 @@ extension Schema {
     private func createFile(_ path: String) throws(StorageError) {
         let image = try emptyImage()
         do throws(SystemError) {
-            let temporary = WholeFile.temporaryName(for: path)
-            defer { unsafe unlink(temporary) }
-            let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-            try file.write(image.span, path: path)
-            try file.synchronize(path: path)
-            // A link, unlike a rename, does not replace.
-            guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw .last("create", path) }
-            try Folder.synchronize(Folder.parent(of: path))
+            do throws(SystemError) {
+                try WholeFile.create(image.span, at: path)
+            } catch  where error.code == EEXIST {
+                try Folder.synchronize(Folder.parent(of: path))
+            }
         } catch {
             throw error.isOutOfSpace ? .full(path: path) : .io(error)
         }

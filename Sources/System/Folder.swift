@@ -52,6 +52,16 @@ public enum Folder {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Checks that `path` is a folder itself: behind a link to one, what is written or removed would be somebody's.
+    ///
+    /// - Throws: `SystemError`, with `ELOOP` for a link and `ENOTDIR` for anything else that is no folder.
+    package static func checkIsNoLink(_ path: String) throws(SystemError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw .last("look at", path) }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFDIR else { throw SystemError("write to", path, code: kind == S_IFLNK ? ELOOP : ENOTDIR) }
+    }
+
     /// Whether what lies in a folder is in memory, and gone when the machine ends (tmpfs).
     public static func isInMemory(_ path: String) -> Bool {
         var system = statfs()

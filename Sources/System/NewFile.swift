@@ -48,6 +48,24 @@ public struct NewFile: ~Copyable {
         guard unsafe futimens(descriptor.number, &times) == 0 else { throw .last("set the time of", path) }
     }
 
+    /// Gives the file the permissions of the one whose place it takes: what its owner, its group and others may, and never
+    /// set-user-ID and its like. A file system that keeps none leaves them as they are.
+    ///
+    /// What the group may is left out where the file cannot be of that group, and where a list says who else may do what
+    /// (acl(5)): what stands for the group is the bound of that list then.
+    ///
+    /// - Parameter old: how the other file stands.
+    package borrowing func takePermissions(of old: stat) {
+        var mode = old.st_mode & 0o777
+        var own = stat()
+        guard unsafe fstat(descriptor.number, &own) == 0 else { return }
+        // The owner stays.
+        let isOfGroup = own.st_gid == old.st_gid || fchown(descriptor.number, uid_t.max, old.st_gid) == 0
+        let hasList = PrivateGroup.hasAccessList(path) || PrivateGroup.hasAccessList(NewFile.place(of: descriptor))
+        if !isOfGroup || hasList { mode &= ~0o070 }
+        fchmod(descriptor.number, mode)
+    }
+
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
     /// - Parameter replacing: whether to take the place of what has the name already.

@@ -28,16 +28,20 @@ public enum TrustedFolder {
     ///
     /// Entries are synced as `Folder.create` does.
     ///
+    /// - Returns: the folders that it made, the innermost last.
     /// - Throws: as `check`.
-    public static func create(_ path: String, othersMayLook: Bool = false) throws(SystemError) {
+    @discardableResult
+    public static func create(_ path: String, othersMayLook: Bool = false) throws(SystemError) -> [String] {
         guard !path.isEmpty else { throw SystemError("create the folder", path, code: ENOENT) }
         let rule = TrustRule(user: geteuid())
         var last: String?
+        var made: [String] = []
         while case .missing(let next) = try TrustedWay.end(of: path, rule) {
             // There are folders, such as one that was deleted, in which nothing can be made.
             guard next != last else { throw SystemError("create the folder", path, code: ENOENT) }
             last = next
             if unsafe mkdir(next, 0o700) == 0 {
+                made.append(next)
                 try Folder.synchronize(Folder.parent(of: next))
             } else if errno != EEXIST {
                 throw .last("create the folder", next)
@@ -45,6 +49,7 @@ public enum TrustedFolder {
         }
         try check(path, othersMayLook: othersMayLook)
         if last == nil { try Folder.synchronizeEntry(of: path) }
+        return made
     }
 
     /// Looks at a file in such a folder: a regular one of this user's, no link, that nobody else may write to.

@@ -60,6 +60,12 @@ public enum WholeFile {
         return Int(status.st_size)
     }
 
+    /// Whether the name is that of a symbolic link, wherever it leads.
+    package static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether the name is taken, be it by a link that leads nowhere.
     public static func isTaken(_ path: String) -> Bool {
         var status = stat()

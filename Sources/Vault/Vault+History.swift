@@ -32,8 +32,10 @@ extension Vault {
         try checkSize(of: version)
         let restored = version.present(as: entry)
         return try changeNames { records throws(StorageError) -> Result<VaultEntry, VaultError> in
+            let checked = try index.lastCheck(of: version.id)
             try index.delete(version.id)
             try index.replace(entry, by: restored, at: WallClock.system.milliseconds)
+            try index.check([restored.id], at: checked)
             records.append(NameRecord(restored))
             return .success(restored)
         }

@@ -19,24 +19,27 @@ extension Vault {
         opening others: [any AgeIdentity],
         _ monitor: FileMonitor
     ) throws(VaultError) {
-        let copies = try namesForRepair(&repair, opening: others)
-        let present = copies.map { Dictionary(grouping: $0.state.present.values, by: \.digest) }
-        var (nameless, unreadable): ([VaultEntry], [(path: String, error: VaultError)]) = ([], [])
+        let copies = try namesForRepair(&repair, opening: others, monitor)
+        var present = copies.map { Dictionary(grouping: $0.state.present.values, by: \.digest) }
+        var (nameless, unreadable): (NamelessFiles, [(path: String, error: VaultError)]) = (NamelessFiles(), [])
         try readUnknownFiles(into: &unreadable, opening: others, monitor) { entry throws(VaultError) in
             var isNamed = try putBack(entry, into: &repair)
-            for (copy, records) in zip(copies, present) {
-                for record in (records[entry.digest] ?? []).sorted(by: { $0.name < $1.name }) {
+            for (place, copy) in copies.enumerated() where copy.isBelieved(of: entry) {
+                // Once: for another file with the same content, none of the names is free.
+                let records = present[place].removeValue(forKey: entry.digest) ?? []
+                for record in records.sorted(by: { $0.name < $1.name }) {
+                    if monitor.isCancelled() { throw .cancelled }
                     let isTaken = try take(record, from: copy, of: entry, into: &repair)
                     isNamed = isNamed || isTaken
                 }
             }
-            if !isNamed { nameless.append(entry) }
+            if !isNamed { nameless.insert(entry) }
         }
         repair.unreadable += unreadable
         if namesToo {
-            for copy in copies { try takeRest(of: copy, nameless, into: &repair) }
+            for copy in copies { try takeRest(of: copy, nameless, into: &repair, monitor) }
         }
-        for entry in nameless {
+        for entry in nameless.entries {
             let isFree = try stored { () throws(StorageError) in try !index.refers(to: entry.file) }
             guard isFree, try change({ () throws(StorageError) in try index.insert(entry) }) else { continue }
             repair.recovered.append(entry)
@@ -48,12 +51,14 @@ extension Vault {
     /// Names that share a file with others, former versions, and those whose file is gone.
     private func takeRest(
         of copy: RepairNames,
-        _ nameless: [VaultEntry],
-        into repair: inout VaultRepair
+        _ nameless: NamelessFiles,
+        into repair: inout VaultRepair,
+        _ monitor: FileMonitor
     ) throws(VaultError) {
         var mayTellMissing = copy.isProven
-        if !mayTellMissing { mayTellMissing = try hasForeign(besides: nameless) }
+        if !mayTellMissing { mayTellMissing = try hasForeign(besides: nameless.entries) }
         for record in copy.state.present.values.sorted(by: { $0.name < $1.name }) {
+            if monitor.isCancelled() { throw .cancelled }
             guard try holder(of: record.name) == nil else { continue }
             let twin = try stored { () throws(StorageError) in
                 try index.entry(ofDigest: record.digest, key: index.sealer.key(ofDigest: record.digest))
@@ -66,7 +71,8 @@ extension Vault {
             }
         }
         for (name, records) in copy.state.former {
-            for record in records { try takeFormer(record, of: name, from: copy, nameless, into: &repair) }
+            if monitor.isCancelled() { throw .cancelled }
+            try takeFormer(records, of: name, from: copy, nameless, into: &repair)
         }
     }
 
@@ -80,16 +86,17 @@ extension Vault {
     /// of a recipient do.
     private func namesForRepair(
         _ repair: inout VaultRepair,
-        opening others: [any AgeIdentity]
+        opening others: [any AgeIdentity],
+        _ monitor: FileMonitor
     ) throws(VaultError) -> [RepairNames] {
         let numbers = numbersOfNames
-        let proven = try readNames(numbers, opening: keys.identities + others, isProven: true)
+        let proven = try readNames(numbers, opening: keys.identities + others, isProven: true, monitor)
         let copy = RepairNames(state: proven.state, isProven: true, fileCount: numbers.count - proven.damaged.count)
         // What one of the vault's own keys opens, and does not prove, somebody else wrote, or it is damaged.
         let foreign = others.isEmpty ? [] : proven.damaged.filter { !isNames($0, openedBy: keys.identities) }
         repair.damagedNames = proven.damaged.count - foreign.count
         guard !foreign.isEmpty else { return [copy] }
-        let rest = try readNames(foreign, opening: others, isProven: false)
+        let rest = try readNames(foreign, opening: others, isProven: false, monitor)
         repair.damagedNames += rest.damaged.count
         let count = foreign.count - rest.damaged.count
         return [copy, RepairNames(state: rest.state, isProven: false, fileCount: count)]
@@ -137,13 +144,13 @@ extension Vault {
         _ record: NameRecord,
         from copy: RepairNames,
         with shared: VaultEntryID?,
-        _ nameless: [VaultEntry],
+        _ nameless: NamelessFiles,
         into repair: inout VaultRepair
     ) throws(VaultError) {
         let entry = try change { () throws(StorageError) -> VaultEntry in
             // Another content may lie there by now.
             let isUsed = try index.refers(to: record.file)
-            let isOther = isUsed || nameless.contains { $0.file == record.file }
+            let isOther = isUsed || nameless.contains(record.file)
             let file = shared ?? (isOther ? VaultEntryID.random() : record.file)
             let isTaken = try index.contains(file)
             return record.entry(
@@ -158,33 +165,39 @@ extension Vault {
         repair.missing.append(record.name)
     }
 
-    /// Puts a former version in, if its content is there, and the entry whose it was.
+    /// Puts former versions of a name in whose contents are there, the newest first, until there are as many as a vault
+    /// keeps; none without an entry of that name.
     private func takeFormer(
-        _ record: NameRecord,
+        _ records: [NameRecord],
         of name: VaultName,
         from copy: RepairNames,
-        _ nameless: [VaultEntry],
+        _ nameless: NamelessFiles,
         into repair: inout VaultRepair
     ) throws(VaultError) {
-        guard let replaced = record.replaced, let entry = try holder(of: name), copy.isBelieved(of: entry)
-        else { return }
-        let isAdded = try change { () throws(StorageError) -> Bool in
-            let known = try index.versions(of: entry.id)
+        guard let entry = try holder(of: name), copy.isBelieved(of: entry) else { return }
+        let added = try change { () throws(StorageError) -> Int in
+            let versions = try index.versions(of: entry.id)
             // Not by the moment: the copy has it from when the next content was added.
-            let isKnown = known.contains { $0.digest == record.digest }
-            guard !isKnown else { return false }
-            let twin = try index.entry(ofDigest: record.digest, key: index.sealer.key(ofDigest: record.digest))
-            guard let content = twin ?? nameless.first(where: { $0.digest == record.digest }),
-                copy.isBelieved(of: content)
-            else { return false }
-            var version = record.entry(.random(), with: content)
-            version.entry = entry.id
-            version.replaced = replaced
-            return try index.insert(version)
+            var known = Set(versions.map(\.digest))
+            var added = 0
+            for record in records.sorted(by: { ($0.replaced ?? 0) > ($1.replaced ?? 0) }) {
+                guard versions.count + added < Self.maximumVersions else { break }
+                guard let replaced = record.replaced, !known.contains(record.digest) else { continue }
+                let twin = try index.entry(ofDigest: record.digest, key: index.sealer.key(ofDigest: record.digest))
+                guard let content = twin ?? nameless.content(ofDigest: record.digest), copy.isBelieved(of: content)
+                else { continue }
+                var version = record.entry(.random(), with: content)
+                version.entry = entry.id
+                version.replaced = replaced
+                guard try index.insert(version) else { continue }
+                known.insert(record.digest)
+                added += 1
+            }
+            return added
         }
-        guard isAdded else { return }
+        guard added > 0 else { return }
         if !copy.isProven { repair.areNamesProven = false }
-        repair.formerCount += 1
+        repair.formerCount += added
     }
 
     /// Reads every file that nothing in the index has.
@@ -197,10 +210,8 @@ extension Vault {
         _ found: (VaultEntry) throws(VaultError) -> Void
     ) throws(VaultError) {
         // What a repair left that was interrupted while it rewrote files.
-        for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
-            unsafe unlink(folder + "/" + path)
-        }
-        let unknown = try unknownFiles().filter { !$0.hasSuffix(VaultFiles.partSuffix) }
+        try removeParts()
+        let unknown = try unknownFiles()
         let sizes = unknown.map { WholeFile.size(folder + "/" + $0) ?? 0 }
         let total = TotalMonitor(monitor, total: TotalMonitor.sum(of: sizes))
         for (path, size) in zip(unknown, sizes) {
@@ -229,7 +240,7 @@ extension Vault {
         guard path != place else { return }
         guard !WholeFile.isTaken(place) else { throw .io(SystemError("move to", place, code: EEXIST)) }
         try files.synchronizing { () throws(VaultError) in
-            unsafe mkdir(Folder.parent(of: place), 0o700)
+            try system { () throws(SystemError) in try files.makeFolder(of: place) }
             guard unsafe rename(path, place) == 0 else { throw .io(.last("move to", place)) }
         }
     }
@@ -285,6 +296,24 @@ extension Vault {
         try AgeFile.decrypt(file, to: nil, nil, identities, meters, monitor)
         return (file.stamp, meters)
     }
+}
+
+/// Contents that are there, and that nothing is called by.
+private struct NamelessFiles {
+    private(set) var entries: [VaultEntry] = []
+    private var files: Set<VaultEntryID> = []
+    private var byDigest: [[UInt8]: VaultEntry] = [:]
+
+    mutating func insert(_ entry: VaultEntry) {
+        entries.append(entry)
+        files.insert(entry.file)
+        if byDigest[entry.digest] == nil { byDigest[entry.digest] = entry }
+    }
+
+    func contains(_ file: VaultEntryID) -> Bool { files.contains(file) }
+
+    /// The first that has a content.
+    func content(ofDigest digest: [UInt8]) -> VaultEntry? { byDigest[digest] }
 }
 
 extension NameRecord {

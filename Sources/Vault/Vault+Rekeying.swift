@@ -23,13 +23,16 @@ extension Vault {
     ///   - recipients: who can open every file beside the vault itself, from now on.
     ///   - contentToo: whether every file gets a key of its own that nobody has ever had, and is encrypted anew.
     ///   - monitor: told of the bytes of all files that are rewritten.
-    /// - Throws: `io` with `ENOSPC`, before anything is done, where there is no room for the copies that are there at one
-    ///   time; `notRekeyed` where files cannot be read, once all others were rewritten; `storage`, `cancelled`.
+    /// - Throws: before anything is done, `invalidRecipient`, `tooManyRecipients`, `recipientsTooLarge`, and `io` with `ENOSPC`
+    ///   where there is no room for the copies that are there at one time; `notRekeyed` where files cannot be read, once all
+    ///   others were rewritten; `storage`, `cancelled`.
     public func rekey(
         to recipients: [String],
         contentToo: Bool = false,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
+        // Someone who is not known is found out before anything is written.
+        let named = try VaultKeys.kept(recipients)
         let isRecovering = try stored { () throws(StorageError) in try index.isRecovering() }
         guard !isRecovering else { throw .indexDamaged(index.damaged("its repair was interrupted: what is in it")) }
         let entries = try stored { () throws(StorageError) in try index.entries(formerToo: true) }
@@ -37,7 +40,7 @@ extension Vault {
         // Nobody would rewrite them, and nothing would open them.
         let unknown = try unknownFiles(beside: entries).filter { $0.hasSuffix(VaultFiles.suffix) }
         guard unknown.isEmpty else { throw .unknownFiles(unknown.count) }
-        let isSame = keys.recipients == recipients && (keys.current.contentToo || !contentToo)
+        let isSame = keys.recipients == named && (keys.current.contentToo || !contentToo)
         if isRekeying {
             do throws(VaultError) {
                 try rewriteAll(monitor)
@@ -47,9 +50,7 @@ extension Vault {
             if isSame { return }
         }
         var next = keys
-        next.begin(recipients, contentToo: contentToo)
-        // Someone who is not known is found out before anything is written.
-        _ = try next.allRecipients()
+        try next.begin(recipients, contentToo: contentToo)
         try save(next)
         try rewriteAll(monitor)
     }
@@ -113,14 +114,14 @@ extension Vault {
                         changed.append((file, try rewritten(entry, recipients, identities, part.monitor)))
                     } catch {
                         guard error.concernsOneFile else { throw error }
-                        unsafe unlink(files.path(of: entry.file) + VaultFiles.partSuffix)
+                        try? files.removePart(of: entry.file)
                         failures.append(error)
                     }
                 }
             }
         } catch {
             // They may be what there was no room for.
-            for file in shared { unsafe unlink(files.path(of: file.entry.file) + VaultFiles.partSuffix) }
+            for file in shared { try? files.removePart(of: file.entry.file) }
             throw error
         }
         try files.synchronizing { () throws(VaultError) in
@@ -153,9 +154,12 @@ extension Vault {
         _ monitor: FileMonitor
     ) throws(VaultError) -> Int {
         let path = files.path(of: entry.file)
-        guard WholeFile.exists(path) else { throw .fileMissing(entry.name.description) }
-        let target = try system { () throws(SystemError) in
-            try Descriptor.open(path + VaultFiles.partSuffix, O_WRONLY | O_CREAT | O_TRUNC)
+        // Of a pipe, nobody waits for the other end.
+        guard WholeFile.size(path) != nil else { throw .fileMissing(entry.name.description) }
+        let target = try system { () throws(SystemError) -> Descriptor in
+            // What has the name already may be a link to somebody's file.
+            try files.removePart(of: entry.file)
+            return try files.create(path + VaultFiles.partSuffix)
         }
         do throws(AgeError) {
             return keys.current.contentToo

@@ -62,10 +62,13 @@ extension Vault {
         if let sound {
             index = sound
         } else {
+            // Made first: the old one stays where there can be no other.
+            let fresh = try makeIndex(in: folder)
             let isSetAside = repair.setAside != nil
             let path = try setAsideIndex(of: folder)
             if !isSetAside { repair.setAside = path }
-            index = try openIndex(in: folder, under: keys.index, making: true)
+            try putIndex(fresh, in: folder)
+            index = try openIndex(in: folder, under: keys.index, making: false)
         }
         let vault = Vault(folder, source, keys, index, lock)
         try vault.settleKeys(areEarlier: isEarlier)
@@ -96,10 +99,10 @@ extension Vault {
         do throws(VaultError) {
             return try keys(in: folder, under: source)
         } catch .noVault, .keysDoNotOpen, .storage(.damaged) {
-            let fresh = VaultKeys(recipients: recipients)
-            _ = try fresh.allRecipients()
+            let fresh = try VaultKeys(recipients: recipients)
             try check(others, open: folder)
-            // The index goes with its key, which is lost with the vault's keys.
+            // The index goes with its key, which is lost with the vault's keys. It stays where there can be no other.
+            _ = try makeIndex(in: folder)
             repair.setAside = try setAsideIndex(of: folder)
             repair.keysSetAside = try setAside(VaultKeys.fileName, in: folder, with: [""])
             try fresh.save(in: folder, under: try rootKey(source, making: true))
@@ -147,9 +150,27 @@ extension Vault {
         }
     }
 
+    /// Makes an index of nothing under another name, in the place of one that an interrupted repair left there.
+    ///
+    /// - Returns: where it is.
+    private static func makeIndex(in folder: String) throws(VaultError) -> String {
+        let path = "\(folder)/\(VaultIndex.fileName).new"
+        unsafe unlink(path)
+        let image: [UInt8]
+        do throws(StorageError) { image = try VaultIndex.emptyImage() } catch { throw .storage(error) }
+        do throws(SystemError) { try WholeFile.create(image.span, at: path) } catch { throw .io(error) }
+        return path
+    }
+
+    /// Gives an index that was made its name, which nothing has.
+    private static func putIndex(_ fresh: String, in folder: String) throws(VaultError) {
+        let path = "\(folder)/\(VaultIndex.fileName)"
+        guard unsafe rename(fresh, path) == 0 else { throw .io(.last("rename to", path)) }
+        do throws(SystemError) { try Folder.synchronize(folder) } catch { throw .io(error) }
+    }
+
     private static func setAsideIndex(of folder: String) throws(VaultError) -> String? {
-        // The log last but one: without its database it would be taken for the next one's.
-        try setAside(VaultIndex.fileName, in: folder, with: ["-shm", "-wal", ""])
+        try setAside(VaultIndex.fileName, in: folder, with: VaultIndex.suffixes)
     }
 
     /// Gives a file another name, which nothing has, with what stands beside it.

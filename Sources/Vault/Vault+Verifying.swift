@@ -23,7 +23,8 @@ extension Vault {
     private static let checkedAtOnce = 256
 
     /// Reads every file, those of former versions too, and holds its chunks and the digest of its content against what was
-    /// added. The copy of the names is read as well, and written anew where it is damaged.
+    /// added. The copy of the names is read as well, and written anew where it is damaged. What is found damaged is not
+    /// passed over when its content is added again.
     ///
     /// - Parameters:
     ///   - resuming: whether to go on with a verification that was interrupted, where one was.
@@ -47,7 +48,11 @@ extension Vault {
             let work = VerifyingWork(part.map(\.entry), files, keys.identities, monitor, total)
             try OrderedFlow.run((0..<min(Processors.count, part.count, 4)).map { _ in VerifyingWorker(work) })
             let sound = zip(part, work.results).filter { $1 == nil }.map(\.0)
-            try change { () throws(StorageError) in try index.check(sound.flatMap(\.ids), at: began) }
+            let damaged = zip(part, work.results).filter { $1?.concernsOneFile ?? false }.map(\.0)
+            try change { () throws(StorageError) in
+                try index.check(sound.flatMap(\.ids), at: began)
+                try index.check(damaged.flatMap(\.ids), at: VaultIndex.foundDamaged)
+            }
             for (file, error) in zip(part, work.results) {
                 told(file.entry, error)
                 if let error { report.damaged.append((file.entry.name, error)) }
@@ -57,7 +62,7 @@ extension Vault {
         }
         // Without the folder, every file was found missing above.
         if Folder.isFolder(files.root) { report.unknown = try unknownFiles() }
-        let isCopyRight = try readNames(opening: keys.identities, isProven: true).damaged == 0
+        let isCopyRight = try readNames(opening: keys.identities, isProven: true, monitor).damaged == 0
         try change { () throws(StorageError) in
             if !isCopyRight { try index.forgetNames() }
             try index.endVerification()
@@ -87,7 +92,10 @@ extension Vault {
             var unknown: [String] = []
             for name in try Folder.entries(of: files.root) {
                 let path = "files/" + String(decoding: name, as: UTF8.self)
-                guard Folder.isFolder(folder + "/" + path) else {
+                // Behind a link lies what is somebody else's.
+                var status = stat()
+                let isThere = unsafe lstat(folder + "/" + path, &status) == 0
+                guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
                     unknown.append(path)
                     continue
                 }

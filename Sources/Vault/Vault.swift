@@ -43,14 +43,13 @@ public final class Vault {
     ///   - rootKey: where the key comes from that the vault's keys are sealed under.
     ///   - recipients: who can open every file beside the vault itself, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`: a key
     ///     that lies in a safe, for the day on which the root key is lost.
-    /// - Throws: `folderTaken`, `storage`, `io`.
+    /// - Throws: `invalidRecipient`, `tooManyRecipients`, `recipientsTooLarge`, `folderTaken`, `storage`, `io`.
     public static func make(
         in folder: String,
         rootKey source: any RootKeySource,
         recipients: [String] = []
     ) throws(VaultError) -> Vault {
-        let keys = VaultKeys(recipients: recipients)
-        _ = try keys.allRecipients()
+        let keys = try VaultKeys(recipients: recipients)
         do throws(SystemError) { try TrustedFolder.create(folder, othersMayLook: true) } catch { throw .io(error) }
         let lock = try takeLock(folder)
         try clear(folder)

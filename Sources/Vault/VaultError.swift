@@ -24,6 +24,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case invalidRecipient(String)
     /// More than a thousand recipients.
     case tooManyRecipients
+    /// The keys of recipients are too large for a vault.
+    case recipientsTooLarge
     /// The table of a store cannot be read.
     case storeTable(String, String)
     /// A row of a store's table, counted from 1.
@@ -67,6 +69,8 @@ public enum VaultFileKind: String, Sendable {
     case folder = "a folder"
     /// A file of the vault itself.
     case own = "a part of the vault itself"
+    /// A folder on which a disk was mounted.
+    case unmounted = "a folder whose disk is not mounted"
     /// A device, a pipe or a socket.
     case special = "no regular file"
 }
@@ -101,6 +105,9 @@ extension VaultError: CustomStringConvertible {
         case .invalidName(let defect): "such a name cannot stand in a vault: \(defect.rawValue)"
         case .invalidRecipient(let text): "\(text) is no recipient: age1…, ssh-ed25519 … or ssh-rsa …"
         case .tooManyRecipients: "a vault takes at most \(VaultKeys.maximumRecipients) recipients"
+        case .recipientsTooLarge:
+            "these recipients are too large: a vault takes \(VaultKeys.maximumRecipientSize) bytes of a key, and "
+                + "\(VaultKeys.maximumRecipientsSize) of all together"
         case .storeTable(let path, let reason): "\(path) is no table of a store: \(reason)"
         case .storeRow(let row, let reason): "row \(row): \(reason)"
         case .storeFile(let path, let error): "\(path): \(error)"

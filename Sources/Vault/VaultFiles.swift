@@ -29,24 +29,50 @@ struct VaultFiles {
         return VaultEntryID(String(name.dropLast(suffix.count)))
     }
 
+    /// Whether a path is that of what was to take a file's place, and not of something else that ends like it.
+    static func isPart(_ path: String) -> Bool {
+        path.hasSuffix(partSuffix) && id(of: String(path.dropLast(partSuffix.count))) != nil
+    }
+
     /// Makes a file that is not there yet, permissions 0600. Neither it nor its folder is synced.
+    ///
+    /// - Throws: `SystemError`; as ``makeFolder(of:)``.
     func create(_ path: String) throws(SystemError) -> Descriptor {
+        try makeFolder(of: path)
+        return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
+    }
+
+    /// Makes the folder of a file, if it is not there.
+    ///
+    /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is written there would be somebody's.
+    func makeFolder(of path: String) throws(SystemError) {
+        let folder = Folder.parent(of: path)
         do throws(SystemError) {
-            return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
+            try Folder.checkIsNoLink(folder)
         } catch  where error.code == ENOENT {
-            let folder = Folder.parent(of: path)
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last("create the folder", folder) }
-            return try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
         }
     }
 
     /// Removes a file and what was to take its place, if they are there.
+    ///
+    /// - Throws: `SystemError`, with `ELOOP` where a link to another folder is in the place of theirs.
     func remove(_ id: VaultEntryID) throws(SystemError) {
-        try remove(path(of: id) + Self.partSuffix)
+        try removePart(of: id)
         try remove(path(of: id))
     }
 
+    /// Removes what was to take a file's place, if it is there.
+    ///
+    /// - Throws: as for the file itself.
+    func removePart(of id: VaultEntryID) throws(SystemError) { try remove(path(of: id) + Self.partSuffix) }
+
     private func remove(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            for folder in [root, Folder.parent(of: path)] { try Folder.checkIsNoLink(folder) }
+        } catch  where error.code == ENOENT {
+            return
+        }
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("remove", path) }
     }
 
@@ -81,6 +107,11 @@ struct VaultFiles {
         }
     }
 
-    /// Makes the folder for files.
-    func make() throws(SystemError) { try Folder.create(root) }
+    /// Makes the folder for files, if it is not there.
+    ///
+    /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is removed there would be somebody's.
+    func make() throws(SystemError) {
+        try Folder.create(root)
+        try Folder.checkIsNoLink(root)
+    }
 }

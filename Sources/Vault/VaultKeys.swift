@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import MildamCrypto
 import MildamFiles
 import MildamSystem
@@ -16,6 +17,11 @@ struct VaultKeys: Sendable {
     private static let signature = Array("mildam vault 1\n".utf8)
     private static let maximumSize = 1 << 20
     static let maximumRecipients = 1000
+    /// The largest recipient, in bytes of its text.
+    static let maximumRecipientSize = 10_000
+    /// The most for the texts of all recipients, in bytes: half of what the header of an age file can be, in which each of
+    /// them has about as much.
+    static let maximumRecipientsSize = 512 << 10
     /// What stands for files that none of the identities opens yet.
     static let noGeneration: UInt32 = 0
     /// Characters of base64 for 32 bytes.
@@ -43,14 +49,16 @@ struct VaultKeys: Sendable {
     /// What stores are written under, once one was.
     var storePassword: SymmetricKey?
     /// Others who can open every file, `age1…`, `ssh-ed25519 …` or `ssh-rsa …`.
-    var recipients: [String]
+    private(set) var recipients: [String]
 
     /// Keys for a new vault.
-    init(recipients: [String]) {
+    ///
+    /// - Throws: as ``kept(_:)``.
+    init(recipients: [String]) throws(VaultError) {
+        self.recipients = try Self.kept(recipients)
         id = SecureRandom.bytes(count: 16)
         index = SymmetricKey(size: .bits256)
         generations = [Generation(number: 1, identity: AgeX25519Identity(), contentToo: true)]
-        self.recipients = recipients
     }
 
     /// Whether a folder has the keys of a vault.
@@ -67,7 +75,13 @@ struct VaultKeys: Sendable {
         let path = folder + "/" + Self.fileName
         guard try Self.areThere(in: folder) else { throw .noVault(folder) }
         let file: [UInt8]
-        do throws(SystemError) { file = try WholeFile.read(path, limit: Self.maximumSize) } catch { throw .io(error) }
+        do throws(SystemError) {
+            file = try WholeFile.read(path, limit: Self.maximumSize)
+        } catch  where error.code == EFBIG {
+            throw .keysDoNotOpen(path)
+        } catch {
+            throw .io(error)
+        }
         let start = Self.signature.count
         guard file.starts(with: Self.signature), file.count > start + 16 else { throw .keysDoNotOpen(path) }
         id = Array(file[start..<start + 16])
@@ -92,7 +106,7 @@ struct VaultKeys: Sendable {
             }
             recipients = []
             for _ in 0..<(try reader.integer(UInt16.self)) {
-                recipients.append(try reader.text(UInt16.self, in: 1...10_000))
+                recipients.append(try reader.text(UInt16.self, in: 1...Self.maximumRecipientSize))
             }
             if try reader.integer(UInt8.self) == 1 {
                 var password = try reader.fixed(Self.storePasswordSize)
@@ -113,6 +127,8 @@ struct VaultKeys: Sendable {
     }
 
     /// Writes the keys, synced, in the place of those that were there.
+    ///
+    /// - Throws: `recipientsTooLarge` for what could not be read again, with nothing written; `io`.
     func save(in folder: String, under root: SymmetricKey) throws(VaultError) {
         var writer = WireWriter(capacity: Self.maximumSize)
         unsafe index.withUnsafeBytes { unsafe writer.fixed($0) }
@@ -132,9 +148,12 @@ struct VaultKeys: Sendable {
         do {
             let box = try ChaChaPoly.seal(content, using: Self.sealingKey(id, root))
             let file = Self.signature + id + box.combined
+            guard file.count <= Self.maximumSize else { throw VaultError.recipientsTooLarge }
             try WholeFile.write(file.span, to: folder + "/" + Self.fileName)
         } catch let error as SystemError {
             throw .io(error)
+        } catch let error as VaultError {
+            throw error
         } catch {
             throw .keysDoNotOpen(folder + "/" + Self.fileName)
         }
@@ -144,11 +163,14 @@ struct VaultKeys: Sendable {
     var current: Generation { generations[generations.count - 1] }
 
     /// Begins a new generation, and other recipients.
-    mutating func begin(_ recipients: [String], contentToo: Bool) {
+    ///
+    /// - Throws: as ``kept(_:)``, with nothing changed.
+    mutating func begin(_ recipients: [String], contentToo: Bool) throws(VaultError) {
+        let kept = try Self.kept(recipients)
         generations.append(
             Generation(number: current.number + 1, identity: AgeX25519Identity(), contentToo: contentToo)
         )
-        self.recipients = recipients
+        self.recipients = kept
     }
 
     /// Forgets the older generations: no file needs them any more.
@@ -166,11 +188,31 @@ struct VaultKeys: Sendable {
 
     /// Whom new files are for.
     ///
-    /// - Throws: `file` for a recipient that is not known; `tooManyRecipients`.
+    /// - Throws: `invalidRecipient`, `tooManyRecipients`.
     func allRecipients() throws(VaultError) -> [any AgeRecipient] {
         guard recipients.count <= Self.maximumRecipients else { throw .tooManyRecipients }
         var all: [any AgeRecipient] = [current.identity.recipient]
-        for text in recipients {
+        all += try Self.recipients(in: recipients)
+        return all
+    }
+
+    /// Recipients as they are kept: each key by itself, without a comment. A text may have several, on a line each.
+    ///
+    /// - Throws: `invalidRecipient`, `tooManyRecipients`; `recipientsTooLarge` for what could not be read again.
+    static func kept(_ texts: [String]) throws(VaultError) -> [String] {
+        guard texts.count <= maximumRecipients else { throw .tooManyRecipients }
+        let kept = try recipients(in: texts).map { String(describing: $0) }
+        guard kept.count <= maximumRecipients else { throw .tooManyRecipients }
+        let sizes = kept.map(\.utf8.count)
+        guard sizes.allSatisfy({ $0 <= maximumRecipientSize }), sizes.reduce(0, +) <= maximumRecipientsSize else {
+            throw .recipientsTooLarge
+        }
+        return kept
+    }
+
+    private static func recipients(in texts: [String]) throws(VaultError) -> [any AgeRecipient] {
+        var all: [any AgeRecipient] = []
+        for text in texts {
             do throws(AgeKeyError) {
                 all += try AgeKeyFile.recipients(in: Array(text.utf8).span)
             } catch {

@@ -16,11 +16,7 @@ extension Vault {
     /// Ends what one that was interrupted began: files without an entry go, those that were being added and those that
     /// were being removed; so do copies that never took their places.
     func settle() throws(VaultError) {
-        if isRekeying {
-            for path in try unknownFiles() where path.hasSuffix(VaultFiles.partSuffix) {
-                unsafe unlink(folder + "/" + path)
-            }
-        }
+        if isRekeying { try removeParts() }
         // Whoever writes keys holds the lock.
         for name in Folder.names(in: folder) where VaultKeys.isTemporary(name) { unsafe unlink(folder + "/" + name) }
         let left = try stored { () throws(StorageError) in try index.unsettled() }
@@ -39,6 +35,14 @@ extension Vault {
             }
         }
         try forgetUnsettled()
+    }
+
+    /// Removes copies that were to take the places of files. What else ends as they do is somebody's, and stays.
+    func removeParts() throws(VaultError) {
+        let parts = try unknownFiles().filter { VaultFiles.isPart($0) }
+        guard !parts.isEmpty else { return }
+        try system { () throws(SystemError) in try files.make() }
+        for path in parts { unsafe unlink(folder + "/" + path) }
     }
 
     /// Nothing is being added or removed any more.

@@ -68,6 +68,32 @@ struct VaultSyncKillTests {
         }
     }
 
+    /// The file that was to take the place of another is no file of anybody: it is neither added nor left.
+    @Test func killedBeforeAFileTakesItsPlace() async throws {
+        let folder = scene.folder.file("plain")
+        try write("one", folder + "/one")
+        try await someone.done("vault", "init")
+        try await someone.done("vault", "sync", folder, "--yes")
+        try await someone.done("vault", "remove", "one")
+        try await someone.done("vault", "add", "-", "--as", "one", input: "of the vault")
+        let killed = try await Program.result(
+            of: "mildam",
+            ["vault", "sync", folder, "--yes"],
+            environment: someone.variables.merging(try RenameFuse.environment(beginning: ".mildam-")) { $1 }
+        )
+        #expect(killed.status == 128 + SIGKILL, "\(killed)")
+        let left = try #require(names(in: folder).subtracting(["one"]).first)
+        #expect(left.hasPrefix(".mildam-") && left.hasSuffix(".part"), "\(left)")
+        #expect(try String(contentsOfFile: folder + "/one", encoding: .utf8) == "one")
+        // What only looks like one is somebody's.
+        try write("mine", folder + "/.mildam-mine.part")
+        let next = try await someone.run("vault", "sync", folder, "--yes")
+        expect(next, 0, "1 to the vault, 1 to the folder")
+        #expect(names(in: folder) == ["one", ".mildam-mine.part"])
+        #expect(try await scene.entries(of: someone) == ["one", ".mildam-mine.part"])
+        #expect(try String(contentsOfFile: folder + "/one", encoding: .utf8) == "of the vault")
+    }
+
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
     func aFullDiskAndOneForReading() async throws {
         let disk = try SmallDisk(kilobytes: 2_048)

@@ -27,8 +27,9 @@ struct AgentClientTests {
             .add(group), .add(kind), .set(large), .delete(elsewhere),
             .copyMatching(KeychainQuery(.identity), limit: .one, returningSecrets: false),
             .update(KeychainQuery(.genericPassword), ItemChange()), .update(KeychainQuery(.genericPassword), moved),
-            .update(KeychainQuery(.genericPassword), ItemChange([.label: 7])), .replace(reference, ItemChange()),
-            .replace(reference, moved),
+            .update(KeychainQuery(.genericPassword), ItemChange([.label: 7])),
+            .replace(reference, ItemChange(), unlessChangedSince: nil),
+            .replace(reference, moved, unlessChangedSince: 7),
             .grant(AccessGrant(program, "g")), .revoke(AccessGrant(.own, long)), .grant(AccessGrant(.own, "")),
             .unlock(.passphrase(SecretValue(SecretBytes.random(count: SlotSecret.maximumSize + 1)))),
         ]
@@ -45,7 +46,8 @@ struct AgentClientTests {
             case .delete(let query): try client.delete(query)
             case .copyMatching(let query, _, _): _ = try client.copyMatching(query)
             case .update(let query, let change): try client.update(query, change)
-            case .replace(let reference, let change): try client.replace(reference, change)
+            case .replace(let reference, let change, let time):
+                try client.replace(reference, change, unlessChangedSince: time)
             case .grant(let grant): try client.grant(grant)
             case .revoke(let grant): try client.revoke(grant)
             case .unlock(let secret): try client.unlock(secret)

@@ -325,9 +325,10 @@ struct AgentTests {
             .unlock(Fixture.passphrase), .unlock(.recoveryCode(RecoveryCode())), .unlock(.enclaveUnattended),
             .copyMatching(query, limit: .one, returningSecrets: true), .update(query, change),
             .grant(AccessGrant(ProgramIdentity(executable: "/bin/x", user: 7), "group")),
-            .trash(reference), .replace(reference, change), .past(of: reference), .past(of: nil), .pastSecret(1 << 40),
-            .restore(7), .forget(7), .forget(nil), .erase(reference),
-            .replaceUnchanged(reference, change, 1 << 40),
+            .trash(reference), .replace(reference, change, unlessChangedSince: nil),
+            .replace(reference, change, unlessChangedSince: 1 << 40), .past(of: reference), .past(of: nil),
+            .pastSecret(1 << 40), .restore(7), .forget(7), .forget(nil), .erase(reference),
+            .restoreUnchanged(7, nil), .restoreUnchanged(7, 1 << 40),
         ]
     }()
 

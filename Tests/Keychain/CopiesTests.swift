@@ -128,6 +128,163 @@ struct CopiesTests {
         #expect(try fixture.keychain.text("late") == "secret")
     }
 
+    /// Without a profile's root key, nothing of the profile opens.
+    @Test func whatIsOfAPartOfTheToolStays() async throws {
+        let hand = Hand()
+        var options = LocalKeychain.Options()
+        options.clock = hand.clock
+        options.isOwner = true
+        let fixture = try await Fixture(options: options)
+        let keychain = fixture.keychain
+        var part = password("present", "root key", "first")
+        part.accessGroup = "mildam.profile"
+        let reference = try keychain.add(part)
+        hand.move(seconds: 100)
+        try keychain.add(password("a"))
+        part.secret = SecretValue(text: "second")
+        #expect(try keychain.set(part) == reference)
+        let made = try copies(fixture)
+        try #require(made.count == 2)
+        let (early, empty) = (made[0], made[1])
+        #expect(try early.itemCount() == 1 && empty.itemCount() == 0)
+        func secret() throws -> String? { try keychain.item(KeychainQuery(reference)).secret?.text }
+        for copy in [empty, early] {
+            #expect(try await keychain.putBack(copy).keptParts == 1)
+            #expect(try secret() == "second" && keychain.verify().isSound)
+            #expect(throws: KeychainError.itemNotFound) { try keychain.text("a") }
+        }
+        #expect(try keychain.add(password("b")).number > reference.number)
+        let whole = try #require(try copies(fixture).first)
+        #expect(try await keychain.putBack(whole).keptParts == 0, "it has the same")
+        // Of a file that something else has changed, the copy is believed more.
+        for (copy, parts, text) in [(empty, 1, "second"), (early, 0, "first")] as [(KeychainCopy, Int, String)] {
+            try fixture.sqlite("DELETE FROM audit")
+            #expect(throws: KeychainError.self) { try secret() }
+            #expect(try await keychain.putBack(copy).keptParts == parts)
+            #expect(try secret() == text && keychain.verify().isSound)
+        }
+    }
+
+    /// A second program may change the file between the keeping of its state and the putting back of another.
+    @Test func whatAnotherProgramAddsMeanwhileIsKeptToo() async throws {
+        let hand = Hand()
+        let second = Lock<LocalKeychain?>(nil)
+        var options = LocalKeychain.Options()
+        options.clock = WallClock {
+            // Once, as soon as the present state has its copy.
+            let program = second.withLock { (program) -> LocalKeychain? in
+                guard let other = program, (try? LocalKeychain.copies(of: other.path).count) == 2 else { return nil }
+                program = nil
+                return other
+            }
+            _ = try? program?.add(password("late"))
+            return hand.clock.milliseconds
+        }
+        let fixture = try await Fixture(options: options)
+        try fixture.keychain.add(password("a"))
+        let empty = try #require(try copies(fixture).first)
+        hand.move(seconds: 100)
+        options.clock = hand.clock
+        let other = try await fixture.another(options: options)
+        second.withLock { $0 = other }
+        try await fixture.keychain.putBack(empty)
+        let isIdle = second.withLock { $0 != nil }
+        #expect(!isIdle, "it has added nothing")
+        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("late") }
+        let kept = try #require(try copies(fixture).first)
+        #expect(try kept.itemCount() == 2)
+        try await fixture.keychain.putBack(kept)
+        #expect(try fixture.keychain.text("late") == "secret")
+    }
+
+    /// Whoever unlocks it to put the oldest copy back would lose that to a new one.
+    @Test func anUnlockingMakesNone() async throws {
+        let fixture = try await Fixture()
+        try fixture.keychain.add(password("a"))
+        try LocalKeychain.removeCopies(of: fixture.path)
+        let other = try LocalKeychain(path: fixture.path)
+        await #expect(throws: KeychainError.wrongSecret) {
+            try await other.unlock(.passphrase(SecretValue(text: "another one")))
+        }
+        try await other.unlock(Fixture.passphrase)
+        #expect(try other.auditLog().contains { $0.event == .wrongSecret }, "it was a change")
+        #expect(try copies(fixture).isEmpty)
+        try other.add(password("b"))
+        #expect(try copies(fixture).map { try $0.itemCount() } == [1])
+    }
+
+    /// The oldest of ten gives way to the copy of the present state, but not before it is put back.
+    @Test func whatIsPutBackIsThereUntilItIs() async throws {
+        let hand = Hand()
+        let second = Lock<LocalKeychain?>(nil)
+        var options = LocalKeychain.Options()
+        options.clock = WallClock {
+            // Once, as soon as the present state has its copy.
+            let program = second.withLock { (program) -> LocalKeychain? in
+                guard let other = program, (try? LocalKeychain.copies(of: other.path).count) == 11 else { return nil }
+                program = nil
+                return other
+            }
+            _ = try? program?.add(password("late"))
+            return hand.clock.milliseconds
+        }
+        let fixture = try await Fixture(options: options)
+        for number in 0..<10 {
+            try fixture.keychain.add(password("a\(number)"))
+            hand.move(seconds: 61)
+        }
+        let made = try copies(fixture)
+        let oldest = try #require(made.last)
+        #expect(try made.count == 10 && oldest.itemCount() == 0)
+        options.clock = hand.clock
+        let other = try await fixture.another(options: options)
+        second.withLock { $0 = other }
+        try await fixture.keychain.putBack(oldest)
+        let isIdle = second.withLock { $0 != nil }
+        #expect(!isIdle, "it is begun only once")
+        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("a0") }
+        let kept = try copies(fixture)
+        #expect(kept.count == 10)
+        #expect(try kept.first?.itemCount() == 11)
+    }
+
+    /// Where the present state has no place among the copies, each attempt lays it beside the file.
+    @Test func ofWhatIsKeptBesideTheFileOnlyWhatWasReplacedStays() async throws {
+        @Sendable func kept(beside path: String) -> [String] {
+            Folder.names(in: Folder.parent(of: path)).filter { $0.hasPrefix("keychain.db.earlier-") }
+        }
+        let hand = Hand()
+        let second = Lock<LocalKeychain?>(nil)
+        var options = LocalKeychain.Options()
+        options.clock = WallClock {
+            // Once, as soon as the present state is kept.
+            let program = second.withLock { (program) -> LocalKeychain? in
+                guard let other = program, kept(beside: other.path).count == 1 else { return nil }
+                program = nil
+                return other
+            }
+            _ = try? program?.add(password("late"))
+            return hand.clock.milliseconds
+        }
+        let fixture = try await Fixture(options: options)
+        try fixture.keychain.add(password("a"))
+        let empty = try #require(try copies(fixture).first)
+        hand.move(seconds: 100)
+        options.clock = hand.clock
+        let other = try await fixture.another(options: options)
+        // Somebody else is at the copies all the time.
+        let lock = try ProcessLock(waitingFor: fixture.path + ".copies/lock")
+        second.withLock { $0 = other }
+        let restored = try await fixture.keychain.putBack(empty)
+        _ = consume lock
+        let isIdle = second.withLock { $0 != nil }
+        #expect(!isIdle, "it has added nothing")
+        let place = try #require(restored.keptFile)
+        #expect(kept(beside: fixture.path).map { fixture.folder.file($0) } == [place])
+        let counted = try Program.run("sqlite3", [place, "SELECT count(*) FROM item"])
+        #expect(counted.output == "2\n", "\(counted)")
+    }
+
     /// What is larger than what is copied while somebody waits, and what is not whole, is kept as well.
     @Test func whatIsReplacedIsKeptWhateverItIs() async throws {
         let hand = Hand()
@@ -138,7 +295,7 @@ struct CopiesTests {
         }
         try fixture.sqlite("PRAGMA wal_checkpoint")
         let empty = try #require(try copies(fixture).last)
-        #expect(try await fixture.keychain.putBack(empty) == nil)
+        #expect(try await fixture.keychain.putBack(empty).keptFile == nil)
         #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("larger") }
         let full = try #require(try copies(fixture).first)
         #expect(try full.itemCount() == 3)
@@ -147,7 +304,7 @@ struct CopiesTests {
         // Of one that something else has changed, there is no copy.
         try fixture.sqlite("DELETE FROM item WHERE number = 1")
         #expect(throws: KeychainError.self) { try fixture.keychain.text("a") }
-        let place = try #require(try await fixture.keychain.putBack(full))
+        let place = try #require(try await fixture.keychain.putBack(full).keptFile)
         #expect(place.hasPrefix(fixture.path + ".damaged-"))
         #expect(try fixture.keychain.text("a") == "secret")
         let kept = try Program.run("sqlite3", [place, "SELECT count(*) FROM item"])

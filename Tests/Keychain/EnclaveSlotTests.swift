@@ -52,6 +52,22 @@ struct EnclaveSlotTests {
         }
     }
 
+    /// The oldest one would go, which may be the one that is to be put back.
+    @Test func anUnlockingThatRaisesTheCounterMakesNoCopy() async throws {
+        let tpm = try SoftwareTPM()
+        let options = try options(tpm)
+        let fixture = try await Fixture(options: options)
+        try await fixture.keychain.armCounter()
+        try fixture.keychain.add(password("a"))
+        try LocalKeychain.removeCopies(of: fixture.path)
+        let other = try LocalKeychain(path: fixture.path, options: options)
+        try await other.unlock(Fixture.passphrase)
+        #expect(other.counterState == .agrees)
+        #expect(try LocalKeychain.copies(of: fixture.path).isEmpty)
+        try other.add(password("b"))
+        #expect(try LocalKeychain.copies(of: fixture.path).count == 1)
+    }
+
     @Test func theRecoveryCodeOpensWhenTheChipWasCleared() async throws {
         let tpm = try SoftwareTPM()
         let options = try options(tpm)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MildamKeychain
+import MildamSystem
 import TestSupport
 import Testing
 
@@ -180,6 +181,46 @@ struct KeychainSalvageTests {
         let aside = try #require(report.damagedFile)
         #expect(try bytes(aside) == file)
         #expect(try bytes(aside + "-wal") == log)
+    }
+
+    /// As where one page is from before an item was removed, and another from after its name was given to another.
+    @Test(arguments: [false, true])
+    func ofTwoWithOneNameTheNewerHasIt(_ isInTheTrash: Bool) async throws {
+        let now = Lock<Int64>(1_700_000_000_000)
+        var options = LocalKeychain.Options()
+        options.clock = WallClock { now.withLock { $0 } }
+        let fixture = try await Fixture(options: options)
+        let newer = try fixture.keychain.add(password("b", "service", "new"))
+        let older = try fixture.keychain.add(password("a", "service", "old"))
+        let rows = fixture.folder.file("rows.db")
+        try fixture.sqlite(
+            "ATTACH '\(rows)' AS kept; CREATE TABLE kept.item AS SELECT * FROM item WHERE number = \(older.number)"
+        )
+        if isInTheTrash {
+            try fixture.keychain.trash(older)
+        } else {
+            try fixture.keychain.delete(KeychainQuery(older))
+        }
+        now.withLock { $0 += 1000 }
+        try fixture.keychain.update(KeychainQuery(newer), ItemChange([.account: "a"]))
+        try fixture.sqlite("ATTACH '\(rows)' AS kept; INSERT INTO item SELECT * FROM kept.item")
+        let copy = fixture.folder.file("copy.db")
+        try fixture.sqlite("VACUUM INTO '\(copy)'")
+        var damaged = try bytes(copy)
+        withExtendedLifetime(fixture) {}
+        damaged.replaceSubrange(0..<100, with: [UInt8](repeating: 0, count: 100))
+        let folder = try lay(damaged)
+        defer { withExtendedLifetime(folder) {} }
+        let (keychain, report) = try await LocalKeychain.salvage(folder.file("k.db"), secret: Fixture.passphrase)
+        #expect(report.items == 1 && report.damaged.isEmpty && report.lost.isEmpty, "\(report)")
+        #expect(report.trashed.map(\.reference.number) == [older.number], "\(report)")
+        #expect(secrets(keychain) == ["a": "new"])
+        // The other one is kept, and once.
+        let past = try keychain.past(of: nil)
+        #expect(past.map(\.isRemoved) == [true] && past.map(\.item.reference.number) == [older.number])
+        let kept = try #require(past.first)
+        #expect(try keychain.pastSecret(kept.number).text == "old")
+        #expect(try keychain.verify().isSound)
     }
 
     @Test func aFileThatIsGoneComesBackFromItsCopies() async throws {

@@ -98,7 +98,11 @@ struct SlotTests {
         }
         let code = RecoveryCode()
         try await fixture.keychain.addSlot(.recoveryCode(code), authorizedBy: Fixture.passphrase)
-        #expect(try await fixture.keychain.removeSlot(1, authorizedBy: .recoveryCode(code)) == 1)
+        await #expect(throws: KeychainError.needsPassphrase) {
+            try await fixture.keychain.removeSlot(1, authorizedBy: .recoveryCode(code))
+        }
+        #expect(try fixture.keychain.text("guarded") == "secret", "nothing was lost")
+        #expect(try await fixture.keychain.removeSlot(1, authorizedBy: .recoveryCode(code), loss: 1) == 1)
         #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("guarded") }
         #expect(throws: KeychainError.needsPassphrase) { try fixture.keychain.add(guarded) }
         #expect(try fixture.keychain.text("a") == "secret")
@@ -111,6 +115,21 @@ struct SlotTests {
         let other = try await fixture.another(.passphrase(SecretValue(text: "new")))
         #expect(try other.text("guarded") == "secret")
         #expect(try other.verify().isSound)
+    }
+
+    /// That a way is listed does not say that it opens.
+    @Test func aWayIsTakenAwayByAnotherOne() async throws {
+        let fixture = try await Fixture()
+        let code = RecoveryCode()
+        let slot = try await fixture.keychain.addSlot(.recoveryCode(code), authorizedBy: Fixture.passphrase)
+        for (number, own) in [(1, Fixture.passphrase), (slot.number, .recoveryCode(code))] as [(Int64, SlotSecret)] {
+            await #expect(throws: KeychainError.lastSlot) {
+                try await fixture.keychain.removeSlot(number, authorizedBy: own)
+            }
+        }
+        #expect(try fixture.keychain.slots().count == 2)
+        try await fixture.keychain.removeSlot(slot.number, authorizedBy: Fixture.passphrase)
+        #expect(try fixture.keychain.slots().map(\.kind) == [.passphrase])
     }
 
     @Test func aForgottenPassphraseIsSetAnewWithACode() async throws {

@@ -19,7 +19,7 @@ struct TwoProgramsTests {
         try fixture.keychain.add(guarded("a"))
         let other = try await fixture.another()
         try await other.addSlot(.recoveryCode(code), authorizedBy: Fixture.passphrase)
-        try await other.removeSlot(1, authorizedBy: .recoveryCode(code))
+        try await other.removeSlot(1, authorizedBy: .recoveryCode(code), loss: 1)
         // What this one would seal under the key that it has, nobody could ever open.
         #expect(throws: KeychainError.needsPassphrase) { try fixture.keychain.add(guarded("b")) }
         try await other.addSlot(second, costs: .least, authorizedBy: .recoveryCode(code))

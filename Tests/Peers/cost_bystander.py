@@ -2,9 +2,9 @@
 and while the same attack runs against a second relay of the same machine, which is idle otherwise.
 
 Standard input is a JSON object: "relay" and "idle", each with "port" and "tls"; "attack", a name of cost_attacks.py, and
-its "connections"; "source", where the attacker comes from; "quiet" and "seconds", how long to measure; and whether it
-"compares" with the second relay. Printed is one JSON object: what each phase measured, what the attacker was answered, and
-what was wrong with an honest answer.
+its "connections"; "source", where the attacker comes from; "seconds", how long it lasts; "quiet", how long to measure
+before and after; and "beside", how long while it runs against the second relay, or 0. Printed is one JSON object: what
+each phase measured, what the attacker was answered, and what was wrong with an honest answer.
 """
 
 import itertools
@@ -128,11 +128,11 @@ def main():
     def victim(person):
         return {"account": person.account.hex(), "device": person.device.hex(), "handle": person.handle}
 
-    seconds = order["seconds"]
     result = {"before": honest.measure(order["quiet"])}
-    if order["compares"]:
-        result["beside"], _ = under_attack(order, seconds, idle, victim(other), honest.measure)
-    result["under"], result["answers"] = under_attack(order, seconds, relay, victim(honest.person), honest.measure)
+    if order["beside"] > 0:
+        result["beside"], _ = under_attack(order, order["beside"], idle, victim(other), honest.measure)
+    attacked = under_attack(order, order["seconds"], relay, victim(honest.person), honest.measure)
+    result["under"], result["answers"] = attacked
     result["after"] = honest.measure(order["quiet"])
     result["wrong"] = honest.wrong
     print(json.dumps(result), flush=True)

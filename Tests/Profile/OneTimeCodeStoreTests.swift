@@ -45,6 +45,25 @@ struct OneTimeCodeStoreTests {
         #expect(try store.find("alice").token != entry.token)
     }
 
+    @Test func aCounterNeverGoesBack() throws {
+        func token(counter: Int) throws -> OneTimePassword {
+            try OneTimePassword(uri: "otpauth://hotp/Bank:alice?secret=JBSWY3DPEHPK3PXP&counter=\(counter)")
+        }
+        try store.keep(token(counter: 4))
+        try store.advance(store.find("alice"))
+        try store.keep(token(counter: 4))
+        #expect(try store.find("alice").token == token(counter: 5))
+        #expect(try keychain.past().isEmpty, "nothing was replaced")
+        // What is put in the place of another is kept, as with `keychain set`.
+        try store.keep(token(counter: 9))
+        #expect(try store.find("alice").token == token(counter: 9))
+        let past = try keychain.past()
+        #expect(past.count == 1)
+        let replaced = SecretValue(try token(counter: 5).uriBytes)
+        let former = try keychain.pastSecret(past[0].number)
+        #expect(former.constantTimeEquals(replaced))
+    }
+
     @Test func whatIsNoTokenIsNamed() throws {
         try store.keep(token("Mail:alice"))
         try keychain.add(

@@ -39,6 +39,8 @@ struct CostTests {
 
         /// How long the attack lasts, in seconds.
         var length: Double { isFull ? (isFirst ? 30 : 10) : 0.5 }
+        /// How long to measure while it runs against the second relay: as much as a p99 asks for; 0 for not at all.
+        var beside: Double { isFull ? 8 : 0 }
         /// How long to measure before it and after it.
         var quiet: Double { isFull ? (isFirst ? 2 : 0.5) : 0.2 }
     }
@@ -107,7 +109,7 @@ struct CostTests {
         let order: [String: Any] = [
             "relay": place(used.port), "idle": place(idle.port), "attack": run.attack,
             "connections": Self.isFull ? 16 : 4, "source": "127.0.0.7", "quiet": run.quiet, "seconds": run.length,
-            "compares": Self.isFull,
+            "beside": run.beside,
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
         let bystander = try Program("/usr/bin/python3", [Self.peer("cost_bystander.py")], input: input)

@@ -28,10 +28,35 @@ struct FullDiskTests {
         #expect(try await relay.ask(.get, "/ready", nil).status == 200)
         disk.fill()
         #expect(try await Self.becomes(503, relay))
+        let page = String(decoding: try await relay.ask(.get, "/ready", nil).body, as: UTF8.self)
+        #expect(page == "not ready: the disk is full; make room, and it goes on without a restart\n")
         try disk.clear()
         #expect(try await Self.becomes(200, relay))
         let body = SendRequest(id: .random(), generation: 1, body: Data("there is room".utf8))
         #expect(try await relay.ask(Routes.send.at(room), alice, body).status == 201)
+        withExtendedLifetime(disk) {}
+    }
+
+    @Test(
+        "the write-ahead log does not fill it: what is stored is small, and is written many times",
+        .enabled(if: SmallDisk.isPossible, "only root can mount a small disk")
+    )
+    func log() async throws {
+        let disk = try SmallDisk(kilobytes: 8_192)
+        let program = try Program(
+            "mildam-relay",
+            ["serve", "--data", disk.path + "/data", "--listen", "127.0.0.1:0", "--no-rate-limits"]
+        )
+        defer { program.signal(SIGKILL) }
+        let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
+        let alice = try await relay.register("alice")
+        let room = RoomID.random()
+        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
+        for number in 0..<1_000 {
+            let body = SendRequest(id: .random(), generation: 1, body: Data("once more".utf8))
+            let answer = try await relay.ask(Routes.send.at(room), alice, body)
+            try #require(answer.status == 201, "send \(number)")
+        }
         withExtendedLifetime(disk) {}
     }
 

@@ -4,23 +4,52 @@ import Testing
 
 @Suite("The write-ahead log's length")
 struct LogLengthTests {
+    private func step(
+        _ length: inout LogLength,
+        _ pages: Int,
+        isMoving: Bool = false,
+        room: Int = .max
+    ) -> LogLength.Step {
+        length.step(afterWriting: pages, isMoving: isMoving) { room }
+    }
+
     @Test("most is moved beside the commits, the little that is left at once, and then it begins anew")
     func turns() {
+        var length = LogLength()
         for _ in 0..<2 {
-            var length = LogLength()
-            #expect(length.step(afterWriting: LogLength.long - 1, isMoving: false) == .nothing)
-            #expect(length.step(afterWriting: 1, isMoving: false) == .beside)
-            #expect(length.step(afterWriting: LogLength.little, isMoving: true) == .nothing)
-            #expect(length.step(afterWriting: 1, isMoving: false) == .beside)
-            #expect(length.step(afterWriting: LogLength.little, isMoving: false) == .atOnce)
-            #expect(length.step(afterWriting: LogLength.long - 1, isMoving: false) == .nothing)
+            let steps = [
+                step(&length, LogLength.long - 1), step(&length, 1), step(&length, LogLength.little, isMoving: true),
+                step(&length, 1), step(&length, LogLength.little),
+            ]
+            #expect(steps == [.nothing, .beside, .nothing, .beside, .atOnce])
+            length.restart()
         }
+    }
+
+    @Test("what could not be moved is tried again after the next commit")
+    func again() {
+        var length = LogLength()
+        _ = step(&length, LogLength.long)
+        let steps = [step(&length, 1), step(&length, 1)]
+        #expect(steps == [.atOnce, .atOnce])
     }
 
     @Test("a log that grows faster than it is moved is not waited for without end")
     func bound() {
         var length = LogLength()
-        #expect(length.step(afterWriting: LogLength.tooLong - 1, isMoving: true) == .nothing)
-        #expect(length.step(afterWriting: 1, isMoving: true) == .atOnce)
+        let steps = [step(&length, LogLength.tooLong - 1, isMoving: true), step(&length, 1, isMoving: true)]
+        #expect(steps == [.nothing, .atOnce])
+    }
+
+    @Test("a log takes no more room than is left")
+    func room() {
+        var length = LogLength()
+        let steps = [step(&length, 999, room: 1_000), step(&length, 1, room: 1_000)]
+        #expect(steps == [.nothing, .beside] && length.isCramped)
+        length.restart()
+        _ = step(&length, LogLength.interval)
+        #expect(!length.isCramped)
+        let full = step(&length, LogLength.little, room: 0)
+        #expect(full == .beside && length.isCramped)
     }
 }

@@ -68,7 +68,9 @@ struct ProgramTests {
             #expect(page.contains("\n\(line)\n"), "\(page)")
         }
         for name in ["stored_bytes", "database_bytes", "disk_free_bytes", "disk_size_bytes"] {
-            #expect(page.contains("\nmildam_\(name) "), "\(page)")
+            let line = page.split(separator: "\n").first { $0.hasPrefix("mildam_\(name) ") }
+            let value = line?.split(separator: " ").last.flatMap { Double($0) }
+            #expect(try #require(value, "\(page)") > 0, "\(page)")
         }
     }
 

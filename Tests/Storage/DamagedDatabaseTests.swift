@@ -76,6 +76,53 @@ struct DamagedDatabaseTests {
         #expect(Self.found(try Database.image(ofFile: path)) == Self.found(image))
     }
 
+    /// What a power cut may leave of a log's second transaction, and of its header.
+    enum Torn: CaseIterable {
+        case nothing, page, checksum, salt, lastFrame, commit, header
+
+        /// - Parameter second: where the second transaction begins.
+        func tear(_ log: inout [UInt8], _ second: Int) {
+            switch self {
+            case .nothing: break
+            case .page: for place in second + 24 + 2048..<second + 24 + 4096 { log[place] ^= 0xff }
+            case .checksum: log[second + 16] ^= 1
+            case .salt: log[second + 8] ^= 1
+            case .lastFrame: log.removeLast(2048)
+            case .commit: log.removeLast(24 + 4096)
+            case .header: log[12] ^= 1
+            }
+        }
+    }
+
+    /// A page of a transaction that SQLite does not count, laid over the file, would cost the rows that it had.
+    @Test(arguments: Torn.allCases)
+    func ofATornLogWhatSQLiteTakesIsFound(_ torn: Torn) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let database = try Self.database(path)
+        let second = try Self.bytes(path + "-wal").count
+        try database.execute("UPDATE entry SET amount = 5 WHERE number <= 120")
+        var log = try Self.bytes(path + "-wal")
+        #expect(log.count >= second + 3 * (24 + 4096), "the second transaction has several frames")
+        torn.tear(&log, second)
+        let file = try Self.bytes(path)
+
+        let other = folder.file("b.db")
+        try Data(file).write(to: URL(fileURLWithPath: other))
+        try Data(log).write(to: URL(fileURLWithPath: other + "-wal"))
+        let taken = try Database(path: other, schema: Self.schema).rows("SELECT number, amount FROM entry") {
+            row throws(StorageError) in [try row.int64(0), try row.int64(1)]
+        }
+        let found = Self.found(file, log: log).compactMap { number, row -> [Int64]? in
+            guard case .integer(let amount) = row.values[1] else { return nil }
+            return [number, amount]
+        }
+        #expect(Set(found) == Set(taken))
+        #expect(found.count == (torn == .header ? 0 : 200))
+        #expect(found.contains([7, 5]) == (torn == .nothing), "the second transaction")
+        withExtendedLifetime(database) {}
+    }
+
     @Test func withoutItsFirstPagesTheRestIsFound() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.db")

@@ -11,16 +11,18 @@ public final class SmallDisk: Sendable {
     }()
 
     private let folder: TemporaryFolder
+    /// Where it is mounted.
+    public let path: String
 
     /// Mounts one.
-    public init(kilobytes: Int) throws {
+    ///
+    /// - Parameter place: the folder to mount it on; one of its own unless given.
+    public init(kilobytes: Int, on place: String? = nil) throws {
         folder = try TemporaryFolder()
-        let result = try Program.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.path])
+        path = place ?? folder.path
+        let result = try Program.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path])
         guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
-
-    /// Where it is mounted.
-    public var path: String { folder.path }
 
     /// Fills what is left.
     public func fill() {
@@ -49,6 +51,6 @@ public final class SmallDisk: Sendable {
     }
 
     deinit {
-        _ = try? Program.run("umount", [folder.path])
+        _ = try? Program.run("umount", [path])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MildamSystem
+import TestSupport
 import Testing
 
 @Suite("Files that get their name when they are whole")
@@ -74,6 +75,46 @@ struct NewFileTests {
                 var status = stat()
                 let result = unsafe stat("\(folder)/file", &status)
                 #expect(result == 0 && Int64(status.st_mtim.tv_sec) == seconds)
+            }
+        }
+    }
+
+    @Test("It takes the permissions of another; of a list, no more than what it says of all", arguments: [true, false])
+    func permissions(unnamed: Bool) throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            func replaced() throws -> mode_t {
+                var old = stat()
+                try #require(unsafe lstat(path, &old) == 0)
+                var file = try NewFile(for: path, unnamed: unnamed)
+                file.takePermissions(of: old)
+                try file.publish(replacing: true)
+                var new = stat()
+                try #require(unsafe lstat(path, &new) == 0)
+                #expect(new.st_gid == old.st_gid)
+                return new.st_mode & 0o7777
+            }
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            for mode in [0o640, 0o755, 0o400, 0o6711] as [mode_t] {
+                try #require(unsafe chmod(path, mode) == 0)
+                #expect(try replaced() == mode & 0o777)
+            }
+            if geteuid() == 0 {
+                try #require(unsafe chown(path, 0, 65534) == 0)
+                try #require(unsafe chmod(path, 0o640) == 0)
+                #expect(try replaced() == 0o640)
+            }
+            // One more may read; the group may nothing, and its permissions are the bound of the list.
+            let list = """
+                import os, struct, sys
+                entries = [(1, 6, -1), (2, 4, 65534), (4, 0, -1), (16, 4, -1), (32, 0, -1)]
+                value = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+                os.setxattr(sys.argv[1], "system.posix_acl_access", value)
+                """
+            if try Program.run("python3", ["-c", list, path]).status == 0 {
+                #expect(try replaced() == 0o600)
+            } else {
+                print("access lists were not looked at: the file system of \(folder) has none")
             }
         }
     }

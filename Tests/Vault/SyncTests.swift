@@ -27,13 +27,7 @@ struct SyncDecisionTests {
         ] as [([UInt8]?, [UInt8]?, [UInt8]?, SyncDecision)]
     )
     func decisions(_ folder: [UInt8]?, _ vault: [UInt8]?, _ known: [UInt8]?, _ wanted: SyncDecision) {
-        #expect(SyncDecision(folder: folder, vault: vault, known: known, mayRemove: true) == wanted)
-        let careful = SyncDecision(folder: folder, vault: vault, known: known, mayRemove: false)
-        switch wanted {
-        case .removeFromVault: #expect(careful == .toFolder)
-        case .removeFromFolder: #expect(careful == .toVault)
-        default: #expect(careful == wanted)
-        }
+        #expect(SyncDecision(folder: folder, vault: vault, known: known) == wanted)
     }
 
     @Test(
@@ -78,6 +72,7 @@ struct SyncStateTests {
             folder: "/media/photos",
             top: try VaultName("photos"),
             number: 131_074,
+            disks: [Array("disk".utf8): 7, Array("disk/\u{E9}".utf8): 0],
             records: [
                 // One text for a reader, and two names.
                 Array("\u{E9}".utf8): SyncRecord(digest: digest, stamp: stamp),
@@ -126,6 +121,16 @@ struct SyncStateTests {
             let bytes = changed
             #expect(throws: WireError.self, "\(letter)") { try SyncState(value: bytes.span) }
         }
+    }
+}
+
+@Suite("What the next synchronisation need not read again")
+struct SyncRecordTests {
+    /// On FAT, nothing but the time of its content says when a file was changed.
+    @Test(arguments: [(1, 1, true), (1, 5, false), (5, 1, false)] as [(Int64, Int64, Bool)])
+    func whatMayChangeUnseenIsReadAgain(_ modified: Int64, _ changed: Int64, _ counts: Bool) {
+        let stamp = SyncStamp(size: 7, modified: modified, changed: changed)
+        #expect(SyncRecord(digest: one, stamp: stamp, settled: 5).stamp == (counts ? stamp : nil))
     }
 }
 
@@ -219,6 +224,50 @@ struct VaultInStepTests {
         #expect(try vault.entries().count == 3)
     }
 
+    /// What would be written below would be taken for removed when the disk is back.
+    @Test(.enabled(if: SmallDisk.isPossible)) func whereADiskBelowItIsGoneByNowNothingIsDone() throws {
+        let mounted = folder.file("plain/disk")
+        try Folder.create(mounted)
+        let asked: VaultSyncPlan
+        do {
+            let disk = try SmallDisk(kilobytes: 256, on: mounted)
+            for name in ["disk/one", "disk/removed"] { try write(name, name) }
+            #expect(try sync() == [.addToVault, .addToVault])
+            #expect(unsafe unlink(folder.file("plain/disk/removed")) == 0)
+            try store("new", "disk/new")
+            asked = try plan()
+            #expect(asked.steps.map(\.action) == [.writeToFolder, .removeFromVault])
+            withExtendedLifetime(disk) {}
+        }
+        var failures = 0
+        try vault.sync(asked) { failures += $1 == nil ? 0 : 1 }
+        #expect(failures == 2)
+        #expect(Folder.names(in: mounted).isEmpty)
+        #expect(try vault.entries().count == 3)
+    }
+
+    /// As a FAT disk that is mounted below it.
+    @Test(.enabled(if: SmallDisk.isPossible)) func aDiskBelowItThatSaysNothingOfItselfIsKnownByAMark() throws {
+        func plan() throws -> VaultSyncPlan {
+            try vault.planSync(with: folder.file("plain"), day: "2026-11-21", told: { _, _ in false })
+        }
+        let mounted = folder.file("plain/disk")
+        try Folder.create(mounted)
+        do {
+            let disk = try SmallDisk(kilobytes: 256, on: mounted)
+            try write("one", "disk/one")
+            try vault.sync(try plan()) { step, error in #expect(error == nil, "\(step)") }
+            let next = try plan()
+            #expect(next.caution == nil && next.otherDisks.isEmpty && next.steps.isEmpty)
+            withExtendedLifetime(disk) {}
+        }
+        let other = try SmallDisk(kilobytes: 256, on: mounted)
+        let next = try plan()
+        #expect(next.caution == nil && next.otherDisks.count == 1)
+        #expect(next.steps.map(\.action) == [.writeToFolder])
+        withExtendedLifetime(other) {}
+    }
+
     /// What it was to get and did not is no more removed the next time than at the first.
     @Test func anotherFolderThatWasNotFilledRemovesNothing() throws {
         for name in ["one", "two"] { try write(name, name) }
@@ -235,6 +284,23 @@ struct VaultInStepTests {
         #expect(try self.plan().caution == nil)
         #expect(try sync() == [.writeToFolder, .addToVault, .writeToFolder])
         #expect(read("one") == "one" && read("two") == "two")
+    }
+
+    /// What it has is no more taken for newer than what the vault has the next time than at the first.
+    @Test func anotherFolderThatWasInterruptedReplacesNothing() throws {
+        try write("one", "a")
+        #expect(try sync() == [.addToVault])
+        #expect(unsafe rename(folder.file("plain"), folder.file("before")) == 0)
+        try write("zero", "a")
+        let before = try plan()
+        #expect(before.caution == .otherFolder)
+        #expect(throws: VaultError.cancelled) {
+            try vault.sync(before, monitor: FileMonitor(isCancelled: { true })) { _, _ in }
+        }
+        #expect(try plan().caution == nil)
+        let aside = "a (vault 2026-11-21)"
+        #expect(try sync() == [.keepBoth(try VaultName(aside))])
+        #expect(read("a") == "zero" && read(aside) == "one")
     }
 
     /// Of a conflict that was interrupted, the folder's file is not taken for what the vault has removed.
@@ -313,12 +379,25 @@ struct VaultInStepTests {
         #expect(try sync() == [.addToVault])
         #expect(Folder.names(in: outside).filter { VaultEntryID($0) == nil }.sorted() == ["letter", "letter.txt"])
         #expect(Folder.names(in: outside).count == 3)
+        #expect(Folder.names(in: vault.folder + "/syncs").count == 1, "a folder of its own")
+    }
+
+    @Test func whatIsCalledOtherwiseThanAStateStays() throws {
+        let states = vault.folder + "/syncs"
+        try Folder.create(states)
+        let (id, other) = (VaultEntryID.random().description, VaultEntryID.random().description)
+        let kept = ["\(id).age", "\(id).12.part", "\(id).12.34.part.txt", "\(id).12.thirty.part"]
+        for name in kept + [other, "\(id).12.34.part"] { try WholeFile.write(one.span, to: states + "/" + name) }
+        try write("one", "one")
+        #expect(try sync() == [.addToVault])
+        #expect(Folder.names(in: states).filter { VaultEntryID($0) == nil }.sorted() == kept.sorted())
+        #expect(Folder.names(in: states).count == kept.count + 1 && !WholeFile.isTaken(states + "/" + other))
     }
 
     /// Names may be others then, and what is missing under one was not removed.
     @Test func whatAKilledOneLeftIsPassedOverAndCleared() throws {
         let name = SyncParts(vault.keys).name()
-        let others = SyncParts(VaultKeys(recipients: [])).name()
+        let others = try SyncParts(VaultKeys(recipients: [])).name()
         for place in [name, "folder/" + name, others, "notes.part"] { try write("text", place) }
         #expect(try plan().steps.map(\.name.description) == [others, "notes.part"])
         #expect(read(name) == "text", "a plan changes nothing")
@@ -352,6 +431,70 @@ struct VaultInStepTests {
         try vault.settleKeys(areEarlier: true)
         try vault.remove(try vault.entries())
         #expect(try plan().steps.map(\.action) == [.removeFromFolder])
+    }
+
+    /// As two FAT disks, of which each says the number of the slot that it is in.
+    @Test func disksThatSayNothingOfThemselvesAreKnownByAMark() throws {
+        func plan() throws -> VaultSyncPlan {
+            try vault.planSync(with: folder.file("plain"), day: "2026-11-21", told: { _, _ in false })
+        }
+        func sync() throws { try vault.sync(try plan()) { step, error in #expect(error == nil, "\(step)") } }
+        func exchange(_ stick: String, for other: String) throws {
+            let (plain, away) = (folder.file("plain"), folder.file(stick))
+            try Folder.create(away)
+            try Folder.create(folder.file(other))
+            for name in Folder.names(in: plain) {
+                try #require(unsafe rename("\(plain)/\(name)", "\(away)/\(name)") == 0)
+            }
+            for name in Folder.names(in: folder.file(other)) {
+                try #require(unsafe rename("\(folder.file(other))/\(name)", "\(plain)/\(name)") == 0)
+            }
+        }
+        for name in ["one", "two"] { try write(name, name) }
+        try sync()
+        #expect(try plan().caution == nil && plan().steps.isEmpty)
+        let marks = Folder.names(in: folder.file("plain")).filter { SyncParts(vault.keys).mark($0) != nil }
+        let others = SyncParts(try VaultKeys(recipients: []))
+        #expect(marks.count == 1 && others.mark(marks.first ?? "") == nil)
+
+        // Another disk, with nothing on it, has removed nothing.
+        try exchange("first", for: "second")
+        #expect(try plan().caution == .otherFolder)
+        #expect(try plan().steps.map(\.action) == [.writeToFolder, .writeToFolder])
+        // One that is exchanged while somebody is asked has removed nothing, either.
+        try exchange("second", for: "first")
+        #expect(unsafe unlink(folder.file("plain/two")) == 0)
+        let asked = try plan()
+        #expect(asked.steps.map(\.action) == [.removeFromVault])
+        try exchange("first", for: "second")
+        var failures = 0
+        try vault.sync(asked) { failures += $1 == nil ? 0 : 1 }
+        #expect(try failures == 1 && vault.entries().count == 2)
+        // The first is known again.
+        try exchange("second", for: "first")
+        #expect(try plan().caution == nil)
+        #expect(try plan().steps.map(\.action) == [.removeFromVault])
+        // With the marks of two, it might be either.
+        try write("copied", SyncParts(vault.keys).newMark())
+        #expect(try plan().caution == .otherFolder)
+        try sync()
+        #expect(try plan().caution == nil && read("two") == "two")
+    }
+
+    /// Of another vault, or of this one before its index got another key.
+    @Test func marksAreNoFilesWhoeverLeftThem() throws {
+        let mark = SyncParts(try VaultKeys(recipients: [])).newMark()
+        try write("a mark", mark)
+        try store("a mark", "folder/" + SyncParts(try VaultKeys(recipients: [])).newMark())
+        #expect(try plan().steps.isEmpty)
+        try write("text", ".mildam-notes.folder")
+        #expect(try sync() == [.addToVault])
+        #expect(read(mark) == "a mark")
+    }
+
+    @Test(arguments: [(0, 5, false), (5, 5, false), (9, 5, true)] as [(UInt64, UInt64, Bool)])
+    func theNumberOfADeviceTellsNoDisk(_ system: UInt64, _ device: UInt64, _ isTold: Bool) {
+        #expect(SyncDisk.rule(system, device) == isTold)
     }
 
     /// Whatever is done on both sides, two synchronisations in a row leave nothing to do, and no content is lost that

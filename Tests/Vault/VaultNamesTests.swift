@@ -176,6 +176,116 @@ struct VaultNamesTests {
         #expect(try box.open().history(of: try VaultName("letter")).count == 1)
     }
 
+    @Test("of what a name had, as many contents are kept as a vault keeps, and the newest")
+    func formerBound() throws {
+        let name = try VaultName("letter")
+        func record(_ number: UInt8, replaced: Int64?) -> NameRecord {
+            var entry = VaultEntry(
+                id: .random(),
+                file: .random(),
+                name: name,
+                size: 1,
+                storedSize: 1,
+                modified: 0,
+                added: Int64(number),
+                type: "",
+                digest: [UInt8](repeating: number, count: VaultEntry.digestSize),
+                tags: [],
+                generation: 1
+            )
+            entry.replaced = replaced
+            return NameRecord(entry)
+        }
+        // As changes say it one after the other, and as a whole file does, in whatever order.
+        let changes = (1...100).map { record($0, replaced: nil) }
+        let whole = (1...99).map { record(100 - $0, replaced: Int64(100 - $0)) }
+        for said in [changes, whole] {
+            var state = NamesState()
+            for record in said { state.apply(record) }
+            let former = try #require(state.former[name])
+            #expect(former.map { $0.digest[0] }.sorted() == Array(90...99))
+        }
+    }
+
+    @Test("a repair leaves an entry no more former versions than a vault keeps")
+    func formerBoundOfARepair() throws {
+        do {
+            let vault = try box.make()
+            for content in 0...UInt8(Vault.maximumVersions) { try box.add([content], "letter", to: vault) }
+            for (content, name) in [(100, "third"), (101, "other")] as [(UInt8, String)] {
+                try box.add([content], name, to: vault)
+            }
+            var former = NameRecord(try vault.entry(named: try VaultName("third")))
+            former.name = try VaultName("letter")
+            former.replaced = 1 << 50
+            let file = NamesFile(vault: vault.keys.id, number: 1000, isWhole: false, records: [former])
+            let path = NamesFolder(in: box.path).path(of: 1000)
+            let key = NamesFile.key(of: vault.keys.current.identity)
+            _ = try file.write(to: path, for: try vault.keys.allRecipients(), under: key)
+            let id = try vault.entry(named: try VaultName("other")).id
+            try vault.index.database.execute("UPDATE entries SET value = zeroblob(64) WHERE id = ?", id.bytes)
+        }
+        let repair = try Vault.repair(in: box.path, rootKey: box.root)
+        #expect(repair.namedCount == 1 && repair.formerCount == 0 && repair.damagedNames == 0)
+        #expect(try box.open().history(of: try VaultName("letter")).count == Vault.maximumVersions)
+    }
+
+    @Test("of files of names that nobody can prove, so many bytes are read and no more")
+    func unprovenBound() throws {
+        let vault = try box.make()
+        try box.add([1], "letter", to: vault)
+        let rescue = AgeX25519Identity()
+        var record = NameRecord(try vault.entry(named: try VaultName("letter")))
+        var sizes: [Int] = []
+        for number in 10...12 {
+            record.name = try VaultName("name \(number)")
+            let file = NamesFile(vault: vault.keys.id, number: number, isWhole: false, records: [record])
+            let path = NamesFolder(in: box.path).path(of: number)
+            sizes.append(try file.write(to: path, for: [rescue.recipient], under: SymmetricKey(size: .bits256)))
+        }
+        let limit = sizes[0] + sizes[1]
+        let some = try vault.readNames([10, 11, 12], opening: [rescue], isProven: false, atMost: limit)
+        #expect(some.state.present.count == 2 && some.damaged == [12])
+        let all = try vault.readNames([10, 11, 12], opening: [rescue], isProven: false)
+        #expect(all.state.present.count == 3 && all.damaged.isEmpty)
+    }
+
+    @Test("a repair can be stopped while it reads names, and at each of them")
+    func stopped() throws {
+        let names = (1...5).map { "name \($0)" }
+        do {
+            let vault = try box.make()
+            for (number, name) in names.enumerated() { try box.add([UInt8(number)], name, to: vault) }
+            let stop = FileMonitor(isCancelled: { true })
+            #expect(throws: VaultError.cancelled) {
+                try vault.readNames(opening: vault.keys.identities, isProven: true, stop)
+            }
+            for file in try box.stored { try FileManager.default.removeItem(atPath: box.path + "/files/" + file) }
+        }
+        try box.loseIndex()
+        // Each file of names is read twice, to check its MAC first; each name is that of a missing file.
+        for count in 0..<3 * names.count {
+            let asked = Lock(0)
+            let monitor = FileMonitor(isCancelled: {
+                asked.withLock { times in
+                    times += 1
+                    return times > count
+                }
+            })
+            #expect(throws: VaultError.cancelled, "\(count)") {
+                try Vault.repair(in: box.path, rootKey: box.root, monitor: monitor)
+            }
+        }
+        _ = try Vault.repair(in: box.path, rootKey: box.root)
+        #expect(try box.open().entries().map(\.name.description) == names)
+    }
+
+    @Test("names that a reader takes for one have different hashes")
+    func hashes() throws {
+        let (one, other) = (try VaultName("e\u{301}"), try VaultName("\u{E9}"))
+        #expect(one != other && one.hashValue != other.hashValue)
+    }
+
     @Test("two names that a reader takes for one come back as two")
     func sameToTheEye() throws {
         let names = ["e\u{301}", "\u{E9}"]

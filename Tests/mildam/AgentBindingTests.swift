@@ -73,7 +73,8 @@ struct AgentBindingTests {
         try await makeKeychain("one")
         try #require(unsafe symlink("one", folder.file("link")) == 0)
         let unlocked = try await run(["unlock"], at: place("link"))
-        #expect(unlocked.output.contains("keychain.db"), "it says which one: \(unlocked)")
+        let keychain = folder.file("link/mildam/default/keychain.db")
+        #expect(unlocked.output == "unlocked \(keychain)\n", "it says which one: \(unlocked)")
         #expect(try await run(["keychain", "list"], at: place("one"), knowing: [:]).output == "nothing\n")
         #expect(try await run(["lock", "--stop"], at: place("one")).status == 0)
         #expect(try await run(["lock"], at: place("link")).output == "locked: no agent runs\n")
@@ -129,7 +130,9 @@ struct AgentBindingTests {
         let keychain = folder.file("one/mildam/default/keychain.db")
         for words in [
             ["keychain", "list"], ["keychain", "get", "a", "b"], ["keychain", "set", "a", "b"], ["otp", "list"],
-            ["token", "list"], ["unlock"],
+            ["token", "list"], ["unlock"], ["enclave", "list"], ["vault", "init"], ["keychain", "trash"],
+            ["keychain", "history", "a", "b"], ["keychain", "remove", "a", "b"], ["keychain", "verify"],
+            ["keychain", "audit"],
         ] {
             let refused = try await run(words, by: other, at: here, input: "d")
             #expect(refused.status == 6 && refused.output.isEmpty, "\(words): \(refused)")
@@ -168,9 +171,14 @@ struct AgentBindingTests {
     // MARK: Its version
 
     /// An agent of before there was a greeting: it knows the keychain's state, and hangs up on what it does not know.
-    private func earlierAgent(at socket: String, keeping identifier: KeychainIdentifier) async throws -> Program {
+    private func earlierAgent(
+        at socket: String,
+        keeping identifier: KeychainIdentifier,
+        isStubborn: Bool = false
+    ) async throws -> Program {
         let script = """
-            import os, socket, struct, sys
+            import os, signal, socket, struct, sys
+            if len(sys.argv) > 3: signal.signal(signal.SIGTERM, signal.SIG_IGN)
             os.makedirs(os.path.dirname(sys.argv[1]), mode=0o700, exist_ok=True)
             s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8)
             print("listening", flush=True)
@@ -187,7 +195,7 @@ struct AgentBindingTests {
                 c.close()
             """
         let hex = identifier.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        let agent = try Program("python3", ["-c", script, socket, hex])
+        let agent = try Program("python3", ["-c", script, socket, hex] + (isStubborn ? ["stubborn"] : []))
         try #require(try await agent.line(with: "listening") != nil)
         return agent
     }
@@ -226,6 +234,17 @@ struct AgentBindingTests {
         let locked = try await run(["lock"], at: place("one"))
         #expect(locked.status == 0 && locked.errors.contains("what can still be read is not known"), "\(locked)")
         #expect(try await run(["lock", ending], at: place("one")).status == 0)
+        #expect(try await queries(agent).isEmpty)
+    }
+
+    @Test(.enabled(if: Count.of(few: 0, full: 1) > 0, "it is waited for ten seconds"))
+    func itIsEndedAlthoughItDoesNotWantTo() async throws {
+        try await makeKeychain("one")
+        let identifier = try LocalKeychain(path: folder.file("one/mildam/default/keychain.db")).identifier
+        let socket = folder.file("run/mildam/default.agent")
+        let agent = try await earlierAgent(at: socket, keeping: identifier, isStubborn: true)
+        defer { agent.signal(SIGKILL) }
+        #expect(try await run(["lock", "--stop"], at: place("one")).output == "locked: the agent has ended\n")
         #expect(try await queries(agent).isEmpty)
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// do, ends with the status of the table, and loses nothing.
 @Suite("A bad day", .timeLimit(.minutes(3)))
 struct BadDayTests {
-    private enum Family { case account, room, send, keychain, vault, otp, file, relay }
+    private enum Family { case account, newcomer, room, send, keychain, vault, otp, file, relay }
 
     private struct Command {
         let family: Family
@@ -18,13 +18,14 @@ struct BadDayTests {
         var asksRelay = false
     }
 
-    /// alice with an account, a room and a vault, somebody's keychain with a token in it, and a relay that is not running,
-    /// all in one place; the relay that alice is at is elsewhere.
+    /// alice with an account, a room and a vault, somebody's keychain with a token in it, a place for zoe, who has nothing yet,
+    /// and a relay that is not running, all in one place; the relay that alice is at is elsewhere.
     private struct Scene {
         let house: House
         let home: String
         let alice: Person
         let keys: Person
+        let zoe: Person
         let recipient: String
         let plain: String
 
@@ -56,6 +57,7 @@ struct BadDayTests {
                 home: home,
                 alice: alice,
                 keys: keys,
+                zoe: Person(name: "zoe", home: home, relay: house.relay.url),
                 recipient: key.trimmingCharacters(in: .whitespacesAndNewlines),
                 plain: plain
             )
@@ -66,6 +68,12 @@ struct BadDayTests {
             return [
                 Command(family: .account, words: login, input: alice.password + "\n", asksRelay: true),
                 Command(family: .account, words: ["account", "show"], writes: false),
+                Command(
+                    family: .newcomer,
+                    words: ["account", "create", "zoe", "--password-file", "-"],
+                    input: zoe.password + "\n",
+                    asksRelay: true
+                ),
                 Command(family: .room, words: ["room", "create", "attic"], asksRelay: true),
                 Command(family: .room, words: ["room", "list"], writes: false, asksRelay: true),
                 Command(family: .send, words: ["send", "kitchen", "of \(day)"], asksRelay: true),
@@ -89,13 +97,58 @@ struct BadDayTests {
         }
 
         func run(_ command: Command, _ more: [String: String] = [:]) async throws -> Program.Result {
-            let person = [.keychain, .otp].contains(command.family) ? keys : alice
+            let person =
+                switch command.family {
+                case .keychain, .otp: keys
+                case .newcomer: zoe
+                default: alice
+                }
             return try await Program.result(
                 of: command.family == .relay ? "mildam-relay" : "mildam",
                 command.words,
                 input: command.input,
                 environment: person.variables.merging(more) { $1 }
             )
+        }
+
+        /// Whether what a command was to make on that day is there, as another command reads it; `nil` of what is not looked at.
+        ///
+        /// - Parameter result: how the command ended.
+        func hasMade(_ command: Command, of day: String, _ result: Program.Result) async throws -> Bool? {
+            guard command.writes else { return nil }
+            switch command.family {
+            case .keychain: return try await keys.run("keychain", "get", "a", "c").output == day
+            case .otp: return try await keys.run("otp", "list").output.contains("B:\(day)")
+            case .vault: return try await alice.run("vault", "get", day).output == "of \(day)"
+            case .send: return try await alice.texts("kitchen").contains("of \(day)")
+            case .newcomer: return FileManager.default.fileExists(atPath: zoe.folder)
+            case .file:
+                let key = house.folder.file("key")
+                return try await alice.run("file", "decrypt", "-i", key, "\(home)/\(day).age").output == "plain"
+            case .relay: return try await isGood(result.output, of: day)
+            case .account, .room: return nil
+            }
+        }
+
+        /// Whether somebody makes an account with an invitation of the relay that is not running.
+        private func isGood(_ invitation: String, of day: String) async throws -> Bool {
+            guard !invitation.isEmpty else { return false }
+            let relay = try await RelayProcess.start(data: home + "/relay", ["--registration", "invite"])
+            let guest = Person(name: "guest", home: house.folder.file("guest-\(day)"), relay: relay.url)
+            let file = house.folder.file("invitation-\(day)")
+            try invitation.write(toFile: file, atomically: true, encoding: .utf8)
+            let made = try await guest.run(
+                "account",
+                "create",
+                "guest",
+                "--password-file",
+                "-",
+                "--invitation-file",
+                file,
+                input: guest.password + "\n"
+            )
+            #expect(try await relay.stop().status == 0)
+            return made.status == 0
         }
 
         /// An agent holds files open, and may know what it was told on another day.
@@ -157,11 +210,14 @@ struct BadDayTests {
         let scene = try await Scene.set(in: disk.path)
         try await scene.endAgent()
         for fault in DiskFault.allCases {
+            let day = fault.rawValue
+            var outcomes: [(command: Command, result: Program.Result)] = []
             try fault.begin(on: disk)
-            for command in scene.commands(of: fault.rawValue) {
+            for command in scene.commands(of: day) {
                 // What the command before gave back is taken.
                 if fault == .full { disk.fill() }
                 let result = try await scene.run(command)
+                outcomes.append((command, result))
                 guard result.status == 0 else {
                     expect(result, fault.status, fault.words)
                     continue
@@ -172,11 +228,26 @@ struct BadDayTests {
                 let mayWrite = fault == .full && hasLog || fault == .anothers && command.family == .file
                 #expect(!command.writes || mayWrite, "\(fault) \(command.words): \(result)")
             }
+            if fault != .full { try await expectNoRelay(at: scene.home + "/relay", fault) }
             try await scene.endAgent()
             try fault.end(on: disk)
             try await scene.expectNothingLost()
+            // What was said to be done is done, and what was refused has left nothing.
+            for (command, result) in outcomes {
+                guard let isMade = try await scene.hasMade(command, of: day, result) else { continue }
+                #expect(isMade == (result.status == 0), "\(fault) \(command.words): \(result)")
+            }
+            try await scene.endAgent()
         }
         withExtendedLifetime(disk) {}
+    }
+
+    /// A relay does not begin to serve there.
+    private func expectNoRelay(at data: String, _ fault: DiskFault) async throws {
+        let relay = try Program("mildam-relay", ["serve", "--data", data, "--listen", "127.0.0.1:0"])
+        #expect(try await relay.line(with: "listening on") == nil)
+        relay.signal(SIGKILL)
+        expect(try await relay.end(), fault.status, fault.words)
     }
 
     /// The clock is a day off. Where the relay minds, that is said; nothing else does.
@@ -185,15 +256,19 @@ struct BadDayTests {
         let folder = try TemporaryFolder()
         let scene = try await Scene.set(in: folder.path)
         let shifted = try ShiftedClock.environment(seconds: seconds)
+        // A token that is still good would be taken whatever the clock says.
+        try await scene.alice.letAccessEnd()
         for command in scene.commands(of: "clock") {
             let result = try await scene.run(command, shifted)
             guard command.asksRelay else {
                 expect(result, 0)
                 continue
             }
-            #expect([0, 6].contains(result.status), "\(command.words): \(result)")
-            expect(result, result.status, "this machine's clock is 1 d 3 h ", "the relay's")
+            let side = seconds > 0 ? "ahead of" : "behind"
+            expect(result, 6, "this machine's clock is 1 d 3 h \(side) the relay's", "timedatectl set-ntp true")
+            #expect(!result.errors.contains("password"), "\(result)")
         }
+        #expect(!FileManager.default.fileExists(atPath: scene.zoe.folder), "nothing was made")
         try await scene.expectNothingLost()
     }
 
@@ -210,6 +285,7 @@ struct BadDayTests {
             case (true, _): expect(result, 7, "cannot reach 127.0.0.1", "see `mildam doctor`")
             }
         }
+        #expect(!FileManager.default.fileExists(atPath: scene.zoe.folder), "nothing was made")
         try await scene.house.restart()
         let texts = try await scene.expectNothingLost()
         #expect(texts.count { $0 == "of away" } == 1, "\(texts)")

@@ -44,6 +44,12 @@ struct CertificateReloadTests {
         relay.program.signal(SIGHUP)
         #expect(try await relay.program.complaint(with: "the certificate stays what it was") != nil)
         try await bob.done("room", "create", "cellar")
+        // One that is missing is told as that, and changes nothing, either.
+        try FileManager.default.removeItem(atPath: files.chain)
+        relay.program.signal(SIGHUP)
+        let missing = "the certificate stays what it was: cannot open \(files.chain): No such file or directory"
+        #expect(try await relay.program.complaint(with: missing) != nil)
+        try await bob.done("room", "create", "loft")
         #expect(try await relay.stop().status == 0)
     }
 

@@ -182,7 +182,23 @@ struct ChatTests {
         #expect(!chat.rows.contains { $0.contains(line) || $0.contains("typed ahead") }, "\(chat.view)")
         // The shell's own next line is the first that it reads.
         chat.type("for the shell\r")
-        #expect(try await chat.see("for the shell"), "\(chat.view)")
+        #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+    }
+
+    /// What stands behind the end that the person chose does not go to the shell, either.
+    @Test(arguments: ["/quit\r", "\u{3}", "\u{4}"])
+    func whatIsTypedBehindTheEnd(_ end: String) async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> |"), "\(chat.view)")
+        chat.type(end + "typed ahead\r")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        chat.type("for the shell\r")
+        #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+        #expect(!chat.rows.contains { $0.contains("typed ahead") }, "\(chat.view)")
     }
 
     /// Without the relay: kept, said once, sent in order when it is back.
@@ -246,8 +262,11 @@ struct ChatTests {
         try await alice.done("account", "logout")
         #expect(try await chat.cursor(at: "Enter ends> |"), "\(chat.view)")
         #expect(chat.rows.contains("not sent: half"), "\(chat.view)")
-        chat.type("\r")
+        chat.type(" a line\rtyped ahead\r")
         #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
+        chat.type("for the shell\r")
+        #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+        #expect(!chat.rows.contains { $0.contains("a line") || $0.contains("typed ahead") }, "\(chat.view)")
         #expect(chat.rows.contains { $0.hasPrefix("mildam: the session has ended") }, "\(chat.view)")
         #expect(!chat.isPasteBracketed, "\(chat.view)")
     }

@@ -4,7 +4,7 @@ import HouseSupport
 import TestSupport
 import Testing
 
-/// `mildam otp code --copy`.
+/// `mildam otp code --copy`, `keychain get --copy` and `keychain generate --copy`.
 @Suite("Codes in the clipboard")
 struct ClipboardTests {
     // RFC 6238, appendix B.
@@ -91,6 +91,36 @@ struct ClipboardTests {
             6,
             "no text"
         )
+        expect(try await Program.result(of: "mildam", ["lock", "--stop"], environment: own), 0)
+    }
+
+    /// Without a display, the terminal has it; without either, nothing is copied, and no password is made in vain.
+    @Test func aPasswordThroughTheTerminal() async throws {
+        let own = try variables().merging(["MILDAM_PASSPHRASE": "x", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/none"]) {
+            $1
+        }
+        func keychain(_ arguments: String..., input: String? = nil) async throws -> Program.Result {
+            try await Program.result(of: "mildam", ["keychain"] + arguments, input: input, environment: own)
+        }
+        try await makeKeychain(in: folder.file("home/default"), passphrase: "x")
+        expect(try await keychain("set", "mail", input: "in confidence"), 0)
+        expect(try await keychain("get", "mail", "--copy"), 6, "no clipboard here")
+        expect(try await keychain("generate", "wifi", "--copy"), 6, "no clipboard here")
+        expect(try await keychain("get", "wifi"), 4)
+        let program = try Program.find("mildam")
+        for (words, what) in [("get mail", "the secret of password mail (#1)"), ("generate wifi", "the new password")] {
+            let record = folder.file("record")
+            let line = "\(program) keychain \(words) --copy --clear-after 1"
+            let result = try await Program.result(of: "script", ["-qec", line, record], environment: own)
+            #expect(result.status == 0, "\(result)")
+            let shown = try String(contentsOfFile: record, encoding: .utf8)
+            let name = words.split(separator: " ").last.map(String.init) ?? ""
+            let secret = try await keychain("get", name).output
+            let parts = shown.components(separatedBy: "\u{1b}]52;c;")
+            let copied = Data(secret.utf8).base64EncodedString() + "\u{7}"
+            #expect(parts.count == 3 && parts[1].hasPrefix(copied) && parts[2].hasPrefix("\u{7}"), "\(parts)")
+            #expect(shown.contains("copied \(what)") && !shown.contains(secret), "\(shown)")
+        }
         expect(try await Program.result(of: "mildam", ["lock", "--stop"], environment: own), 0)
     }
 

@@ -35,10 +35,19 @@ struct DoctorTests {
         let shown = lines.output.split(separator: "\n")
         #expect(shown.count == findings.count, "a line each: \(lines)", sourceLocation: sourceLocation)
         for (line, finding) in zip(shown, findings) {
-            #expect(line.hasPrefix(finding.verdict.rawValue), "\(lines)", sourceLocation: sourceLocation)
-            #expect(line.contains(" \(finding.step.rawValue) "), "\(lines)", sourceLocation: sourceLocation)
+            let columns = Self.columns(finding)
+            #expect(line.hasPrefix(columns), "\(lines)", sourceLocation: sourceLocation)
+            #expect(line.dropFirst(columns.count).first != " ", "\(lines)", sourceLocation: sourceLocation)
         }
         return findings
+    }
+
+    /// What a line begins with: the words of all findings stand in one column behind it.
+    private static func columns(_ finding: Finding) -> String {
+        func padded(_ text: String, to width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        return "\(padded(finding.verdict.rawValue, to: 9)) \(padded(finding.step.rawValue, to: 11)) "
     }
 
     /// Wants one step wrong, with these words; what is before it well, and what needs it not tried.
@@ -384,11 +393,15 @@ struct DoctorTests {
         #expect(try await session.see("that was all"), "\(session.view)")
         let rows = session.rows.filter { $0 != "that was all" && !$0.isEmpty }
         let verdicts = ["ok ", "wrong ", "not tried "]
+        let indent = 22
         for row in rows {
             let isFirst = verdicts.contains { row.hasPrefix($0) }
-            #expect(isFirst || row.hasPrefix(String(repeating: " ", count: 22)), "\(row)\n\(session.view)")
+            #expect(isFirst || row.hasPrefix(String(repeating: " ", count: indent)), "\(row)\n\(session.view)")
+            let found = row.dropFirst(indent - 1)
+            #expect(found.first == " " && found.dropFirst().first != " ", "\(row)\n\(session.view)")
             #expect(row.count <= 60)
         }
+        #expect(rows.count { row in verdicts.contains { row.hasPrefix($0) } } == Finding.Step.allCases.count)
         #expect(rows.contains { !$0.hasPrefix("ok") && $0.hasPrefix(" ") }, "something was broken: \(session.view)")
     }
 

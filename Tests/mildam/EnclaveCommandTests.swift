@@ -191,6 +191,32 @@ struct EnclaveCommandTests {
         try await end()
     }
 
+    /// Of what a PIN opens there is a key that a recovery code does not reach.
+    @Test func aPINSetsThePassphraseThatACodeCannot() async throws {
+        let tpm = try SoftwareTPM()
+        let made = try await json(tpm, "keychain", "create", "--tpm", "pin")
+        let code = try #require(made["recoveryCode"] as? String)
+        for (name, text) in [("code", code), ("new", "a new passphrase")] {
+            try (text + "\n").write(toFile: folder.file(name), atomically: false, encoding: .utf8)
+        }
+        let passphrase = ["keychain", "passphrase", "--new-passphrase-file", folder.file("new"), "--with"]
+        func change(_ more: String...) async throws -> Program.Result {
+            try await Program.result(of: "mildam", passphrase + more, environment: environment(tpm))
+        }
+        let refused = try await change("code", "--passphrase-file", folder.file("code"))
+        expect(refused, 6, "give --with pin", "`mildam keychain remove-slot`")
+        #expect(try await mildam(tpm, "keychain", "slots").output.split(separator: "\n").count == 2)
+        expect(try await change("pin"), 0, "changed")
+        let opened = try await mildam(tpm, "unlock", "--with", "passphrase", "--passphrase-file", folder.file("new"))
+        expect(opened, 0, "unlocked")
+        // Without the TPM it opens by that alone, and the PIN's way says what is missing.
+        tpm.kill()
+        expect(try await mildam(tpm, "lock", "--stop"), 0)
+        let away = try await mildam(tpm, "unlock", "--with", "pin")
+        #expect(away.status != 0 && away.errors.contains("there is no TPM at"), "\(away)")
+        try await end()
+    }
+
     /// A keychain's own program, under this test's name, with Apple's functions.
     @Test func keysOfSecKeyAndOfTheCommandSeeEachOther() async throws {
         let tpm = try SoftwareTPM()

@@ -23,4 +23,16 @@ struct FailedLoginTests {
         #expect(result.errors.split(separator: "\n").count { $0.contains("login_failed") } == 1, "\(result)")
         #expect(!result.errors.contains("alice"))
     }
+
+    @Test("a relay that was not asked for it says nothing of a login that failed")
+    func silence() async throws {
+        let house = try await House.open(["--log", "json"])
+        let alice = try await house.people("alice")[0]
+        expect(try await alice.run("account", "login", "--password-file", "-", input: "wrong\n"), 3)
+        let result = try await house.relay.stop()
+        let events = result.errors.split(separator: "\n").compactMap { line in
+            (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["event"] as? String
+        }
+        #expect(events == ["started", "stopping", "stopped"], "\(result)")
+    }
 }

@@ -1,5 +1,7 @@
 import Foundation
 import HouseSupport
+import MildamCrypto
+import MildamFiles
 import TestSupport
 import Testing
 
@@ -15,6 +17,8 @@ struct InterruptionTests {
         let answers: [Answer]
         /// A line of a shell that comes before; nobody is asked for the keychain's passphrase there.
         var before = ":"
+        /// What is put under the passphrase after that, so that it opens in a moment: the program's own takes a second.
+        var sealed: (file: String, to: String)?
         var needsKeychain = true
         /// Whether the answers are right in the end.
         var succeeds = true
@@ -45,6 +49,38 @@ struct InterruptionTests {
             command: "keychain add-slot passphrase",
             answers: [opening, ("New passphrase:", "another"), ("Once more:", "another")]
         ),
+        Conversation(command: "keychain add-slot code", answers: [opening]),
+        Conversation(
+            command: "keychain remove-slot 2",
+            answers: [opening],
+            before: "mildam keychain recovery-code >code"
+        ),
+        Conversation(
+            command: "keychain generate a b",
+            answers: [opening, ("Replace what is in", "y")],
+            before: "printf old | mildam keychain set a b"
+        ),
+        Conversation(
+            command: "keychain remove a b",
+            answers: [opening],
+            before: "printf old | mildam keychain set a b"
+        ),
+        Conversation(
+            command: "keychain trash --empty",
+            answers: [opening, ("Give up all that was removed?", "y")],
+            before: "printf old | mildam keychain set a b && mildam keychain remove a b"
+        ),
+        Conversation(
+            command: "keychain copies --restore $(\"$2\" keychain copies | tail -n 1 | cut -d ' ' -f 1)",
+            answers: [("for the present one?", "y"), opening],
+            before: "printf old | mildam keychain set a b && mildam lock --stop"
+        ),
+        Conversation(
+            command: "keychain copies --forget",
+            answers: [("copies of the keychain's earlier states?", "y")],
+            before: "printf old | mildam keychain set a b && mildam lock --stop"
+        ),
+        Conversation(command: "keychain repair", answers: [opening]),
         Conversation(
             command: "keychain export out",
             answers: [("Passphrase of the bundle:", "another"), ("Once more:", "another"), opening],
@@ -92,7 +128,15 @@ struct InterruptionTests {
         Conversation(
             command: "file decrypt -o out sealed",
             answers: [("Passphrase:", passphrase)],
-            before: "echo text | mildam file encrypt -p -o sealed -",
+            before: "echo text >plain",
+            sealed: (file: "plain", to: "sealed"),
+            needsKeychain: false
+        ),
+        Conversation(
+            command: "file decrypt -i key.age -o out sealed",
+            answers: [("Passphrase of key.age:", passphrase)],
+            before: "echo text >plain; mildam file encrypt -r \"$(mildam file keygen -o key 2>said)\" -o sealed plain",
+            sealed: (file: "key", to: "key.age"),
             needsKeychain: false
         ),
         Conversation(
@@ -103,9 +147,21 @@ struct InterruptionTests {
             succeeds: false
         ),
         Conversation(
+            command: "vault sync many",
+            answers: [("1 to the vault. Do it?", "y")],
+            before: "mkdir many; echo text >many/one; mildam vault init",
+            needsKeychain: false
+        ),
+        Conversation(
             command: "vault remove many",
             answers: [("Remove many for good:", "y")],
             before: "mkdir many; echo text >many/one; mildam vault init; mildam vault add many",
+            needsKeychain: false
+        ),
+        Conversation(
+            command: "file decrypt --format rncryptor -o out sealed",
+            answers: [("Password:", passphrase)],
+            before: "echo text >plain; mildam file encrypt --format rncryptor -o sealed plain",
             needsKeychain: false
         ),
     ]
@@ -115,13 +171,43 @@ struct InterruptionTests {
         let folder = try TemporaryFolder()
         let desk = Desk(
             folder: folder.path,
-            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"],
+            hasKeychain: conversation.needsKeychain || conversation.command.hasPrefix("keychain")
         )
         if conversation.needsKeychain { try await makeKeychain(in: folder.file("home/default")) }
         let prepared = try await desk.shell(conversation.before, ["MILDAM_PASSPHRASE": Self.passphrase])
         try #require(prepared.status == 0, "\(prepared)")
+        if let sealed = conversation.sealed {
+            let passphrase = SecretBytes(copying: Array(Self.passphrase.utf8))
+            let recipient = try AgeScryptRecipient(passphrase: passphrase, workFactor: 10)
+            try AgeFile.encrypt(folder.file(sealed.file), to: folder.file(sealed.to), recipients: [recipient])
+        }
         try await desk.interrupt(conversation.command, conversation.answers)
         if conversation.succeeds { try await desk.finish(conversation.command, conversation.answers) }
+        try await desk.forget()
+    }
+
+    /// What only the forgotten passphrase opened goes when all is answered, and not before.
+    @Test func aForgottenPassphrase() async throws {
+        let folder = try TemporaryFolder()
+        let desk = Desk(
+            folder: folder.path,
+            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        )
+        let passphrase = ["MILDAM_PASSPHRASE": Self.passphrase]
+        try await makeKeychain(in: folder.file("home/default"))
+        expect(try await desk.shell("printf c | mildam keychain set a b --accessible passcode", passphrase), 0)
+        let code = try await desk.shell("mildam keychain recovery-code", passphrase)
+        expect(code, 0)
+        let answers: [Answer] = [
+            ("Recovery code:", code.output.trimmingCharacters(in: .newlines)), ("gone for good. Go on?", "y"),
+            ("New passphrase:", "another"), ("Once more:", "another"),
+        ]
+        try await desk.interrupt("keychain passphrase --with code", answers)
+        #expect(try await desk.shell("mildam keychain get a b", passphrase).output == "c")
+        try await desk.finish("keychain passphrase --with code", answers)
+        let another = ["MILDAM_PASSPHRASE": "another"]
+        expect(try await desk.shell("mildam lock --stop && mildam keychain get a b", another), 4)
         _ = try await desk.shell("mildam lock --stop")
     }
 
@@ -138,6 +224,20 @@ struct InterruptionTests {
         try await desk.interrupt("account create carol", answers)
         #expect(!FileManager.default.fileExists(atPath: carol.folder))
         try await desk.finish("account create carol", answers)
+    }
+
+    /// The question of whoever runs a relay.
+    @Test func anAccountThatIsToBeRemoved() async throws {
+        let house = try await House.open()
+        let bob = try await house.people("bob")[0]
+        let desk = Desk(folder: house.folder.file("desk"), environment: bob.variables, home: house.data)
+        try FileManager.default.createDirectory(atPath: desk.folder, withIntermediateDirectories: true)
+        let command = "relay user remove bob --data '\(house.data)'"
+        let answers: [Answer] = [("Delete the account of bob, for ever?", "y")]
+        try await desk.interrupt(command, answers)
+        expect(try await bob.run("account", "sessions"), 0)
+        try await desk.finish(command, answers)
+        #expect(try await bob.run("account", "sessions").status != 0)
     }
 
     @Test func anAccountThatIsThere() async throws {
@@ -175,20 +275,22 @@ private struct Desk {
     let environment: [String: String]
     /// What nothing may be left behind in besides.
     var home: String?
+    /// Whether there may be an agent, which has to go.
+    var hasKeychain = true
 
     /// Answers each question in turn by Ctrl-C, and by the end of the input.
     func interrupt(_ command: String, _ answers: [InterruptionTests.Answer]) async throws {
         for index in answers.indices {
             for (key, status) in [("\u{3}", 130), ("\u{4}", 6)] {
                 // An agent would know what the last attempt has told it.
-                _ = try await shell("mildam lock --stop")
+                try await forget()
                 let before = names
                 let session = try await session(command, answers[..<index])
                 let question = answers[index].question
                 try #require(try await session.see(question), "\(question) \(session.rows)")
                 session.type(key)
                 #expect(try await session.see("ended with \(status)"), "\(question) \(session.rows)")
-                let isSaid = session.rows.contains { $0.hasPrefix("mildam: ") }
+                let isSaid = session.rows.contains { $0.hasPrefix("mildam: ") || $0.hasPrefix("mildam-relay: ") }
                 #expect(isSaid || status == 130, "\(question) \(session.rows)")
                 #expect(names == before, "\(question)")
             }
@@ -197,9 +299,14 @@ private struct Desk {
 
     /// Answers every question.
     func finish(_ command: String, _ answers: [InterruptionTests.Answer]) async throws {
-        _ = try await shell("mildam lock --stop")
+        try await forget()
         let session = try await session(command, answers[...])
         #expect(try await session.see("ended with 0"), "\(session.rows)")
+    }
+
+    /// Ends the agent.
+    func forget() async throws {
+        if hasKeychain { _ = try await shell("mildam lock --stop") }
     }
 
     private func session(
@@ -210,7 +317,7 @@ private struct Desk {
             "cd \"$1\"; trap : INT; \"$2\" \(command); echo \"ended with $?\"; read -r line",
             [folder, try Program.find("mildam")],
             environment: environment,
-            columns: 120
+            columns: 200
         )
         for (question, text) in answers {
             try #require(try await session.see(question), "\(question) \(session.rows)")

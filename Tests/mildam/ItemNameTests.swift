@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HouseSupport
+import MildamKeychain
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct ItemNameTests {
         #expect(try await mildam("keychain", "get", "github.com", "me").output == "newer")
         #expect(try await count() == 3, "nothing was added beside it")
         // Two fit: neither is touched, and both are named.
-        for command in ["set", "remove", "get"] {
+        for command in ["set", "generate", "edit", "history", "remove", "get"] {
             let refused = try await mildam("keychain", command, "--server", "example.com", "alice", input: "x")
             expect(refused, 6, "may be any of these", "--number", "example.com:8443", "example.com/login")
         }
@@ -118,6 +119,57 @@ struct ItemNameTests {
         try await end()
     }
 
+    /// Whatever class it is of, and whoever put it there.
+    @Test func everyKindIsListedAndFound() async throws {
+        try await importLogins()
+        expect(try await mildam("otp", "add", "--issuer", "ACME", "--account", "bob", input: "JBSWY3DPEHPK3PXP"), 0)
+        let made = try await mildam("enclave", "create", "work", "--software", "--pin-fd", "0", input: "three words\n")
+        expect(made, 0, "BEGIN PUBLIC KEY")
+        try await addCertificateAndKey()
+        let lines = try await mildam("keychain", "list").output.split(separator: "\n")
+        for line in ["certificate  Badge", "key  signet  Signet", "enclave-key  work  work"] {
+            #expect(lines.contains { $0 == line }, "\(line) is missing: \(lines)")
+        }
+        #expect(lines.contains { $0.hasPrefix("one-time-code  ") } && lines.count == 7, "\(lines)")
+        #expect(try await mildam("keychain", "list", "--kind", "certificate").output == "certificate  Badge\n")
+        #expect(try await mildam("keychain", "get", "Badge").output == "of a certificate")
+        #expect(try await mildam("keychain", "get", "signet").output == "of a key")
+        expect(try await mildam("keychain", "get", "work", "--json"), 0, #""kind":"enclave-key""#)
+        // What is listed is found by what it is listed as.
+        struct List: Decodable {
+            struct Item: Decodable {
+                var number: Int
+                var kind: String
+                var service: String
+                var label: String?
+            }
+            var items: [Item]
+        }
+        let json = try await mildam("keychain", "list", "--json").output
+        for item in try JSONDecoder().decode(List.self, from: Data(json.utf8)).items {
+            let name = item.service.isEmpty ? item.label ?? "" : item.service
+            let found = try await mildam("keychain", "get", name, "--number", "\(item.number)", "--json")
+            expect(found, 0, "\"kind\":\"\(item.kind)\"")
+        }
+        try await end()
+    }
+
+    /// As another program of this user adds them.
+    private func addCertificateAndKey() async throws {
+        var options = LocalKeychain.Options()
+        options.isOwner = true
+        let keychain = try LocalKeychain(path: folder.file("home/default/keychain.db"), options: options)
+        try await keychain.unlock(.passphrase(SecretValue(text: "correct horse")))
+        let certificate: ItemAttributes = [
+            .label: .text("Badge"), .certificateType: 3, .issuer: .data([1]), .serialNumber: .data([7]),
+        ]
+        try keychain.add(NewItem(.certificate, certificate, secret: SecretValue(text: "of a certificate")))
+        let key: ItemAttributes = [
+            .label: .text("Signet"), .applicationTag: .data(Array("signet".utf8)), .keyClass: 1,
+        ]
+        try keychain.add(NewItem(.key, key, secret: SecretValue(text: "of a key")))
+    }
+
     @Test func aPasswordIsMade() async throws {
         let made = try await mildam("keychain", "generate", "wifi", "--words", "5", "--show")
         #expect(made.output.wholeMatch(of: /([a-z]{5}-){4}[a-z]{5}\n/) != nil, "\(made)")
@@ -165,32 +217,162 @@ struct ItemNameTests {
         expect(said, 0, "changed password mail me")
         #expect(try await mildam("keychain", "get", "Letters", "you").output == "new secret")
         expect(try await mildam("keychain", "edit", "mial", "--label", "x"), 4, "did you mean mail?")
+        // A name that another item has is not taken from it.
+        expect(try await mildam("keychain", "set", "mail", "them", input: "theirs"), 0)
+        expect(try await mildam("keychain", "edit", "mail", "you", "--new-account", "them"), 6, "such an item already")
+        #expect(try await mildam("keychain", "get", "mail", "them").output == "theirs")
+        #expect(try await mildam("keychain", "get", "mail", "you").output == "new secret")
         try await end()
     }
 
-    /// The second of two signals ends the program: after the secret is erased, not before.
-    @Test func noSignalLeavesTheSecretThere() async throws {
+    /// A signal that arrives once the editor has ended, while its file is read: the program ends by it, and not before that
+    /// file is erased.
+    @Test(arguments: [SIGTERM, SIGINT])
+    func noSignalLeavesTheSecretThere(_ number: Int32) async throws {
         expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
-        let seen = folder.file("seen")
-        let script = """
-            printf %s "$1" >'\(seen)'
-            pid=$PPID
-            while [ "$(cat /proc/$pid/comm)" != mildam ]; do
-                [ "$pid" -gt 1 ] || exit 9
-                pid=$(cut -d ' ' -f 4 /proc/$pid/stat)
-            done
-            kill -STOP $pid
-            kill -TERM $pid
-            kill -INT $pid
-            (sleep 1; kill -CONT $pid) >/dev/null 2>&1 &
-            """
-        let ended = try await mildam("keychain", "edit", "mail", editor: try editor(script))
-        // Or it was at its end before it saw them.
-        #expect([128 + SIGINT, 128 + SIGTERM, 0].contains(ended.status), "\(ended)")
-        let path = try String(contentsOfFile: seen, encoding: .utf8)
-        try #require(path.hasSuffix("/secret"))
+        let program = try editOfAPipe()
+        defer { program.signal(SIGKILL) }
+        let path = try await pipe()
+        let writer = try await writer(to: path)
+        // The file is opened for writing when it is erased, which a pipe lets happen only while it has a reader.
+        let reader = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        #expect(reader >= 0)
+        program.signal(number)
+        #expect(await eventually { hasTakenItsSignals(program.identifier) }, "it ended before the secret was erased")
+        close(writer)
+        let ended = try await program.end()
+        #expect(ended.status == 128 + number, "\(ended)")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(!FileManager.default.fileExists(atPath: String(path.dropLast("/secret".count))))
+        #expect(try await mildam("keychain", "get", "mail").output == "old")
+        try await end()
+    }
+
+    /// What ends the program before an error is told does not keep from anybody where their secret is.
+    @Test func aSignalHidesNothingThatIsLeft() async throws {
+        expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
+        let program = try editOfAPipe()
+        defer { program.signal(SIGKILL) }
+        let path = try await pipe()
+        defer { try? FileManager.default.removeItem(atPath: String(path.dropLast("/secret".count))) }
+        let writer = try await writer(to: path)
+        expect(try await mildam("keychain", "set", "mail", "me", "--replace", input: "other"), 0)
+        program.signal(SIGTERM)
+        #expect(await eventually { hasTakenItsSignals(program.identifier) })
+        let written = unsafe Array("new".utf8).withUnsafeBytes { unsafe write(writer, $0.baseAddress, $0.count) }
+        #expect(written == 3)
+        close(writer)
+        let ended = try await program.end()
+        #expect(ended.status == 128 + SIGTERM, "\(ended)")
+        #expect(ended.errors.contains("it is in \(path), until"), "\(ended)")
+        #expect(try await mildam("keychain", "get", "mail").output == "other")
+        try await end()
+    }
+
+    /// Edits a secret by an editor that makes the file a named pipe: the program waits at it, once that has ended, for as long as
+    /// somebody holds the other end.
+    private func editOfAPipe() throws -> Program {
+        let script = "rm \"$1\" && mkfifo -m 600 \"$1\" && printf %s \"$1\" >'\(folder.file("seen"))'"
+        return try Program(
+            "mildam",
+            ["keychain", "edit", "mail"],
+            environment: variables(editor: try editor(script))
+        )
+    }
+
+    /// Where the pipe is.
+    private func pipe() async throws -> String {
+        func place() -> String? {
+            let path = try? whereItWrote
+            return path?.hasSuffix("/secret") == true ? path : nil
+        }
+        try #require(await eventually { place() != nil })
+        return try #require(place())
+    }
+
+    /// Opens a named pipe for writing, which nobody can before it is opened for reading.
+    private func writer(to path: String) async throws -> Int32 {
+        for _ in 0..<1000 {
+            let writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if writer >= 0 { return writer }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path])
+    }
+
+    /// Whether no signal is pending for a process, and its first thread, which takes them, is back at rest.
+    private func hasTakenItsSignals(_ process: Int32) -> Bool {
+        func field(_ name: String) -> String? {
+            let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            return status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }.map(String.init)
+        }
+        // In this order: a thread that has taken one is not at rest until its handler is through.
+        guard let pending = field("ShdPnd"), pending.dropFirst(7).allSatisfy({ $0 == "0" || $0.isWhitespace }) else {
+            return false
+        }
+        return field("State")?.contains("(sleeping)") == true
+    }
+
+    /// An editor that does something with the keychain, writes "new", and says where: `whereItWrote` knows.
+    private func editor(doing command: String) throws -> String {
+        let program = try Program.find("mildam")
+        return try editor(
+            """
+            printf %s "$1" >'\(folder.file("seen"))'
+            export MILDAM_HOME='\(folder.file("home"))'
+            mildam() { '\(program)' "$@" >/dev/null; }
+            \(command) || exit 9
+            printf new >"$1"
+            """
+        )
+    }
+
+    private var whereItWrote: String {
+        get throws { try String(contentsOfFile: folder.file("seen"), encoding: .utf8) }
+    }
+
+    @Test(arguments: ["mildam lock", "mildam lock --close", "mildam lock --stop"])
+    func aLockWhileTheEditorRunsCostsNothing(_ command: String) async throws {
+        expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
+        let edited = try await mildam("keychain", "edit", "mail", editor: try editor(doing: command))
+        expect(edited, 0, "changed password mail me (#1)")
+        let path = try whereItWrote
+        #expect(edited.errors.contains("until it is kept, what was written is in \(path)"), "\(edited)")
+        #expect(try await mildam("keychain", "get", "mail").output == "new")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: String(path.dropLast("/secret".count))))
+        try await end()
+    }
+
+    @Test func whatCannotBeKeptIsLeftAndNamed() async throws {
+        expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
+        let script = try editor(doing: "printf other | mildam keychain set mail me --replace")
+        let refused = try await mildam("keychain", "edit", "mail", editor: script)
+        let path = try whereItWrote
+        defer { try? FileManager.default.removeItem(atPath: String(path.dropLast("/secret".count))) }
+        expect(refused, 6, "another program has changed the item meanwhile", "what was written is not lost")
+        #expect(refused.errors.contains("it is in \(path), until"), "\(refused)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+        let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(permissions == 0o600)
+        #expect(try await mildam("keychain", "get", "mail").output == "other")
+        expect(try await mildam("keychain", "set", "mail", "me", "--replace", "--secret-file", path), 0)
+        #expect(try await mildam("keychain", "get", "mail").output == "new")
+        try await end()
+    }
+
+    /// The keychain was locked, and nobody is there who could open it.
+    @Test func whoCannotBeAskedFindsWhatWasWritten() async throws {
+        expect(try await mildam("keychain", "set", "mail", "me", input: "old"), 0)
+        var unasked = variables(editor: try editor(doing: "mildam lock"))
+        unasked["MILDAM_PASSPHRASE"] = nil
+        let refused = try await Program.result(of: "mildam", ["keychain", "edit", "mail"], environment: unasked)
+        let path = try whereItWrote
+        defer { try? FileManager.default.removeItem(atPath: String(path.dropLast("/secret".count))) }
+        #expect(refused.status == 6 && refused.errors.contains("there is no terminal to ask"), "\(refused)")
+        #expect(refused.errors.contains("it is in \(path), until"), "\(refused)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
         #expect(try await mildam("keychain", "get", "mail").output == "old")
         try await end()
     }

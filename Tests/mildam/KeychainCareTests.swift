@@ -85,10 +85,34 @@ struct KeychainCareTests {
         expect(try await mildam("keychain", "copies", "--restore", "\(kept[0].state)", "--yes"), 0)
         #expect(try await mildam("keychain", "get", "a", "b").output == "two")
         expect(try await mildam("lock", "--stop"), 0)
+        // What a program that was killed left of one goes, too.
+        let part = database + ".copies/1700000000000-9.db.123.456.part"
+        try Data("part of a copy".utf8).write(to: URL(fileURLWithPath: part))
         expect(try await mildam("keychain", "copies", "--forget", "--yes"), 0, "deleted ")
+        #expect(!FileManager.default.fileExists(atPath: part))
         #expect(try await mildam("keychain", "copies").output == "nothing\n")
         #expect(try await mildam("keychain", "get", "a", "b").output == "two")
         expect(try await mildam("lock", "--stop"), 0)
+    }
+
+    @Test func theLastTenStatesAreKeptAndSealed() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        for number in 1...11 {
+            expect(try await mildam("keychain", "set", "a", "b", input: "written plainly \(number)"), 0)
+            expect(try await mildam("lock", "--stop"), 0)
+        }
+        let kept = try await states()
+        #expect(kept.count == 10 && kept.allSatisfy { $0.items == 1 }, "\(kept)")
+        #expect(kept.map(\.state) == kept.map(\.state).sorted(by: >), "the newest first")
+        let place = database + ".copies"
+        let files = try FileManager.default.contentsOfDirectory(atPath: place).map { place + "/" + $0 }
+        #expect(files.count >= 10)
+        for file in files {
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(file)")
+            let content = try Data(contentsOf: URL(fileURLWithPath: file))
+            #expect(content.range(of: Data("written plainly".utf8)) == nil, "\(file)")
+        }
     }
 
     // MARK: Damage
@@ -140,6 +164,25 @@ struct KeychainCareTests {
         expect(try await mildam("lock", "--stop"), 0)
     }
 
+    /// What there is no key for need not be damaged.
+    @Test func aHealthyItemIsNotGivenUp() async throws {
+        let created = try await mildam("keychain", "create", "--json")
+        let answer = try JSONSerialization.jsonObject(with: Data(created.output.utf8)) as? [String: Any]
+        let code = try #require(answer?["recoveryCode"] as? String, "\(created)")
+        expect(try await mildam("keychain", "set", "p", "q", "--accessible", "passcode", input: "r"), 0)
+        let refused = try await Program.result(
+            of: "mildam",
+            ["keychain", "repair", "--discard", "1", "--with", "code"],
+            environment: [
+                "MILDAM_HOME": folder.file("home"), "MILDAM_PASSPHRASE": code,
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+            ]
+        )
+        expect(refused, 6, "unlock it with the passphrase")
+        #expect(try await mildam("keychain", "get", "p", "q").output == "r")
+        expect(try await mildam("lock", "--stop"), 0)
+    }
+
     @Test func aDamagedItemComesBackFromACopy() async throws {
         try await fill()
         let sql = "UPDATE item SET secret = zeroblob(99) WHERE number = 3; DELETE FROM item WHERE number = 5"
@@ -179,6 +222,8 @@ struct KeychainCareTests {
         let listed = try await mildam("keychain", "list", home: home)
         expect(listed, 0, "password  a  b")
         expect(try await mildam("keychain", "verify", home: home), 0, "2 items, 0 damaged")
+        expect(try await mildam("keychain", "history", "a", "b", home: home), 0, "no other value is kept")
+        #expect(try await mildam("keychain", "trash", home: home).output == "nothing\n")
         let code = try await mildam("otp", "code", "ACME", "--at", "1111111109", home: home)
         #expect(code.status == 0 && code.output == "07081804\n", "\(code)")
         for (words, input) in [
@@ -273,6 +318,13 @@ struct KeychainCareTests {
             #expect(unsafe chmod(path, usual) == 0)
         }
         #expect(try await mildam("keychain", "get", "a", "b").errors.isEmpty)
+        // In a folder that others may enter, nothing is believed.
+        let place = folder.file("home/default")
+        #expect(unsafe chmod(place, 0o755) == 0)
+        let open = try await mildam("keychain", "get", "a", "b")
+        expect(open, 6, "home/default is open to others (permissions 755)", "chmod 700 ")
+        #expect(open.output.isEmpty)
+        #expect(unsafe chmod(place, 0o700) == 0)
         expect(try await mildam("lock", "--stop"), 0)
         guard getuid() == 0 else { return print("another user's keychain was not tried: only root can make one") }
         #expect(unsafe chown(database, 12_345, 12_345) == 0)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HouseSupport
+import MildamKeychain
 import TestSupport
 import Testing
 
@@ -59,6 +60,8 @@ struct KeychainCommandTests {
     @Test func secretsAreKeptPrintedListedAndRemoved() async throws {
         let created = try await mildam("keychain", "create")
         #expect(created.status == 0 && created.output.contains("recovery code"), "\(created)")
+        let next = created.output.split(separator: "\n").last
+        #expect(next?.contains("`mildam unlock`") == true, "what comes next is said last: \(created)")
         #expect(try await mildam("keychain", "create").status == 6)
         #expect(try await mildam("keychain", "set", "example.org", "alice", input: "hunter2\n").status == 0)
         #expect(try await mildam("keychain", "get", "example.org", "alice").output == "hunter2")
@@ -195,6 +198,47 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    /// Of what a passphrase opens there is a key that a recovery code does not reach: it passes nothing on.
+    @Test func aCodeAddsNoPassphraseBesideAnother() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        let made = try await mildam("keychain", "recovery-code")
+        let code = ["MILDAM_PASSPHRASE": made.output.trimmingCharacters(in: .newlines)]
+        let adding = ["keychain", "add-slot", "passphrase", "--with", "code", "--new-passphrase-file", "-"]
+        let refused = try await mildam(adding, input: "another\n", environment: code)
+        expect(refused, 6, "give --with passphrase", "`mildam keychain passphrase --with code`")
+        #expect(try await mildam("keychain", "slots").output.split(separator: "\n").count == 2)
+        try await end()
+    }
+
+    @Test func thereAreThirtyTwoWaysAtMost() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        var options = LocalKeychain.Options()
+        options.isOwner = true
+        let keychain = try LocalKeychain(path: folder.file("home/default/keychain.db"), options: options)
+        let secret = SlotSecret.passphrase(SecretValue(text: "correct horse"))
+        try await keychain.unlock(secret)
+        for _ in 1..<32 {
+            try await keychain.addSlot(.recoveryCode(RecoveryCode()), costs: .least, authorizedBy: secret)
+        }
+        for command in [["recovery-code"], ["add-slot", "code"]] {
+            let refused = try await mildam(["keychain"] + command, environment: Self.passphrase)
+            expect(refused, 6, "there are 32 ways", "`mildam keychain remove-slot`")
+        }
+        #expect(try await mildam("keychain", "slots").output.split(separator: "\n").count == 32)
+        try await end()
+    }
+
+    @Test func aNewPassphraseOpensWhatOnlyAPassphraseOpens() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        expect(try await mildam("keychain", "set", "p", "q", "--accessible", "passcode", input: "r"), 0)
+        let changed = try await mildam("keychain", "passphrase", "--new-passphrase-file", "-", input: "newly chosen\n")
+        expect(changed, 0, "changed")
+        let new = ["MILDAM_PASSPHRASE": "newly chosen"]
+        let got = try await mildam("keychain", "get", "p", "q", environment: new)
+        #expect(got.status == 0 && got.output == "r", "\(got)")
+        try await end()
+    }
+
     @Test func theAgentsMemoryIsItsOwn() async throws {
         try await makeKeychain(in: folder.file("home/default"))
         let agent = try Program(
@@ -202,9 +246,10 @@ struct KeychainCommandTests {
             ["keychain", "agent"],
             environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
         )
-        #expect(try await agent.line(with: "ready") != nil)
-        let second = try await mildam("keychain", "agent")
-        #expect(second.status == 6, "\(second)")
+        // It says which keychain is its own.
+        let ready = try await agent.line(with: "ready")
+        #expect(ready == "ready: " + folder.file("home/default/keychain.db"))
+        expect(try await mildam("keychain", "agent"), 6, "has an agent already", "`mildam lock --stop`")
         let limits = try String(contentsOfFile: "/proc/\(agent.identifier)/limits", encoding: .utf8)
         let cores = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
         #expect(cores?.split(separator: " ").dropFirst(4).first == "0", "\(String(describing: cores))")
@@ -351,7 +396,8 @@ struct KeychainCommandTests {
 
     @Test func aDamagedSlotLeavesTheRecoveryCode() async throws {
         let created = try await mildam("keychain", "create")
-        let code = try #require(created.output.split(separator: " ").last.map { String($0.filter { $0 != "\n" }) })
+        let line = created.output.split(separator: "\n").first { $0.contains("recovery code") }
+        let code = try #require(line?.split(separator: " ").last.map(String.init), "\(created)")
         #expect(try await mildam("keychain", "set", "service", "a", input: "a").status == 0)
         try await end()
         let database = folder.file("home/default/keychain.db")
@@ -414,6 +460,12 @@ struct KeychainCommandTests {
             #expect(try await mildam("otp", "code", "bob").output == code + "\n")
         }
         expect(try await mildam("otp", "code", "--uri", uri, "--at", "59"), 2, "--at must be left out")
+        // Nor does who adds it again, as it was given out.
+        expect(try await mildam("otp", "add", input: uri), 0, "kept 1")
+        #expect(try await mildam("otp", "code", "bob").output == "969429\n")
+        let later = uri.replacingOccurrences(of: "counter=0", with: "counter=9")
+        expect(try await mildam("otp", "add", input: later), 0, "kept 1")
+        #expect(try await mildam("otp", "code", "bob").output == "520489\n")
         try await end()
     }
 

@@ -91,6 +91,10 @@ struct KeychainTransferTests {
         let replaced = try await mildam("keychain", "import", changed, "--replace", "--json")
         #expect(try count("replaced", replaced) == 7 && count("added", replaced) == 0)
         #expect(try await mildam("keychain", "get", "Safe", "bob").output == "mackerel")
+        // What it replaces is kept, as of any other change.
+        let history = try await mildam("keychain", "history", "Safe", "bob").output
+        let number = try #require(history.split(separator: " ").first.map(String.init))
+        #expect(try await mildam("keychain", "history", "Safe", "bob", "--show", number).output == "swordfish")
         for result in [trial, added, again, replaced] {
             for secret in ["hunter2", "swordfish", "mackerel", "GEZD"] {
                 #expect(!(result.output + result.errors).contains(secret), "\(result)")

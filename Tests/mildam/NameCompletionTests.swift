@@ -9,6 +9,7 @@ import Testing
 struct NameCompletionTests {
     private static let hasBash = Program.areExpected(["bash"], from: "bash")
     private static let hasFish = Program.areExpected(["fish"], from: "fish")
+    private static let hasZsh = Program.areExpected(["zsh"], from: "zsh")
 
     /// What bash would put on the command line in the place of the last word. Each is run as a word of a command, too: what
     /// it is there has to be a name, and nothing else must have happened.
@@ -36,6 +37,30 @@ struct NameCompletionTests {
         return try await lines(of: "fish", script, person).map { line in
             line.split(separator: "\t", maxSplits: 1).first.map { String($0).replacing("\\ ", with: " ") } ?? ""
         }
+    }
+
+    /// What zsh is given to choose from, for a line and the kind of name that it may go on with. Its own parts, which need a
+    /// terminal, are replaced by what prints their arguments.
+    private func zsh(_ line: String, _ kind: String, by person: Person) async throws -> [String] {
+        let script = """
+            compdef() { :; }
+            source <(mildam completion zsh) || exit 9
+            compadd() { [[ $1 == -a ]] || exit 8; print -rl -- "${(@P)2}"; }
+            _mildam_line=(\(line))
+            _mildam__names \(kind)
+            """
+        return try await lines(of: "zsh", script, person)
+    }
+
+    /// What zsh's function of a command has it offer.
+    private func zshOperands(of command: String, by person: Person) async throws -> [String] {
+        let script = """
+            compdef() { :; }
+            source <(mildam completion zsh) || exit 9
+            _arguments() { print -rl -- "$@"; }
+            _mildam__\(command.replacing(" ", with: "__"))
+            """
+        return try await lines(of: "zsh", script, person)
     }
 
     private func lines(of shell: String, _ script: String, _ person: Person) async throws -> [String] {
@@ -110,6 +135,27 @@ struct NameCompletionTests {
         #expect(all.contains("kitchen") && all.contains { $0.hasPrefix("tea ") }, "\(all)")
         #expect(!all.contains { $0.contains("$") || $0.contains("`") || $0.contains("\u{1B}") }, "\(all)")
         #expect(try await fish("mildam --profile bob room show ", by: scene.alice).allSatisfy { $0 != "kitchen" })
+        try await scene.alice.done("contact", "add", "bob")
+        #expect(try await fish("mildam room invite kitchen b", by: scene.alice) == ["bob"])
+    }
+
+    @Test(.enabled(if: hasZsh))
+    func roomsAndPeopleInZsh() async throws {
+        let scene = try await Scene()
+        let (alice, bob) = (scene.alice, scene.bob)
+        for name in Self.hostile { try await alice.done("room", "create", "--", name) }
+        let rooms = try await zsh("room show ''", "room", by: alice)
+        #expect(Set(rooms) == ["kitchen", "tea & cake; touch x", "시장"], "\(rooms)")
+        try await alice.done("contact", "add", "bob")
+        #expect(try await zsh("room invite kitchen ''", "contact", by: alice) == ["bob"])
+        try await bob.done("room", "create", "garden")
+        #expect(try await zsh("--profile bob room show ''", "room", by: alice) == ["garden"])
+        let shown = try await zshOperands(of: "room show", by: alice)
+        #expect(shown.contains { $0.hasSuffix(":{_mildam__names room}") }, "\(shown)")
+        let invited = try await zshOperands(of: "room invite", by: alice)
+        for kind in ["room", "contact"] {
+            #expect(invited.contains { $0.hasSuffix(":{_mildam__names \(kind)}") }, "\(invited)")
+        }
     }
 
     /// Whoever waits for a shell waits for nobody else.

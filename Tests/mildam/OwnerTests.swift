@@ -138,6 +138,30 @@ struct OwnerTests {
         #expect(try await loggingIn.see("ended with 0"), "\(loggingIn.rows)")
     }
 
+    /// From the QR code to the recovery codes at one terminal, with a wrong code in between.
+    @Test func aWrongCodeWhereTheFactorIsAdded() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        let session = try TerminalSession(
+            "\"$1\" account add-second-factor; echo \"ended with $?\"",
+            [Program.find("mildam")],
+            environment: alice.variables,
+            columns: 250
+        )
+        #expect(try await session.see("Password:"), "\(session.rows)")
+        session.type(alice.password + "\r")
+        try #require(try await session.see("A code that your device shows now:"), "\(session.rows)")
+        let row = try #require(session.rows.first { $0.contains("otpauth://") }, "\(session.rows)")
+        let start = try #require(row.range(of: "otpauth://")?.lowerBound)
+        let token = try OneTimePassword(uri: Array(row[start...].utf8).span)
+        session.type("000000\r")
+        #expect(try await session.see("That is not right"), "\(session.rows)")
+        session.type(token.code(at: UInt64(WallClock.system.seconds)) + "\r")
+        #expect(try await session.see("ended with 0"), "\(session.rows)")
+        #expect(session.rows.contains { $0.contains("From here on logging in takes a code") }, "\(session.rows)")
+        expect(try await alice.run("account", "second-factor"), 0, "10 recovery codes are left")
+    }
+
     @Test func sessions() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]

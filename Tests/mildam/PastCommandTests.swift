@@ -91,6 +91,46 @@ struct PastCommandTests {
         try await end()
     }
 
+    /// For thirty days, and a day more in case a clock is off; it goes with the first change after that.
+    @Test func whatIsRemovedGoesAfterThat() async throws {
+        let alone = ["--no-agent"]
+        func keep(_ account: String, days: Int64) async throws {
+            let result = try await Program.result(
+                of: "mildam",
+                ["keychain", "set", "other", account] + alone,
+                input: "x",
+                environment: variables.merging(try ShiftedClock.environment(seconds: days * 86_400)) { $1 }
+            )
+            expect(result, 0, "kept")
+        }
+        expect(try await keychain(alone, "set", "mail", "me", input: "one"), 0)
+        expect(try await keychain(alone, "remove", "mail", "me"), 0, "kept until")
+        for days in [-1, 1, 29, 30] as [Int64] {
+            try await keep("after \(days) days", days: days)
+            #expect(try await kept(["trash"] + alone).count == 1, "\(days)")
+        }
+        try await keep("after 32 days", days: 32)
+        #expect(try await keychain(alone, "trash").output == "nothing\n")
+        expect(try await keychain(alone, "verify"), 0, "5 items, 0 damaged")
+    }
+
+    /// What is removed by a clock that is more than a month behind is still there when the clock is right.
+    @Test func aClockThatIsBehindTakesNothing() async throws {
+        let way = ["--no-agent"]
+        expect(try await keychain(way, "set", "mail", "me", input: "one"), 0)
+        let removed = try await Program.result(
+            of: "mildam",
+            ["keychain", "remove", "mail", "me"] + way,
+            environment: variables.merging(try ShiftedClock.environment(seconds: -40 * 86_400)) { $1 }
+        )
+        expect(removed, 0, "kept until 20")
+        // The first change by a clock that is right.
+        expect(try await keychain(way, "set", "other", input: "x"), 0)
+        let number = try #require(try await kept(["trash"] + way).first?.number)
+        expect(try await keychain(way, "trash", "--restore", "\(number)"), 0)
+        #expect(try await keychain(way, "get", "mail").output == "one")
+    }
+
     @Test(arguments: ways)
     func whatTookTheNameStays(_ way: [String]) async throws {
         expect(try await keychain(way, "set", "example.org", "alice", input: "one"), 0)

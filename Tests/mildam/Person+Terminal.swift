@@ -6,7 +6,7 @@ import Testing
 
 extension Person {
     /// Starts `mildam chat` in a terminal; says how it was stopped or ended, and whether the terminal is then as it was
-    /// before. A line that is typed goes on after that.
+    /// before. A line that is typed goes on after that; the shell says what it is.
     ///
     /// - Parameter pipe: where its output goes, if not to the terminal: "| cat".
     func chat(_ arguments: String..., pipe: String = "", columns: Int = 80) throws -> TerminalSession {
@@ -25,6 +25,8 @@ extension Person {
                 status=$?
             done
             tell ended $status
+            read -r line
+            echo "the shell reads: $line"
             read -r line
             """
         return try TerminalSession(

@@ -113,6 +113,104 @@ struct PutBackTests {
         expect(try await bob.run("room", "list"), 0, "removed")
     }
 
+    /// What is said under a number that was given before is refused by whoever has seen what that was.
+    @Test func numbersThatAreGivenAgain() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob", "carol")
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        try await house.room("kitchen", of: people)
+        for person in people {
+            try await person.letAccessEnd()
+            try await person.done("read", "kitchen")
+        }
+        try await Self.copy([house.data], in: house)
+        try await alice.done("send", "kitchen", "said since")
+        #expect(try await bob.texts("kitchen") == ["said since"])
+        try await Self.putBack([house.data], in: house)
+        // carol slept, and has seen nothing of it.
+        for text in ["one", "two"] { try await carol.done("send", "kitchen", text) }
+        expect(try await bob.run("read", "kitchen"), 5, "its sender was shown another history of this room")
+        #expect(try await bob.texts("kitchen") == ["said since"], "what was seen stays, and nothing takes its place")
+        try expectPage("relay.md", toSay: "shown another history", "an older copy of its data was probably put back")
+    }
+
+    /// Accounts, keys and sessions are as they were when the copy was made.
+    @Test func accountsGoBackWithIt() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        func user(_ words: String...) async throws -> Program.Result {
+            try await Program.result(of: "mildam-relay", ["user"] + words + ["--data", house.data])
+        }
+        try await Self.copy([house.data], in: house)
+        let erin = house.person("erin")
+        try await erin.create()
+        try await bob.done("account", "renew-keys")
+        try await alice.letAccessEnd()
+        try await alice.done("room", "create", "attic")
+        expect(try await user("remove", "dave", "--yes"), 0)
+        expect(try await user("show", "dave"), 4)
+        try await Self.putBack([house.data], in: house)
+
+        for person in [erin, bob] {
+            expect(try await person.logIn(), 3, "the password is wrong, or this device is not one of the account's")
+        }
+        try await alice.letAccessEnd()
+        expect(try await alice.run("room", "list"), 6, "log in with `mildam account login`")
+        expect(try await alice.logIn(), 0)
+        // What whoever runs the relay is told to do about what is back.
+        expect(try await user("show", "dave"), 0, "dave")
+        expect(try await user("remove", "dave", "--yes"), 0)
+        expect(try await user("show", "dave"), 4)
+        try expectPage(
+            "relay.md",
+            toSay: "that the password is wrong, or the device unknown",
+            "`mildam account login` opens one",
+            "deleted accounts",
+            "`mildam-relay user remove`"
+        )
+    }
+
+    /// An older copy of a profile has no key of a room that got a new one since; an invitation brings it in again.
+    @Test func aProfileThatWasPutBack() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob", "carol")
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        try await house.room("kitchen", of: [bob, alice, carol])
+        for person in people { try await person.done("read", "kitchen") }
+        try await Self.copy([alice.folder], in: house)
+        try await bob.done("room", "remove", "kitchen", "carol")
+        try await bob.done("send", "kitchen", "under the new key")
+        #expect(try await alice.texts("kitchen") == ["under the new key"])
+        try await Self.putBack([alice.folder], in: house)
+
+        expect(try await alice.logIn(), 0)
+        #expect(try await alice.run("read", "kitchen").status != 0)
+        expect(try await alice.run("read", "kitchen", "--offline"), 5, "no key of its generation")
+        try await bob.done("room", "remove", "kitchen", "alice")
+        try await bob.done("room", "invite", "kitchen", "alice")
+        expect(try await alice.run("read", "kitchen"), 6)
+        try await alice.join("kitchen")
+        try await bob.done("send", "kitchen", "welcome back")
+        #expect(try await alice.texts("kitchen").last == "welcome back")
+        try expectPage("backup.md", toSay: "no key of its generation", "`mildam room join` then joins it")
+        let place = "(backup.md#putting-a-profile-back-or-moving-it)"
+        try expectPage("relay.md", toSay: "An older copy of a **profile**", place)
+    }
+
+    /// A page has the words that were just met.
+    private func expectPage(
+        _ page: String,
+        toSay words: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let path = Vectors.packageFolder + "/Documentation/" + page
+        let text = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        for word in words { #expect(text.contains(word), "\(page): \(word)", sourceLocation: sourceLocation) }
+    }
+
     /// An invitation of somebody whose newest device list the relay lost is a request, and no accusation.
     @Test func anInvitationUnderAnOlderListWaits() async throws {
         let house = try await House.open()

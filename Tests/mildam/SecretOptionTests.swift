@@ -65,6 +65,130 @@ struct SecretOptionTests {
         expect(asked, 6, "there is no terminal to ask for \(what) on; use --", way)
     }
 
+    @Test(arguments: [
+        ("enclave create k --software", "the key's PIN or passphrase", "--pin-file FILE or --pin-fd N"),
+        ("keychain export out", "the password or passphrase of the file", "--password-file FILE or --password-fd N"),
+        (
+            "keychain add-slot passphrase --passphrase-file passphrase", "the keychain's new passphrase",
+            "--new-passphrase-file FILE or --new-passphrase-fd N"
+        ),
+        ("keychain passphrase", "the keychain's old passphrase", "--passphrase-fd N or MILDAM_PASSPHRASE"),
+        ("keychain recovery-code", "the keychain's passphrase, PIN or code", "--passphrase-fd N or MILDAM_PASSPHRASE"),
+        (
+            "keychain export out --password-file passphrase", "the keychain's passphrase, PIN or code",
+            "--passphrase-fd N or MILDAM_PASSPHRASE"
+        ),
+        ("keychain edit a", "the keychain's passphrase, PIN or code", "or `mildam unlock` first"),
+    ])
+    func soItIsBesideAKeychain(_ command: String, _ what: String, _ ways: String) async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        if command.hasPrefix("enclave") { expect(try await shell("mildam unlock --passphrase-file passphrase"), 0) }
+        let asked = try await shell("setsid \"$program\" \(command)")
+        expect(asked, 6, "there is no terminal to ask for \(what) on; use --", ways)
+        #expect(!asked.errors.contains("`mildam unlock`") || command == "keychain edit a", "it would ask all the same")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("out")))
+        try await end()
+    }
+
+    /// A command line that takes a secret: its name, what comes before, and the command, where `WAY` is the option and
+    /// `TURN` differs from turn to turn; then a line that shows that this was the secret, and what it says.
+    struct Taking: Sendable, CustomTestStringConvertible {
+        let name: String
+        var before = ":"
+        let command: String
+        var after = ":"
+        var says = ""
+
+        var testDescription: String { "--\(name)-… of \(command)" }
+    }
+
+    static let takings = [
+        Taking(name: "passphrase", before: "mildam lock --stop", command: "unlock WAY", says: "unlocked"),
+        Taking(
+            name: "pin",
+            command: "enclave create keyTURN --software WAY",
+            after: "mildam enclave test keyTURN --pin-file secret",
+            says: "agreement: right"
+        ),
+        Taking(
+            name: "password",
+            command: "keychain export outTURN --passphrase-file passphrase WAY",
+            after: "mildam keychain import --dry-run outTURN --password-file secret --passphrase-file passphrase",
+            says: "kept 1 that were there already"
+        ),
+        Taking(
+            name: "password",
+            before: "[ -e in ] || mildam keychain export in --password-file secret --passphrase-file passphrase",
+            command: "keychain import --dry-run in --passphrase-file passphrase WAY",
+            says: "kept 1 that were there already"
+        ),
+        Taking(
+            name: "new-passphrase",
+            command: "keychain passphrase --passphrase-file passphrase WAY",
+            after: "mildam lock --stop && mildam unlock --passphrase-file secret",
+            says: "unlocked"
+        ),
+        Taking(
+            name: "new-passphrase",
+            command: "keychain add-slot passphrase --passphrase-file passphrase WAY",
+            says: "added, number"
+        ),
+        Taking(
+            name: "passphrase",
+            command: "file encrypt -p WAY -o noteTURN.age note",
+            after: "mildam file decrypt --passphrase-file secret noteTURN.age",
+            says: "a note"
+        ),
+        Taking(
+            name: "passphrase",
+            before: "[ -e note.age ] || mildam file encrypt -p --passphrase-file secret -o note.age note",
+            command: "file decrypt WAY note.age",
+            says: "a note"
+        ),
+        Taking(
+            name: "uri",
+            before: "printf 'otpauth://totp/ACME:TURN?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' >uri",
+            command: "otp add WAY",
+            after: "mildam otp code TURN --at 59",
+            says: "287082"
+        ),
+        Taking(
+            name: "uri",
+            before: "printf 'otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' >uri",
+            command: "otp code --at 59 WAY",
+            says: "287082"
+        ),
+        Taking(
+            name: "secret",
+            command: "keychain set other WAY",
+            after: "mildam keychain get other",
+            says: "correct horse"
+        ),
+    ]
+
+    /// From a file, from standard input, and from a descriptor; with no terminal on which it might have been asked for.
+    @Test(arguments: takings)
+    func itIsTakenFromEachPlace(_ taking: Taking) async throws {
+        try write("correct horse\n", "secret")
+        try write("a note\n", "note")
+        try await makeKeychain(in: folder.file("home/default"))
+        expect(try await shell("printf kept | mildam keychain set a b --passphrase-file passphrase"), 0)
+        let file = taking.name == "uri" ? "uri" : "secret"
+        let ways = ["-file \(file)", "-file - <\(file)", "-fd 3 3<\(file)"]
+        for (number, way) in ways.enumerated() {
+            func filled(_ line: String) -> String {
+                line.replacing("WAY", with: "--\(taking.name)\(way)").replacing("TURN", with: "n\(number)")
+            }
+            expect(try await shell(filled(taking.before)), 0)
+            let taken = try await shell("setsid \"$program\" " + filled(taking.command))
+            let shown = try await shell(filled(taking.after))
+            expect(taken, 0)
+            expect(shown, 0)
+            #expect((taken.output + shown.output).contains(taking.says), "\(taking) \(taken) \(shown)")
+        }
+        try await end()
+    }
+
     @Test func aPassphraseIsTheStoresWhereNoKeychainIsOpened() async throws {
         try write("id,file_path,salt,iv\n1,a.enc,00,00\n", "table.csv")
         expect(try await shell("mildam vault init"), 0)
@@ -204,6 +328,25 @@ struct SecretOptionTests {
         let piped = try await shell("mildam account create alice --relay http://127.0.0.1:1 --password-file secret")
         expect(piped, 7)
         #expect(!piped.errors.contains("weak"), "\(piped)")
+    }
+
+    /// It is told, and taken all the same.
+    @Test func aWeakSecretIsTaken() async throws {
+        let session = try TerminalSession(
+            "\"$1\" keychain create; echo \"ended with $?\"",
+            [try Program.find("mildam")],
+            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"],
+            columns: 120
+        )
+        for question in ["New passphrase:", "Once more:"] {
+            try #require(try await session.see(question), "\(session.rows)")
+            session.type("xk7q\r")
+        }
+        #expect(try await session.see("ended with 0"), "\(session.rows)")
+        let told = session.rows.filter { $0.contains("a weak secret: 4 characters are soon guessed") }
+        #expect(told.count == 1, "\(session.rows)")
+        expect(try await shell("mildam unlock", variable: "xk7q"), 0)
+        try await end()
     }
 
     @Test func aTerminalIsAskedBeforeASecretIsReplaced() async throws {

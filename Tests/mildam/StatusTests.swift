@@ -36,6 +36,12 @@ struct StatusTests {
         Ending(4, "vault add nowhere nobody"),
         Ending(4, "vault get nowhere"),
         Ending(4, "vault list nowhere"),
+        Ending(4, "vault history nowhere"),
+        Ending(4, "vault restore nowhere"),
+        Ending(4, "vault restore note"),
+        Ending(4, "vault prune nowhere --keep 1"),
+        Ending(4, "vault sync nowhere --yes"),
+        Ending(4, "vault repair -i nowhere"),
         Ending(4, "vault import nowhere.csv"),
         Ending(4, "keychain get nobody nothing"),
         Ending(4, "keychain import nowhere --format bundle -i key"),
@@ -59,6 +65,8 @@ struct StatusTests {
         Ending(6, "vault add link"),
         Ending(6, "vault add note link"),
         Ending(6, "vault move note other"),
+        Ending(6, "vault get note -o other"),
+        Ending(6, "vault sync note --yes"),
         Ending(6, "keychain create"),
         Ending(6, "otp add", input: "otpauth://totp/ACME:bob?secret=MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK\n"),
     ]
@@ -67,6 +75,8 @@ struct StatusTests {
         Ending(6, "file encrypt -p -o out note"),
         Ending(6, "account create alice --relay http://127.0.0.1:1"),
         Ending(6, "vault import old.csv"),
+        Ending(6, "vault sync folder"),
+        Ending(6, "vault browse"),
     ]
 
     static let damaged = [
@@ -81,6 +91,7 @@ struct StatusTests {
     static let wrongUse = [
         Ending(2, "vault get"),
         Ending(2, "vault add note --as ../note"),
+        Ending(2, "vault prune"),
         Ending(2, "file encrypt note"),
         Ending(2, "otp qr --scale x note"),
     ]

@@ -64,6 +64,33 @@ struct VaultCommandTests {
         expect(try await someone.run("vault", "list"), 0, "someone/root.key", "someone/lock")
     }
 
+    /// Where the copy of the names belongs, somebody has put a link to a folder: nothing of others is removed there.
+    @Test func aLinkInThePlaceOfTheNames() async throws {
+        let (outside, names) = (scene.folder.file("outside"), someone.folder + "/vault/names")
+        try Folder.create(outside)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: outside + "/1.age"))
+        try await someone.done("vault", "init")
+        try #require(unsafe symlink(outside, names) == 0)
+        expect(try await someone.run("vault", "add", "-", "--as", "note", input: "a note"), 6, "vault/names")
+        #expect(Folder.names(in: outside) == ["1.age"])
+        try FileManager.default.removeItem(atPath: names)
+        expect(try await someone.run("vault", "list"), 0, "nothing")
+        expect(try await someone.run("vault", "add", "-", "--as", "note", input: "a note"), 0, "added 1")
+    }
+
+    /// Nothing comes after the largest number, which somebody has given a file there.
+    @Test func aFileOfNamesOfTheLastNumber() async throws {
+        try await someone.done("vault", "init")
+        try await someone.done("vault", "add", "-", "--as", "note", input: "a note")
+        let path = someone.folder + "/vault/names/\(Int.max).age"
+        try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+        let refused = try await someone.run("vault", "add", "-", "--as", "two", input: "another")
+        expect(refused, 6, "write a file after")
+        try FileManager.default.removeItem(atPath: path)
+        expect(try await someone.run("vault", "add", "-", "--as", "two", input: "another"), 0, "added 1")
+        #expect(try await scene.entries(of: someone) == ["note", "two"])
+    }
+
     @Test func searchingMovingAndTagging() async throws {
         try await fill()
         expect(try await someone.run("vault", "search", "THREE"), 0, "many/0", "many/1", "many/2")

@@ -21,9 +21,19 @@ struct VaultHistoryCommandTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: files + "/" + name))
     }
 
-    private var stored: Int {
-        let files = (try? FileManager.default.subpathsOfDirectory(atPath: someone.folder + "/vault/files")) ?? []
-        return files.count { $0.hasSuffix(".age") }
+    private var stored: Int { storedFiles.count }
+
+    /// The encrypted files, by their paths.
+    private var storedFiles: Set<String> {
+        let folder = someone.folder + "/vault/files"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return Set(files.filter { $0.hasSuffix(".age") }.map { "\(folder)/\($0)" })
+    }
+
+    private func changeLastByte(of path: String) throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
     }
 
     @Test func everyNameOfAFolderIsKept() async throws {
@@ -72,6 +82,65 @@ struct VaultHistoryCommandTests {
             expect(try await Program.result(of: "mildam", arguments, environment: someone.variables), 0, answer)
         }
         expect(try await someone.run("vault", "get", "1"), 0, "two")
+    }
+
+    /// The good copy is at hand: all names that had the damaged file have the new one, which is the only one then.
+    @Test func whatLiesDamagedIsStoredAnew() async throws {
+        try write("the same", "1")
+        try await someone.done("vault", "init")
+        for name in ["one", "two"] { try await someone.done("vault", "add", files + "/1", "--as", name) }
+        for name in ["one", "three"] {
+            try changeLastByte(of: try #require(storedFiles.first))
+            expect(try await someone.run("vault", "get", "two", "-o", scene.folder.file("out")), 5, "two: ")
+            let added = try await someone.run("vault", "add", files + "/1", "--as", name, "--checksum")
+            #expect(added.status == 0 && added.output == "added 1\n", "\(name): \(added)")
+            #expect(stored == 1, "\(name)")
+            for name in ["one", "two"] { expect(try await someone.run("vault", "get", name), 0, "the same") }
+            expect(try await someone.run("vault", "verify", "--anew"), 0, "0 damaged, 0 unknown")
+        }
+        expect(try await someone.run("vault", "get", "three"), 0, "the same")
+    }
+
+    /// What an entry has is not given up for what is not there.
+    @Test func aFormerVersionThatIsLostIsNotRestored() async throws {
+        try await someone.done("vault", "init")
+        var paths: [String] = []
+        for text in ["the first", "the second", "the third"] {
+            let before = storedFiles
+            try await someone.done("vault", "add", "-", "--as", "letter", input: text)
+            paths.append(try #require(storedFiles.subtracting(before).first))
+        }
+        try FileManager.default.removeItem(atPath: paths[0])
+        let second = try WholeFile.read(paths[1], limit: 1 << 20)
+        try WholeFile.write(second.span.extracting(..<(second.count - 1)), to: paths[1])
+        expect(try await someone.run("vault", "restore", "letter"), 5, "letter: ")
+        expect(try await someone.run("vault", "restore", "letter", "-n", "2"), 5, "letter: its file is missing")
+        expect(try await someone.run("vault", "get", "letter"), 0, "the third")
+        let history = try await someone.run("vault", "history", "letter")
+        #expect(history.output.split(separator: "\n").count == 2, "\(history)")
+    }
+
+    @Test func whatIsPrunedIsOld() async throws {
+        try await someone.done("vault", "init")
+        for text in ["the first", "the second", "the third"] {
+            for name in ["letter", "notes/one"] {
+                try await someone.done("vault", "add", "-", "--as", name, input: "\(name): \(text)")
+            }
+        }
+        expect(try await someone.run("vault", "prune", "leter", "--keep", "0"), 4, "did you mean letter?")
+        #expect(stored == 6)
+        // Of one of two that are named, nothing goes where the other is not there.
+        expect(try await someone.run("vault", "prune", "letter", "nothing at all", "--keep", "0"), 4)
+        #expect(stored == 6)
+        expect(try await someone.run("vault", "prune", "--keep", "1", "--older-than", "1"), 0, "removed 0")
+        expect(try await someone.run("vault", "prune", "notes", "--keep", "0"), 0, "removed 2 former versions")
+        #expect(stored == 4)
+        expect(try await someone.run("vault", "prune", "--older-than", "0"), 0, "removed 2 former versions")
+        #expect(stored == 2)
+        for name in ["letter", "notes/one"] {
+            expect(try await someone.run("vault", "get", name), 0, "\(name): the third")
+            expect(try await someone.run("vault", "history", name), 0, "no former versions")
+        }
     }
 
     @Test func whatChangedIsRestored() async throws {

@@ -45,6 +45,23 @@ struct VaultInterruptionTests {
         #expect(last.status == 0 && last.errors.isEmpty, "\(last)")
     }
 
+    /// Where nobody knows whether the index is older than the files, they stay, and the way on is said.
+    @Test func whatTheIndexDoesNotKnowStays() async throws {
+        try await someone.done("vault", "init")
+        let program = try someone.start("vault", "add", try sparse("large", 4_000_000_000))
+        #expect(await eventually { !stored.isEmpty })
+        program.signal(SIGKILL)
+        program.wait()
+        let vault = someone.folder + "/vault"
+        let mark = try #require(Folder.names(in: vault).first { $0.hasPrefix("adding-") })
+        try FileManager.default.removeItem(atPath: "\(vault)/\(mark)")
+        let next = try await someone.run("vault", "add", "-", "--as", "note", input: "a note")
+        expect(next, 0, "added 1", "the index does not know what it left: 1 file; `mildam vault repair` takes in")
+        #expect(stored.count == 2)
+        let verified = try await someone.run("vault", "verify")
+        expect(verified, 5, "1 sound, 0 damaged, 1 unknown", "the index does not know files/")
+    }
+
     @Test func progressAndTheRateAtTheEnd() async throws {
         try await someone.done("vault", "init")
         let script = "\"$@\"; echo \"ended $?\"; read -r line"

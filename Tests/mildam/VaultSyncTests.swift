@@ -7,10 +7,10 @@ import Testing
 
 /// `mildam vault sync`, as it is typed.
 @Suite("A folder and a vault in step, at the command line")
-struct VaultSyncTests {
-    private let scene: VaultScene
-    private let someone: Person
-    private let folder: String
+struct VaultSyncTests: SyncSuite {
+    let scene: VaultScene
+    let someone: Person
+    let folder: String
 
     init() throws {
         scene = try VaultScene()
@@ -18,34 +18,6 @@ struct VaultSyncTests {
         folder = scene.folder.file("plain")
         try Folder.create(folder)
     }
-
-    private func write(_ text: String, _ name: String) throws {
-        let path = "\(folder)/\(name)"
-        try Folder.create(Folder.parent(of: path))
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    }
-
-    private func read(_ name: String) -> String? {
-        (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Every file and link below the folder.
-    private var there: Set<String> {
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-        return Set(paths.filter { !Folder.isFolder("\(folder)/\($0)") })
-    }
-
-    private func sync(_ options: String..., to status: Int32 = 0) async throws -> String {
-        let result = try await Program.result(
-            of: "mildam",
-            ["vault", "sync", folder] + options,
-            environment: someone.variables
-        )
-        expect(result, status)
-        return result.output
-    }
-
-    private func content(of name: String) async throws -> String { try await someone.done("vault", "get", name) }
 
     @Test func bothWays() async throws {
         try await someone.done("vault", "init")
@@ -161,6 +133,29 @@ struct VaultSyncTests {
         #expect(attributes[.modificationDate] as? Date == moment)
     }
 
+    @Test func whatGetsAnotherContentKeepsItsPermissions() async throws {
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
+        }
+        try await someone.done("vault", "init")
+        for (name, mode) in [("run.sh", 0o4755), ("page.html", 0o644), ("secret", 0o400)] as [(String, mode_t)] {
+            try write("one", name)
+            try #require(unsafe chmod("\(folder)/\(name)", mode) == 0)
+        }
+        _ = try await sync("--yes")
+        for name in ["run.sh", "page.html", "secret"] {
+            try await someone.done("vault", "remove", name)
+            try await someone.done("vault", "add", "-", "--as", name, input: "two")
+        }
+        try await someone.done("vault", "add", "-", "--as", "new", input: "two")
+        #expect(try await sync("--yes").hasSuffix("\n4 to the folder\n"))
+        #expect(read("run.sh") == "two" && read("secret") == "two")
+        // Another content runs in nobody else's name.
+        #expect(try mode("run.sh") == 0o755 && mode("page.html") == 0o644 && mode("secret") == 0o400)
+        #expect(try mode("new") == 0o600)
+        #expect(try await sync("--yes") == "in step: 4 files\n")
+    }
+
     /// A folder that was made anew, or on whose place a disk is not mounted, has removed nothing.
     @Test func anotherFolderRemovesNothing() async throws {
         try await someone.done("vault", "init")
@@ -174,6 +169,57 @@ struct VaultSyncTests {
         #expect(read("one") == "one")
         try FileManager.default.removeItem(atPath: "\(folder)/one")
         #expect(try await sync("--yes").hasSuffix("1 removed from the vault\n"))
+    }
+
+    /// What lay on a disk that is gone was not removed, and of another disk in its place nothing is known.
+    @Test(.enabled(if: SmallDisk.isPossible)) func aDiskBelowItThatIsGoneRemovesNothing() async throws {
+        try await someone.done("vault", "init")
+        try write("top", "top")
+        try Folder.create(folder + "/disk")
+        do {
+            let disk = try SmallDisk(kilobytes: 256, on: folder + "/disk")
+            try write("on it", "disk/photo")
+            _ = try await sync("--yes")
+            #expect(try await sync("--yes") == "in step: 2 files\n")
+            withExtendedLifetime(disk) {}
+        }
+        for isThere in [true, false] {
+            if !isThere { try FileManager.default.removeItem(atPath: folder + "/disk") }
+            let gone = try await someone.run("vault", "sync", folder, "--yes")
+            #expect(gone.status == 6 && gone.output == "in step: 1 file; 1 left alone\n", "\(gone)")
+            #expect(gone.errors.contains("/disk is a folder whose disk is not mounted"), "\(gone)")
+            #expect(try await scene.entries(of: someone) == ["top", "disk/photo"])
+        }
+        try Folder.create(folder + "/disk")
+        let other = try SmallDisk(kilobytes: 256, on: folder + "/disk")
+        let result = try await someone.run("vault", "sync", folder, "--yes")
+        expect(result, 0, "another disk than at the last sync: nothing is removed below it, and what differs is kept")
+        #expect(read("disk/photo") == "on it")
+        // From then on it is known.
+        try FileManager.default.removeItem(atPath: folder + "/disk/photo")
+        #expect(try await sync("--yes").hasSuffix("1 removed from the vault\n"))
+        withExtendedLifetime(other) {}
+    }
+
+    /// What another folder has, a disk of backups for one, may be older than what the vault has: both are kept.
+    @Test func anotherFolderReplacesNothing() async throws {
+        try await someone.done("vault", "init")
+        for name in ["diary.txt", "letter.txt"] { try write("one", name) }
+        _ = try await sync("--yes")
+        try await someone.done("vault", "remove", "diary.txt")
+        try await someone.done("vault", "add", "-", "--as", "diary.txt", input: "two")
+        // While it has the name, no other folder gets its number.
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + "-before")
+        // The diary is as it was the last time, and only the letter is in the vault.
+        try write("one", "diary.txt")
+        try write("zero", "letter.txt")
+        let result = try await someone.run("vault", "sync", folder, "--yes")
+        expect(result, 1, "nothing is removed, and what differs is kept twice", "2 kept twice")
+        #expect(read("diary.txt") == "one" && read("letter.txt") == "zero")
+        let asides = there.subtracting(["diary.txt", "letter.txt"]).sorted()
+        #expect(asides.map { read($0) } == ["two", "one"], "\(asides)")
+        for name in there { #expect(try await content(of: name) == read(name), "\(name)") }
+        #expect(try await sync("--yes") == "in step: 4 files\n")
     }
 
     @Test func hostileNames() async throws {

@@ -13,7 +13,8 @@ private enum WipedMemory {
 
     static func free(_ start: UnsafeMutableRawPointer?) {
         guard let start = unsafe start else { return }
-        unsafe mildam_wipe_and_free(start)
+        unsafe explicit_bzero(start, malloc_usable_size(start))
+        unsafe Glibc.free(start)
     }
 
     static func resize(_ start: UnsafeMutableRawPointer?, to count: Int) -> UnsafeMutableRawPointer? {

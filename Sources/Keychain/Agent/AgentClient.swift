@@ -177,18 +177,14 @@ public final class AgentClient: KeychainWithPast {
         return item
     }
 
-    /// Changes an item, and keeps the secret that it had.
-    public func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError) {
-        guard case .done = try askOfPast(.replace(reference, change)) else { throw Self.misunderstood }
-    }
-
-    /// The same, where the item was last changed then.
+    /// Changes an item, and keeps the secret that it had; with a time, only where the item was last changed then.
     public func replace(
         _ reference: ItemReference,
         _ change: ItemChange,
-        unlessChangedSince time: Int64
+        unlessChangedSince time: Int64?
     ) throws(KeychainError) {
-        guard case .done = try askOfPast(.replaceUnchanged(reference, change, time)) else { throw Self.misunderstood }
+        let request = AgentRequest.replace(reference, change, unlessChangedSince: time)
+        guard case .done = try askOfPast(request) else { throw Self.misunderstood }
     }
 
     /// What is kept of an item, or of all.
@@ -207,6 +203,17 @@ public final class AgentClient: KeychainWithPast {
     @discardableResult
     public func restore(_ number: Int64) throws(KeychainError) -> ItemReference {
         guard case .reference(let reference) = try askOfPast(.restore(number)) else { throw Self.misunderstood }
+        return reference
+    }
+
+    /// The same, where the item stands as it did.
+    @discardableResult
+    public func restore(
+        _ number: Int64,
+        unlessChangedSince time: Int64?
+    ) throws(KeychainError) -> ItemReference {
+        let reply = try askOfPast(.restoreUnchanged(number, time))
+        guard case .reference(let reference) = reply else { throw Self.misunderstood }
         return reference
     }
 

@@ -11,7 +11,7 @@ extension AgentRequest: AgentMessage {
         switch self {
         case .add(let item), .set(let item): item.attributes.wireSize + item.secret.count
         case .update(let query, let change): query.attributes.wireSize + change.wireSize
-        case .replace(_, let change), .replaceUnchanged(_, let change, _): change.wireSize
+        case .replace(_, let change, _): change.wireSize
         default: 0
         }
     }

@@ -29,8 +29,9 @@ enum AgentRequest: Sendable {
     case readable
     /// Remove an item, and keep it.
     case trash(ItemReference)
-    /// Change an item, and keep the secret that it had.
-    case replace(ItemReference, ItemChange)
+    /// Change an item, and keep the secret that it had; with a time (milliseconds since 1970), only where the item was last
+    /// changed then.
+    case replace(ItemReference, ItemChange, unlessChangedSince: Int64?)
     /// What is kept of an item, or of all.
     case past(of: ItemReference?)
     case pastSecret(Int64)
@@ -40,15 +41,15 @@ enum AgentRequest: Sendable {
     case forget(Int64?)
     /// Remove an item for good, with what is kept of it and the copies.
     case erase(ItemReference)
-    /// Replace, where the item was last changed then, in milliseconds since 1970.
-    case replaceUnchanged(ItemReference, ItemChange, Int64)
+    /// Put back what is kept, where the item was last changed then or, without a time, is not there.
+    case restoreUnchanged(Int64, Int64?)
 
     /// Whether only the owner's own tool may ask for it.
     var isForOwner: Bool {
         switch self {
         case .hello, .state, .unlock, .lock, .close, .readable, .stop: false
         case .add, .set, .copyMatching, .update, .delete: false
-        case .trash, .replace, .past, .pastSecret, .restore, .forget, .erase, .replaceUnchanged: false
+        case .trash, .replace, .past, .pastSecret, .restore, .restoreUnchanged, .forget, .erase: false
         case .verify, .grants, .grant, .revoke, .auditLog: true
         }
     }
@@ -62,10 +63,10 @@ enum AgentRequest: Sendable {
         case .update(let query, let change):
             try query.check()
             try change.check()
-        case .replace(_, let change), .replaceUnchanged(_, let change, _): try change.check()
+        case .replace(_, let change, _): try change.check()
         case .grant(let grant), .revoke(let grant): try grant.check()
         case .hello, .state, .lock, .close, .readable, .verify, .grants, .auditLog, .stop: break
-        case .trash, .past, .pastSecret, .restore, .forget, .erase: break
+        case .trash, .past, .pastSecret, .restore, .forget, .erase, .restoreUnchanged: break
         }
     }
 }
@@ -115,10 +116,11 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case .trash(let reference):
             writer.integer(UInt8(18))
             reference.encode(into: &writer)
-        case .replace(let reference, let change):
+        case .replace(let reference, let change, let time):
             writer.integer(UInt8(19))
             reference.encode(into: &writer)
             change.encode(into: &writer)
+            writer.optional(time) { $1.integer(UInt64(bitPattern: $0)) }
         case .past(let reference):
             writer.integer(UInt8(20))
             writer.optional(reference) { $0.encode(into: &$1) }
@@ -134,11 +136,10 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case .erase(let reference):
             writer.integer(UInt8(24))
             reference.encode(into: &writer)
-        case .replaceUnchanged(let reference, let change, let time):
+        case .restoreUnchanged(let number, let time):
             writer.integer(UInt8(25))
-            reference.encode(into: &writer)
-            change.encode(into: &writer)
-            writer.integer(UInt64(bitPattern: time))
+            writer.integer(UInt64(bitPattern: number))
+            writer.optional(time) { $1.integer(UInt64(bitPattern: $0)) }
         }
     }
 
@@ -169,16 +170,16 @@ extension AgentRequest: WireEncodable, WireDecodable {
         case 18: self = .trash(try ItemReference(from: &reader))
         case 19:
             let reference = try ItemReference(from: &reader)
-            self = .replace(reference, try ItemChange(from: &reader))
+            let change = try ItemChange(from: &reader)
+            self = .replace(reference, change, unlessChangedSince: try reader.flag() ? try reader.number() : nil)
         case 20: self = .past(of: try reader.flag() ? try ItemReference(from: &reader) : nil)
         case 21: self = .pastSecret(try reader.number())
         case 22: self = .restore(try reader.number())
         case 23: self = .forget(try reader.flag() ? try reader.number() : nil)
         case 24: self = .erase(try ItemReference(from: &reader))
         case 25:
-            let reference = try ItemReference(from: &reader)
-            let change = try ItemChange(from: &reader)
-            self = .replaceUnchanged(reference, change, try reader.number())
+            let number = try reader.number()
+            self = .restoreUnchanged(number, try reader.flag() ? try reader.number() : nil)
         default: throw .invalidValue(field: "request")
         }
     }

@@ -61,7 +61,7 @@ final class KeychainAgent: Sendable {
         case .add, .set, .copyMatching, .update, .delete:
             lastUse.withLock { $0 = .now }
             return try items(request, caller)
-        case .trash, .replace, .past, .pastSecret, .restore, .forget, .erase, .replaceUnchanged:
+        case .trash, .replace, .past, .pastSecret, .restore, .restoreUnchanged, .forget, .erase:
             lastUse.withLock { $0 = .now }
             return try past(request, caller)
         }
@@ -90,16 +90,15 @@ final class KeychainAgent: Sendable {
     private func past(_ request: AgentRequest, _ caller: Caller) throws(KeychainError) -> AgentReply {
         switch request {
         case .trash(let reference): return .past([try keychain.trash(reference, caller)])
-        case .replace(let reference, let change):
-            try keychain.replace(reference, change, caller)
-            return .done
-        case .replaceUnchanged(let reference, let change, let time):
+        case .replace(let reference, let change, let time):
             try keychain.replace(reference, change, unlessChangedSince: time, caller)
             return .done
         case .past(let reference):
             return .past(try keychain.past(of: reference, caller, atMost: AgentFrame.maximumSize))
         case .pastSecret(let number): return .secret(try keychain.pastSecret(number, caller))
         case .restore(let number): return .reference(try keychain.restore(number, caller))
+        case .restoreUnchanged(let number, let time):
+            return .reference(try keychain.restore(number, onto: SeenItem(time), caller))
         case .forget(let number): return .count(try keychain.forget(number, caller))
         case .erase(let reference):
             try keychain.erase(reference, caller)

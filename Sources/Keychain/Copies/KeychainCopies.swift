@@ -41,8 +41,14 @@ struct KeychainCopies: Sendable {
 
     /// Keeps a state: on the disk when this returns, whole or not at all. The oldest go. The caller has the turn.
     ///
+    /// - Parameter needed: stays, however old it is.
     /// - Throws: `io`; `ENOSPC` where it would take more than a tenth of the room on the disk.
-    func keep(_ image: [UInt8], number: UInt64, time: Int64) throws(KeychainError) {
+    func keep(
+        _ image: [UInt8],
+        number: UInt64,
+        time: Int64,
+        sparing needed: KeychainCopy? = nil
+    ) throws(KeychainError) {
         do throws(SystemError) {
             guard image.count <= Self.maximumBytes, image.count <= (try DiskRoom(at: folder)).freeBytes / 10 else {
                 throw SystemError("keep a copy in", folder, code: ENOSPC)
@@ -51,24 +57,36 @@ struct KeychainCopies: Sendable {
             var file = try NewFile(for: copy.path)
             try file.descriptor.write(image.span, path: copy.path)
             try file.publish(replacing: false)
-            try prune()
+            try prune(sparing: needed)
         } catch {
             throw .io(error)
         }
     }
 
+    /// Deletes what is more than there may be. Another program that has the turn does that itself.
+    func trim() {
+        guard let held = try? turn() else { return }
+        defer { withExtendedLifetime(held) {} }
+        try? prune()
+    }
+
     /// Deletes what is more than there may be, and what a program that was killed left behind.
-    private func prune() throws(SystemError) {
+    private func prune(sparing needed: KeychainCopy? = nil) throws(SystemError) {
         var size = 0
         for (place, copy) in try found().enumerated() {
             size += WholeFile.size(copy.path) ?? 0
-            guard place > 0, place >= Self.maximumCount || size > Self.maximumBytes else { continue }
+            guard place > 0, copy != needed, place >= Self.maximumCount || size > Self.maximumBytes else { continue }
             try remove(copy.path)
         }
+        try removeParts()
+    }
+
+    /// Deletes what a program that was killed left of a copy. The caller has the turn.
+    private func removeParts() throws(SystemError) {
         for name in try names() where name.hasSuffix(".part") { try remove(folder + "/" + name) }
     }
 
-    /// Deletes every copy, and one that is being made; on the disk when this returns.
+    /// Deletes every copy, one that is being made, and what is left of one; on the disk when this returns.
     ///
     /// - Throws: `io`.
     func removeAll() throws(KeychainError) {
@@ -77,6 +95,7 @@ struct KeychainCopies: Sendable {
             let turn = try CopyTurn(waitingIn: folder)
             defer { withExtendedLifetime(turn) {} }
             for copy in try found() { try remove(copy.path) }
+            try removeParts()
             try Folder.synchronize(folder)
         } catch {
             throw .io(error)

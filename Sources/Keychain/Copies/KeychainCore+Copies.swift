@@ -16,8 +16,8 @@ enum CopyOccasion {
     case rest
     /// The keychain is about to be closed, or was just made what it is.
     case end
-    /// All that it holds is about to be replaced.
-    case replacement
+    /// All that it holds is about to be replaced, by the state of a copy.
+    case replacement(by: KeychainCopy)
 
     /// The most bytes of a keychain that is copied: 4 MiB where somebody waits, which takes about as long as the sync of the
     /// change itself.
@@ -29,7 +29,18 @@ enum CopyOccasion {
     }
 
     /// Whether it is made however new the newest is.
-    fileprivate var isLast: Bool { self == .end || self == .replacement }
+    fileprivate var isLast: Bool {
+        switch self {
+        case .change, .rest: false
+        case .end, .replacement: true
+        }
+    }
+
+    /// The copy that is needed still, however old it is.
+    fileprivate var needed: KeychainCopy? {
+        guard case .replacement(by: let copy) = self else { return nil }
+        return copy
+    }
 }
 
 /// A state that is to be kept.
@@ -39,11 +50,12 @@ struct StateImage: Sendable {
     fileprivate let time: Int64
     fileprivate let copies: KeychainCopies
     fileprivate let turn: CopyTurn
+    fileprivate let needed: KeychainCopy?
 
     /// Keeps it. A disk that has no room for a copy is no reason for anything else to fail.
     func keep() {
         defer { withExtendedLifetime(turn) {} }
-        try? copies.keep(image, number: number, time: time)
+        try? copies.keep(image, number: number, time: time, sparing: needed)
     }
 }
 
@@ -77,7 +89,14 @@ extension KeychainCore {
         lookAtCopies = CopyLook(time: now, state: state.number)
         // The order of their times is that of the states, whatever the clock says.
         let time = max(now, (known.first?.time ?? 0) + 1)
-        return StateImage(image: state.image, number: state.number, time: time, copies: copies, turn: turn)
+        return StateImage(
+            image: state.image,
+            number: state.number,
+            time: time,
+            copies: copies,
+            turn: turn,
+            needed: occasion.needed
+        )
     }
 
     /// Deletes the copies within a change after which nothing may open what they hold: once it is certain that it is made.

@@ -18,16 +18,19 @@ extension LocalKeychain {
         core.withLock { core in core.state(toCopy: occasion) }?.keep()
     }
 
-    /// Takes the state of a copy for the present one, all of it but what opens the keychain. The present one is kept first.
+    /// Takes the state of a copy for the present one, which is kept first. What opens the keychain stays as it is, and so do
+    /// the items of the tool's own parts, such as a profile's root key.
     ///
-    /// - Returns: where that is kept; `nil` where it is the newest copy, and not a file beside the keychain's because it is
-    ///   not whole, or too large.
-    /// - Throws: `locked`; `changedFromOutside` for a copy that is not whole, or of another keychain; `storage`, `io`.
+    /// Where the file is not whole, the copy's slots take the place of the file's, except the one that it was unlocked with,
+    /// which stays; and an item of those parts stays where the copy has none.
+    ///
+    /// - Throws: `locked`; `changedFromOutside` for a copy that is not whole, or of another keychain; `changedMeanwhile`
+    ///   where other programs do not stop changing the file; `storage`, `io`.
     @discardableResult
-    public func putBack(_ copy: KeychainCopy) async throws(KeychainError) -> String? {
-        let place = try core.withLock { (core) throws(KeychainError) in try core.putBack(copy, caller) }
+    public func putBack(_ copy: KeychainCopy) async throws(KeychainError) -> RestoredState {
+        let restored = try core.withLock { (core) throws(KeychainError) in try core.putBack(copy, caller) }
         try await acceptCounter()
-        return place
+        return restored
     }
 
     /// Takes from the copies what does not open here and does in a copy.
@@ -57,4 +60,15 @@ public struct RestoredItem: Sendable {
     public let item: KeychainItem
     /// When the copy was made, in milliseconds since 1970.
     public let time: Int64
+}
+
+/// What putting a copy back came to.
+public struct RestoredState: Sendable {
+    /// The file that has what was there before, beside the keychain's; `nil` where the newest copy has it. It is a file where
+    /// that is not whole, or too large for a copy.
+    public let keptFile: String?
+    /// How many items of the tool's own parts stayed that the copy lacks, or has with another value.
+    public let keptParts: Int
+    /// The numbers of the slots that do not open the keychain any more.
+    public let lostSlots: [Int64]
 }

@@ -4,7 +4,8 @@ public struct PastItem: Sendable {
     public let number: Int64
     /// The item as it was, without what it protected.
     public let item: KeychainItem
-    /// When it was removed or replaced, in milliseconds since 1970.
+    /// When it was removed or replaced, in milliseconds since 1970; by a clock that was behind, the newest time that was known
+    /// of the keychain then.
     public let time: Int64
     /// Whether this is the last of an item that was removed. Otherwise it is a former value.
     public let isRemoved: Bool
@@ -18,4 +19,17 @@ public struct PastItem: Sendable {
 
     /// Until when it is kept at least, in milliseconds since 1970; `nil` for a former value.
     public var keptUntil: Int64? { isRemoved ? time &+ Self.retention : nil }
+}
+
+/// How an item stood when somebody looked at it.
+enum SeenItem: Equatable, Sendable {
+    /// It was removed.
+    case missing
+    /// It was last changed then (`modificationDate`), in milliseconds since 1970.
+    case changed(Int64)
+
+    /// - Parameter time: `nil` where it was missing.
+    init(_ time: Int64?) {
+        if let time { self = .changed(time) } else { self = .missing }
+    }
 }

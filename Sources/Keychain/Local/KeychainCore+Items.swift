@@ -162,21 +162,32 @@ extension KeychainCore {
 
     /// Takes away a row that does not open.
     ///
-    /// - Throws: `itemNotFound`; `invalidRequest` for one that does open.
+    /// - Throws: `itemNotFound`; `invalidRequest` for one that does open; `locked` and `needsPassphrase` where that cannot be
+    ///   said here.
     func discardDamaged(_ number: Int64) throws(KeychainError) {
         defer { cutLog() }
         try change { (head) throws(KeychainError) in
             guard let store, let row = try store.row(number) else { throw .itemNotFound }
-            guard (try? check(row, store)) == nil else {
+            guard try isDamaged(row, store) else {
                 throw .invalidRequest(reason: "item \(number) is not damaged; delete it like any other")
             }
             try store.discard(row, &head)
             // What it was before may still open, and is as good as removed now.
-            try store.past.renew(number, at: clock.milliseconds, &head)
+            try store.past.renew(newestOf: number, at: timeToKeep(nil, store), &head)
         }
     }
 
     // MARK: Parts
+
+    /// Whether a row does not open although there is a key for it.
+    private func isDamaged(_ row: ItemRow, _ store: ItemStore) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            try check(row, store)
+            return false
+        } catch .damagedItem {
+            return true
+        }
+    }
 
     private func insert(
         _ content: ItemContent,

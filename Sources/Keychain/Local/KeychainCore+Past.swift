@@ -8,7 +8,7 @@ extension KeychainCore {
         try change(for: caller) { (head) throws(KeychainError) -> PastItem in
             guard let store else { throw .locked }
             let (row, content) = try sole(reference, caller.scope(grants), store)
-            let time = clock.milliseconds
+            let time = try timeToKeep(content, store)
             let kept = try store.past.keep(row, at: time, &head)
             try store.remove(row, content, &head)
             return PastItem(number: kept.number, item: item(row, content, nil), time: time, isRemoved: true)
@@ -79,8 +79,8 @@ extension KeychainCore {
         return secret
     }
 
-    /// Puts a past item back.
-    func restore(_ number: Int64, _ caller: Caller) throws(KeychainError) -> ItemReference {
+    /// Puts a past item back; where somebody has seen how the item stands, only onto that.
+    func restore(_ number: Int64, onto seen: SeenItem?, _ caller: Caller) throws(KeychainError) -> ItemReference {
         defer { cutLog() }
         return try change(for: caller) { (head) throws(KeychainError) -> ItemReference in
             guard let store else { throw .locked }
@@ -89,10 +89,13 @@ extension KeychainCore {
             let secret = try self.secret(of: past, store)
             let reference = ItemReference(keychain: identifier, number: past.row.item.number)
             if try store.row(reference.number) == nil {
+                if let seen, seen != .missing { throw .changedMeanwhile }
                 try putBack(past, secret, store, &head)
                 try store.past.remove(number, &head)
             } else {
                 let now = try sole(reference, scope, store)
+                let time = now.content.attributes.date(.modificationDate)
+                if let seen, seen != SeenItem(time) { throw .changedMeanwhile }
                 // First, so that it does not count among the last values.
                 try store.past.remove(number, &head)
                 try keepSecret(of: now, before: secret, store, &head)
@@ -165,6 +168,18 @@ extension KeychainCore {
         return !items.isEmpty
     }
 
+    /// The time at which something is put away: now or, by a clock that is behind, the newest that is known of the file. What
+    /// was dated earlier would be taken for old once the clock is right, and go.
+    ///
+    /// - Parameter content: what it says of itself, if that is known.
+    func timeToKeep(_ content: ItemContent?, _ store: ItemStore) throws(KeychainError) -> Int64 {
+        let created = content?.attributes.date(.creationDate) ?? 0
+        let modified = content?.attributes.date(.modificationDate) ?? 0
+        // The newest copy was made before the last change, or about then.
+        let copied = (try? copies.all())?.first?.time ?? 0
+        return max(clock.milliseconds, created, modified, copied, try store.newestTime())
+    }
+
     // MARK: Care
 
     /// What is wrong with the first past row that does not open.
@@ -186,6 +201,9 @@ extension KeychainCore {
     func mendPast(_ store: ItemStore, lostRows: Bool) throws(KeychainError) -> Int64 {
         var unused = Head()
         var highest: Int64 = 0
+        // Nobody tells it where this is taken back.
+        store.past.forgetNumbers()
+        let now = try timeToKeep(nil, store)
         for (number, item) in try store.past.places() {
             guard let row = try store.past.row(number) else { continue }
             guard number < Self.unreached, opens(row, store) else {
@@ -193,12 +211,12 @@ extension KeychainCore {
                 continue
             }
             highest = max(highest, item)
-            if store.past.time(of: row) == nil { try store.past.date(row, at: clock.milliseconds) }
+            if store.past.time(of: row) == nil { try store.past.date(row, at: now) }
         }
         guard lostRows else { return highest }
         for removed in try store.past.removed() {
             guard let row = try store.past.row(removed.number) else { continue }
-            try store.past.date(row, at: clock.milliseconds)
+            try store.past.date(row, at: now)
         }
         return highest
     }
@@ -227,7 +245,7 @@ extension KeychainCore {
         guard let secret = try? store.secret(old.row, old.content, under: key), !secret.constantTimeEquals(next) else {
             return
         }
-        try store.past.keep(old.row, at: clock.milliseconds, &head)
+        try store.past.keep(old.row, at: timeToKeep(old.content, store), &head)
         try store.past.trim(old.row.number, to: PastItem.maximumValues, &head)
     }
 

@@ -35,6 +35,8 @@ final class KeychainCore {
     private(set) var locks = 0
     /// The slots with a passcode that share the passcode's key that is held; `nil` until they have been looked at.
     var passcodeSlots: Set<Int64>?
+    /// The slot that it was unlocked with.
+    var openedBy: SlotRow?
     /// Which file it is.
     let file: FileIdentity?
     /// When it was last looked for what is kept no longer, in milliseconds since 1970.
@@ -101,7 +103,7 @@ final class KeychainCore {
         }
         if wrongSecrets > 0, !isReadOnly {
             let count = wrongSecrets
-            try change { (head) throws(KeychainError) in
+            try change(copying: false) { (head) throws(KeychainError) in
                 for _ in 0..<min(count, 100) { try note(.wrongSecret, .own, "", &head) }
             }
             wrongSecrets = 0
@@ -125,6 +127,7 @@ final class KeychainCore {
         head = Head()
         grants = []
         passcodeSlots = nil
+        openedBy = nil
     }
 
     /// Forgets the key of what only a passcode opens.
@@ -151,11 +154,17 @@ final class KeychainCore {
     }
 
     /// Runs `body` in a transaction, and writes the head that it leaves. Synced when this returns.
+    ///
+    /// - Parameter copying: whether the state before it may be copied. An unlocking is no reason: whoever unlocks the keychain
+    ///   to put the oldest copy back would lose that to a new one.
     @discardableResult
-    func change<Value>(_ body: (inout Head) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+    func change<Value>(
+        copying: Bool = true,
+        _ body: (inout Head) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
         let store = try opened()
         guard !isReadOnly else { throw .storage(.readOnly(path: path)) }
-        copyState(.change)
+        if copying { copyState(.change) }
         var next = head
         var isForgotten = false
         do throws(KeychainError) {
@@ -172,9 +181,12 @@ final class KeychainCore {
             furthestCounter = next.counter
             if isForgotten { cutLog() }
             return value
-        } catch .storage(let error) {
-            seenVersion = -1  // whether a failed commit is in the file, only the file can say
-            throw .storage(error)
+        } catch {
+            // What was taken back is part of them.
+            store.past.forgetNumbers()
+            // Whether a failed commit is in the file, only the file can say.
+            if case .storage = error { seenVersion = -1 }
+            throw error
         }
     }
 
@@ -208,6 +220,7 @@ final class KeychainCore {
         }
         try loadGrants(store)
         try reviewPasscode()
+        store.past.forgetNumbers()
         head = found
         furthestCounter = found.counter
         seenVersion = version

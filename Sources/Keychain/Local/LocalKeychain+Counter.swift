@@ -81,7 +81,7 @@ extension LocalKeychain {
             expected += 1
             let next = expected
             try core.withLock { (core) throws(KeychainError) in
-                try core.change { head in head.hardwareCounter = next }
+                try core.change(copying: false) { head in head.hardwareCounter = next }
             }
         }
         guard expected > value, expected - value == 1 else {

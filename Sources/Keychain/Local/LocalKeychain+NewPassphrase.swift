@@ -59,7 +59,7 @@ extension LocalKeychain {
         "a PIN, or the TPM with a passphrase, opens it, too: set the passphrase with that, or take it away with "
         + "`mildam keychain remove-slot`"
 
-    /// How many items only a passcode opens.
+    /// How many items only a passcode opens, now or as they were before: those in the trash and former values count, too.
     ///
     /// - Throws: `locked`.
     public func passcodeItemCount() throws(KeychainError) -> Int {

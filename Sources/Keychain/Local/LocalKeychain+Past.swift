@@ -4,16 +4,11 @@ extension LocalKeychain: KeychainWithPast {
     @discardableResult
     public func trash(_ reference: ItemReference) throws(KeychainError) -> PastItem { try trash(reference, caller) }
 
-    /// Changes an item, and keeps the secret that it had.
-    public func replace(_ reference: ItemReference, _ change: ItemChange) throws(KeychainError) {
-        try replace(reference, change, caller)
-    }
-
-    /// The same, where the item was last changed then.
+    /// Changes an item, and keeps the secret that it had; with a time, only where the item was last changed then.
     public func replace(
         _ reference: ItemReference,
         _ change: ItemChange,
-        unlessChangedSince time: Int64
+        unlessChangedSince time: Int64?
     ) throws(KeychainError) {
         try replace(reference, change, unlessChangedSince: time, caller)
     }
@@ -29,6 +24,15 @@ extension LocalKeychain: KeychainWithPast {
     /// Puts a past item back.
     @discardableResult
     public func restore(_ number: Int64) throws(KeychainError) -> ItemReference { try restore(number, caller) }
+
+    /// The same, where the item stands as it did.
+    @discardableResult
+    public func restore(
+        _ number: Int64,
+        unlessChangedSince time: Int64?
+    ) throws(KeychainError) -> ItemReference {
+        try restore(number, onto: SeenItem(time), caller)
+    }
 
     /// Takes away for good what is kept.
     @discardableResult
@@ -47,7 +51,7 @@ extension LocalKeychain {
     func replace(
         _ reference: ItemReference,
         _ change: ItemChange,
-        unlessChangedSince time: Int64? = nil,
+        unlessChangedSince time: Int64?,
         _ caller: Caller
     ) throws(KeychainError) {
         try core.withLock { (core) throws(KeychainError) in
@@ -67,8 +71,12 @@ extension LocalKeychain {
         try core.withLock { (core) throws(KeychainError) in try core.pastSecret(number, caller) }
     }
 
-    func restore(_ number: Int64, _ caller: Caller) throws(KeychainError) -> ItemReference {
-        try core.withLock { (core) throws(KeychainError) in try core.restore(number, caller) }
+    func restore(
+        _ number: Int64,
+        onto seen: SeenItem? = nil,
+        _ caller: Caller
+    ) throws(KeychainError) -> ItemReference {
+        try core.withLock { (core) throws(KeychainError) in try core.restore(number, onto: seen, caller) }
     }
 
     func forget(_ number: Int64?, _ caller: Caller) throws(KeychainError) -> Int {

@@ -5,7 +5,7 @@ import MildamWire
 /// The ways to open the keychain.
 extension LocalKeychain {
     /// How many there may be: what is not known to be genuine before one opens is tried only so often.
-    static let maximumSlots = 32
+    public static let maximumSlots = 32
 
     /// Which there are, but for damaged ones: one that is damaged leaves the others.
     ///
@@ -87,28 +87,38 @@ extension LocalKeychain {
         }
     }
 
-    /// Takes a way to open the keychain away. With the last that has a passcode, everything that is
-    /// `whenPasscodeSetThisDeviceOnly` goes for good, and so does its key. The copies of earlier states go, too.
+    /// Takes a way to open the keychain away, by another one: so that one which opens it is left. With the last that has a
+    /// passcode, everything that is `whenPasscodeSetThisDeviceOnly` goes for good, and so does its key. The copies of earlier
+    /// states go, too.
     ///
+    /// - Parameters:
+    ///   - authorization: what opens it by another slot.
+    ///   - loss: the most items that may go.
     /// - Returns: how many items went with it.
-    /// - Throws: `wrongSecret`; `noSuchSlot`; `lastSlot`.
+    /// - Throws: `wrongSecret`; `noSuchSlot`; `lastSlot` where it is the slot that was opened; `needsPassphrase` where more
+    ///   would go than `loss`.
     @discardableResult
     public func removeSlot(
         _ number: Int64,
-        authorizedBy authorization: SlotSecret
+        authorizedBy authorization: SlotSecret,
+        loss: Int = 0
     ) async throws(KeychainError) -> Int {
-        _ = try await open(authorization)
+        let (row, _) = try await open(authorization)
         return try core.withLock { (core) throws(KeychainError) in
             core.deferCopy()
             let removed = try core.change { (head) throws(KeychainError) in
                 let before = try core.slotRows()
                 guard before.contains(where: { $0.number == number }) else { throw .noSuchSlot }
-                guard before.count > 1 else { throw .lastSlot }
+                // Of the others, nobody knows whether they still open it.
+                guard row.number != number else { throw .lastSlot }
+                // That took its time: another program may have taken this one away.
+                guard before.contains(where: { $0.number == row.number }) else { throw .noSuchSlot }
+                let rest = before.filter { $0.number != number }
+                let takesItems = !rest.contains(where: KeySlot.hasPasscode)
+                if takesItems, try core.passcodeItemCount() > loss { throw .needsPassphrase }
                 try core.removeCopies()
                 try core.remove(slot: number, &head)
-                let rest = before.filter { $0.number != number }
-                guard !rest.contains(where: KeySlot.hasPasscode) else { return 0 }
-                return try core.removePasscodeItems(&head)
+                return takesItems ? try core.removePasscodeItems(&head) : 0
             }
             if try !core.slotRows().contains(where: KeySlot.hasPasscode) { core.forgetPasscode() }
             core.cutLog()
@@ -200,15 +210,17 @@ extension KeychainCore {
     /// Removes every item whose key goes with the last passcode, and what is kept of such items.
     func removePasscodeItems(_ head: inout Head) throws(KeychainError) -> Int {
         guard let store else { throw .locked }
-        let rows = try passcodeItems(store)
-        for row in rows { try store.discard(row, &head) }
+        let count = try passcodeItemCount()
+        for row in try passcodeItems(store) { try store.discard(row, &head) }
         try store.past.removeAll(under: .whenPasscodeSetThisDeviceOnly, &head)
-        return rows.count
+        return count
     }
 
+    /// How many items that is: each once, also where only a removed or a former secret of it goes.
     func passcodeItemCount() throws(KeychainError) -> Int {
         guard let store else { throw .locked }
-        return try passcodeItems(store).count
+        let present = try passcodeItems(store).map(\.number)
+        return Set(present).union(try store.past.items(under: .whenPasscodeSetThisDeviceOnly)).count
     }
 
     private func passcodeItems(_ store: ItemStore) throws(KeychainError) -> [ItemRow] {

@@ -156,9 +156,10 @@ public final class LocalKeychain: Keychain {
     ///   after which ``repair()`` is all that can be done.
     public func unlock(_ secret: SlotSecret) async throws(KeychainError) {
         let locks = core.withLock { $0.locks }
-        let (_, content) = try await open(secret)
+        let (row, content) = try await open(secret)
         try core.withLock { (core) throws(KeychainError) in
             guard core.locks == locks else { throw .locked }
+            core.openedBy = row
             try core.open(content)
         }
         try await checkCounter()
@@ -230,6 +231,9 @@ public final class LocalKeychain: Keychain {
     }
 
     /// Takes away an item that does not open.
+    ///
+    /// - Throws: `itemNotFound`; `invalidRequest` for one that does open; `needsPassphrase` for one that only a passcode opens,
+    ///   where another way opened the keychain.
     public func discardDamaged(_ number: Int64) throws(KeychainError) {
         try core.withLock { (core) throws(KeychainError) in try core.discardDamaged(number) }
     }

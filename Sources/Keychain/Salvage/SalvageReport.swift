@@ -6,12 +6,20 @@ public struct SalvageReport: Sendable {
     public let items: Int
     /// Those of which only what they are called could be read: they are in the new file, and do not open.
     public let damaged: [KeychainItem]
-    /// The numbers of those that are known of, and could not be read at all.
+    /// Those whose name another item had that was changed later: they are in the trash.
+    public let trashed: [KeychainItem]
+    /// The numbers of those that are known of, and could not be read at all, or not but for a name that another item has.
     public let lost: [Int64]
 }
 
 extension SalvageReport {
     init(_ new: SalvagedKeychain, damagedFile: String?) {
-        self.init(damagedFile: damagedFile, items: new.whole, damaged: new.damaged, lost: new.lost)
+        self.init(
+            damagedFile: damagedFile,
+            items: new.whole,
+            damaged: new.damaged,
+            trashed: new.trashed,
+            lost: new.lost
+        )
     }
 }

@@ -13,6 +13,10 @@ struct SalvagedKeychain {
     private(set) var damaged: [KeychainItem] = []
     /// The numbers of those that nothing is known of.
     private(set) var lost: [Int64] = []
+    /// Rows of items whose name another one has.
+    private var superseded: [(row: ItemRow, content: ItemContent)] = []
+    /// The items whose name another one has: they are in the trash.
+    var trashed: [KeychainItem] { superseded.map { item($0.row, $0.content) } }
     private let source: DamagedKeychain
     private let path: String
     private let identifier: KeychainIdentifier
@@ -53,7 +57,7 @@ struct SalvagedKeychain {
             try insertSlots(door)
             try insertRecords(options.program)
             try insertItems()
-            try insertPast()
+            try insertPast(copies)
             try store.write(head)
         }
     }
@@ -101,9 +105,28 @@ struct SalvagedKeychain {
         try store.append(.audit, record.wireBytes, &head)
     }
 
+    /// An item, in the newest form of it that opens.
+    private typealias Found = (row: ItemRow, content: ItemContent, isWhole: Bool)
+
     private mutating func insertItems() throws(KeychainError) {
+        let found = findItems()
+        let holders = holders(of: found)
+        for (place, item) in found.enumerated() {
+            if !holders.contains(place) {
+                if item.isWhole { superseded.append((item.row, item.content)) } else { lost.append(item.row.number) }
+                continue
+            }
+            try store.insert(item.row, item.content, &head)
+            if item.isWhole { whole += 1 } else { damaged.append(self.item(item.row, item.content)) }
+        }
+        lost += source.indexed.subtracting(source.items.keys).sorted()
+    }
+
+    /// Each item that opens, in the order of the numbers.
+    private mutating func findItems() -> [Found] {
+        var found: [Found] = []
         for (number, rows) in source.items.sorted(by: { $0.key < $1.key }) {
-            var best: (row: ItemRow, content: ItemContent, isWhole: Bool)?
+            var best: Found?
             for row in rows.sorted(by: { $0.version > $1.version }) {
                 guard let content = try? store.open(row) else { continue }
                 let isWhole = opens(row, content)
@@ -114,22 +137,46 @@ struct SalvagedKeychain {
                 lost.append(number)
                 continue
             }
-            try store.insert(best.row, best.content, &head)
-            if best.isWhole { whole += 1 } else { damaged.append(item(best.row, best.content)) }
+            found.append(best)
         }
-        lost += source.indexed.subtracting(source.items.keys).sorted()
+        return found
     }
 
-    private mutating func insertPast() throws(KeychainError) {
+    /// Those that have their names, by their places: of several with one name, the one that was changed last. The pages of a
+    /// damaged file may be of several moments, so that an item is in one as it was before it was removed, or renamed, and in
+    /// another is the one that got its name.
+    private func holders(of items: [Found]) -> Set<Int> {
+        var holders: [[UInt8]: Int] = [:]
+        for (place, item) in items.enumerated() {
+            let content = item.content
+            let name = store.entry(
+                primary: content.attributes,
+                of: content.itemClass,
+                content.accessGroup,
+                content.isSynchronizable
+            )
+            if let other = holders[name], Self.changed(items[other]) > Self.changed(item) { continue }
+            holders[name] = place
+        }
+        return Set(holders.values)
+    }
+
+    /// When an item was last changed, in milliseconds since 1970.
+    private static func changed(_ item: Found) -> Int64 { item.content.attributes.date(.modificationDate) ?? 0 }
+
+    private mutating func insertPast(_ copies: [KeychainCopy]) throws(KeychainError) {
         var numbers: Set<Int64> = []
         for row in source.past.sorted(by: { $0.number < $1.number }) where !numbers.contains(row.number) {
             guard (try? store.open(row.item)) != nil, try store.past.restore(row, &head) else { continue }
             numbers.insert(row.number)
         }
-        // It may be all that is left of an item, and not to be taken for one that was removed long ago.
-        for removed in try store.past.removed() {
-            try store.past.renew(removed.item, at: clock.milliseconds, &head)
+        let time = max(clock.milliseconds, copies.first?.time ?? 0, try store.newestTime())
+        for item in superseded {
+            let kept = try store.past.newestVersion(of: item.row.number)
+            if kept < item.row.version { try store.past.keep(item.row, at: time, &head) }
         }
+        // It may be all that is left of an item, and not to be taken for one that was removed long ago.
+        for removed in try store.past.removed() { try store.past.renew(removed.number, at: time, &head) }
     }
 
     /// Whether a row's secret opens, or there is no key here that could tell.

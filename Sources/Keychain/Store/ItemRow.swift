@@ -2,7 +2,7 @@ import MildamStorage
 
 /// An item as it lies in the file. Class and accessibility are as they were read: nothing in a row is believed before it
 /// has been opened.
-struct ItemRow: Sendable {
+struct ItemRow: Equatable, Sendable {
     let number: Int64
     /// How often it was changed.
     let version: Int64
@@ -34,6 +34,9 @@ struct SlotRow: Hashable, Sendable {
     let number: Int64
     let parameters: [UInt8]
     let sealed: [UInt8]
+
+    /// Whether another row is the same slot, whatever number it has.
+    func isSame(as other: SlotRow) -> Bool { parameters == other.parameters && sealed == other.sealed }
 }
 
 extension SlotRow {

@@ -362,12 +362,16 @@ final class ItemStore {
         head.rows.toggle(hasher.code(slot))
     }
 
+    /// All slots, in the order of their numbers.
+    func slots() throws(KeychainError) -> [SlotRow] {
+        try mapping { () throws(StorageError) in
+            try database.rows("SELECT * FROM slot ORDER BY number") { row throws(StorageError) in try SlotRow(row) }
+        }
+    }
+
     /// Takes other slots in the place of all there are.
     func replaceSlots(by slots: [SlotRow], _ head: inout Head) throws(KeychainError) {
-        let present = try mapping { () throws(StorageError) in
-            try database.rows("SELECT * FROM slot") { row throws(StorageError) in try SlotRow(row) }
-        }
-        for slot in present { try remove(slot, &head) }
+        for slot in try self.slots() { try remove(slot, &head) }
         for slot in slots { try insert(slot, &head) }
     }
 
@@ -428,6 +432,24 @@ final class ItemStore {
                 ? try database.rows("SELECT * FROM access ORDER BY number", row: read)
                 : try database.rows("SELECT * FROM audit ORDER BY number", row: read)
         }
+    }
+
+    /// The newest time that the last lines of the audit log and the last past row say; 0 where they say none. Of the lines it
+    /// is not the very last alone: a clock that is behind has written that.
+    func newestTime() throws(KeychainError) -> Int64 {
+        let lines = try mapping { () throws(StorageError) in
+            try database.rows("SELECT * FROM audit ORDER BY number DESC LIMIT 16") { row throws(StorageError) in
+                (number: try row.int64(0), sealed: try row.data(1))
+            }
+        }
+        var newest = try past.newestTime() ?? 0
+        for line in lines {
+            guard let opened = try? auditSealer.open(line.sealed, column: "sealed", row: .integer(line.number)),
+                let record = try? AuditRecord(wireBytes: [UInt8](opened))
+            else { continue }
+            newest = max(newest, record.time)
+        }
+        return newest
     }
 
     /// Takes records away.

@@ -9,6 +9,9 @@ final class PastStore {
     private let database: Database
     private let sealer: RowSealer
     private var hasher: RowHasher
+    /// The numbers of what is kept of each item, ascending; `nil` until they are asked for. The table has no index, and who
+    /// changes many items would read it once for each.
+    private var numbersOfItems: [Int64: [Int64]]?
 
     init(_ database: Database, _ metadata: SymmetricKey) {
         self.database = database
@@ -34,6 +37,8 @@ final class PastStore {
     func restore(_ row: PastRow, _ head: inout Head) throws(KeychainError) -> Bool {
         guard time(of: row) != nil else { return false }
         try insert(row, &head)
+        // It is not always the newest.
+        forgetNumbers()
         return true
     }
 
@@ -52,6 +57,7 @@ final class PastStore {
                 row.note
             )
         }
+        numbersOfItems?[row.item.number, default: []].append(row.number)
         head.rows.toggle(hasher.code(row))
     }
 
@@ -96,6 +102,7 @@ final class PastStore {
         try mapping { () throws(StorageError) in
             try database.execute("DELETE FROM past WHERE number = ?1", number)
         }
+        numbersOfItems?[row.item.number]?.removeAll { $0 == number }
         head.rows.toggle(hasher.code(row))
     }
 
@@ -109,13 +116,16 @@ final class PastStore {
 
     // MARK: The rows of an item
 
+    /// Forgets which rows are of which item: another program has changed the file, or a change was taken back.
+    func forgetNumbers() { numbersOfItems = nil }
+
     /// The numbers of what is kept of an item, ascending.
     private func numbers(of item: Int64) throws(KeychainError) -> [Int64] {
-        try mapping { () throws(StorageError) in
-            try database.rows("SELECT number FROM past WHERE item = ?1 ORDER BY number", item) {
-                row throws(StorageError) in try row.int64(0)
-            }
-        }
+        if let known = numbersOfItems { return known[item] ?? [] }
+        var numbers: [Int64: [Int64]] = [:]
+        for place in try places() { numbers[place.item, default: []].append(place.number) }
+        numbersOfItems = numbers
+        return numbers[item] ?? []
     }
 
     /// Leaves the newest rows of an item, so many at most.
@@ -124,8 +134,14 @@ final class PastStore {
     }
 
     /// Has the newest row of an item be kept as if it had been put away now.
-    func renew(_ item: Int64, at time: Int64, _ head: inout Head) throws(KeychainError) {
-        guard let number = try numbers(of: item).last, let row = try self.row(number) else { return }
+    func renew(newestOf item: Int64, at time: Int64, _ head: inout Head) throws(KeychainError) {
+        guard let number = try numbers(of: item).last else { return }
+        try renew(number, at: time, &head)
+    }
+
+    /// Has a row be kept as if it had been put away now.
+    func renew(_ number: Int64, at time: Int64, _ head: inout Head) throws(KeychainError) {
+        guard let row = try self.row(number) else { return }
         try remove(number, &head)
         try keep(row.item, at: time, &head)
     }
@@ -141,7 +157,19 @@ final class PastStore {
 
     /// Takes away everything that is kept of items.
     func removeAll(of items: Set<Int64>, _ head: inout Head) throws(KeychainError) {
-        for place in try places() where items.contains(place.item) { try remove(place.number, &head) }
+        for item in items {
+            for number in try numbers(of: item) { try remove(number, &head) }
+        }
+    }
+
+    /// The items of which something is kept that one key opens.
+    func items(under accessibility: Accessibility) throws(KeychainError) -> [Int64] {
+        try mapping { () throws(StorageError) in
+            try database.rows(
+                "SELECT DISTINCT item FROM past WHERE accessibility = ?1",
+                Int64(accessibility.rawValue)
+            ) { row throws(StorageError) in try row.int64(0) }
+        }
     }
 
     /// Takes away everything that one key opens.
@@ -165,16 +193,29 @@ final class PastStore {
         }
     }
 
-    /// The newest row of each item that is not there any more.
-    func removed() throws(KeychainError) -> [(number: Int64, item: Int64)] {
+    /// The newest row of each item that is not there any more, and the highest version of it that is kept.
+    func removed() throws(KeychainError) -> [(number: Int64, item: Int64, version: Int64)] {
         try mapping { () throws(StorageError) in
             try database.rows(
                 """
-                SELECT max(number), item FROM past
+                SELECT max(number), item, max(version) FROM past
                 WHERE NOT EXISTS (SELECT 1 FROM item AS kept WHERE kept.number = past.item) GROUP BY item
                 """
-            ) { row throws(StorageError) in (number: try row.int64(0), item: try row.int64(1)) }
+            ) { row throws(StorageError) in
+                (number: try row.int64(0), item: try row.int64(1), version: try row.int64(2))
+            }
         }
+    }
+
+    /// When the newest row was put away, in milliseconds since 1970; `nil` without one, and where that does not open.
+    func newestTime() throws(KeychainError) -> Int64? {
+        let newest = try mapping { () throws(StorageError) in
+            try database.first("SELECT * FROM past ORDER BY number DESC LIMIT 1") { row throws(StorageError) in
+                try PastRow(row)
+            }
+        }
+        guard let newest else { return nil }
+        return time(of: newest)
     }
 
     /// Hands over every row, in the order in which they were put away.

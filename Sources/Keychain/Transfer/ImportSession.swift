@@ -50,6 +50,10 @@ struct ImportSession {
         guard goesOn else { return }
         var item = item
         prepare(&item)
+        // A file that somebody else wrote would bring a profile's root key, or put another in its place.
+        if let group = item.accessGroup, AccessGroup.isOfAPart(group) {
+            return refuse(position, name, part, .ownGroup)
+        }
         do throws(KeychainError) {
             let outcome = try put(item)
             report.rows.append(.init(position: position, name: name, part: part, outcome: outcome))

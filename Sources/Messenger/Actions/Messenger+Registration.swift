@@ -29,10 +29,11 @@ extension Messenger {
         let relay = try relay(at: address, authorityFile: authorityFile)
         let parameters = try await relay.loginParameters(for: handle)
         let authenticator = try Authenticator(password: password, handle: handle, parameters: parameters)
-        let beginning: ProfileBeginning?
-        do throws(SystemError) { beginning = try ProfileBeginning(of: profile.place) } catch { throw .system(error) }
+        let held = Lock<ProfileTurn?>(nil)
         do throws(MessengerError) {
             return try await alone(making: true) { (messenger, store) throws(MessengerError) in
+                let turn = store.turn
+                held.withLock { $0 = turn }
                 let (account, isNew) = try messenger.beginAccount(
                     handle,
                     relay: parameters.relay,
@@ -44,17 +45,23 @@ extension Messenger {
                 return try messenger.summary(store)
             }
         } catch {
-            if let beginning { takeBack(beginning) }
+            takeBack(held)
             throw error
         }
     }
 
-    /// Removes what an attempt has left, unless there is an account by now: this one's, or another program's.
-    private func takeBack(_ beginning: ProfileBeginning) {
+    /// Removes what an attempt has made, unless it may have made the account. No other program had its turn since.
+    private func takeBack(_ held: Lock<ProfileTurn?>) {
+        var turn = held.withLock { held in
+            let turn = held
+            held = nil
+            return turn
+        }
+        // As long as the store is there, its database is open.
+        guard isKnownUniquelyReferenced(&turn), let turn else { return }
         do {
-            guard let lock = try profile.place.takeLock() else { return }
-            guard try !ClientStore.holdsAccount(in: profile.place, holding: lock) else { return }
-            beginning.takeBack(holding: lock)
+            guard try !ClientStore.holdsAccount(in: profile.place, during: turn) else { return }
+            turn.takeBack()
         } catch {
             // What cannot be looked at stays; why the account was not made is what the person hears.
         }

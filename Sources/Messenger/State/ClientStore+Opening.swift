@@ -27,18 +27,8 @@ extension ClientStore {
         do throws(SystemError) { isUsed = try WholeFile.isThere(path) } catch { throw .system(error) }
         guard making || isUsed else { throw .noAccount(AbsentAccount(in: profile.place)) }
         do {
-            let lock = try await profile.place.waitForLock()
-            // A new database's key comes first: one whose key was never written would open for nobody.
-            if try !WholeFile.isThere(path) { try profile.rootKey(holding: lock) }
-            var options = Database.Options()
-            options.synchronous = synchronous
-            let opened = try Database(path: path, schema: schema, options: options)
-            return try ClientStore(
-                database: opened,
-                root: try profile.rootKey.rootKey(making: false),
-                earlier: try profile.rootKey.earlierRootKey(),
-                lock: lock
-            )
+            let turn = try await ProfileTurn(waitingFor: profile.place)
+            return try open(profile, making: making, turn, synchronous)
         } catch is CancellationError {
             throw .transport(.cancelled)
         } catch {
@@ -46,13 +36,39 @@ extension ClientStore {
         }
     }
 
+    /// Opens the database; where that fails, nothing is left that was made for it.
+    private static func open(
+        _ profile: OpenProfile,
+        making: Bool,
+        _ turn: ProfileTurn,
+        _ synchronous: Database.Options.Synchronous
+    ) throws -> ClientStore {
+        do {
+            // Whoever began to use it may have taken that back meanwhile.
+            guard making || !turn.isFirst else { throw MessengerError.noAccount(AbsentAccount(in: profile.place)) }
+            // A new database's key comes first: one whose key was never written would open for nobody.
+            if turn.isFirst { try profile.rootKey(during: turn) }
+            var options = Database.Options()
+            options.synchronous = synchronous
+            let opened = try Database(path: profile.place.messages, schema: schema, options: options)
+            turn.noteMade()
+            return try ClientStore(
+                database: opened,
+                root: try profile.rootKey.rootKey(making: false),
+                earlier: try profile.rootKey.earlierRootKey(),
+                turn: turn
+            )
+        } catch {
+            turn.noteMade()
+            turn.takeBack()
+            throw error
+        }
+    }
+
     /// Whether a profile's database holds an account, made or begun.
     ///
     /// - Throws: what the database could not be opened for.
-    static func holdsAccount(
-        in place: ProfilePlace,
-        holding lock: borrowing ProcessLock
-    ) throws(StorageError) -> Bool {
+    static func holdsAccount(in place: ProfilePlace, during turn: ProfileTurn) throws(StorageError) -> Bool {
         guard try WholeFile.isThere(stored: place.messages) else { return false }
         let database = try Database(path: place.messages, schema: schema)
         let kind = RecordKind<AccountState>.account.text

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
+import MildamProfile
 import MildamStorage
-import MildamSystem
 
 /// A profile's database while it is open: sealed rows under keys that do not show what they name.
 final class ClientStore {
     let database: Database
     let keys: RowKeys
-    private let lock: ProcessLock
+    let turn: ProfileTurn
 
     static let schema = Schema(
         applicationID: 0x4d69_6c43,  // "MilC"
@@ -62,10 +62,10 @@ final class ClientStore {
         database: Database,
         root: SymmetricKey,
         earlier: SymmetricKey? = nil,
-        lock: consuming ProcessLock
+        turn: ProfileTurn
     ) throws(MessengerError) {
         self.database = database
-        self.lock = lock
+        self.turn = turn
         do throws(StorageError) {
             keys = try Self.keys(of: database, under: root, orElse: earlier)
         } catch {

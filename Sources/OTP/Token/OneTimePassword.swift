@@ -74,6 +74,14 @@ public struct OneTimePassword: Equatable, Sendable {
         return OneTimePassword(self, counter: counter + 1)
     }
 
+    /// The token with a counter that is not behind that of another one with the same secret, where both count: a code that
+    /// was used is not made again.
+    public func counting(from other: OneTimePassword) -> OneTimePassword {
+        guard secret == other.secret, case .hotp(let own) = kind, case .hotp(let counter) = other.kind, counter > own
+        else { return self }
+        return OneTimePassword(self, counter: counter)
+    }
+
     private init(_ other: OneTimePassword, counter: UInt64) {
         secret = other.secret
         kind = .hotp(counter: counter)

@@ -27,20 +27,30 @@ public struct OneTimeCodeStore: Sendable {
         }
     }
 
-    /// Keeps a token. One with the same name and the same secret is replaced.
+    /// Keeps a token. One with the same name and the same secret is replaced, and kept as a former value. A counter never goes
+    /// back: of two, the one that is further stays.
     ///
     /// - Throws: `AnotherToken` for the name of one with another secret: what a picture or a file says never costs anybody
-    ///   a token that they have.
+    ///   a token that they have. `KeychainError.ambiguousItem` where several items have the name.
     public func keep(_ token: OneTimePassword) throws {
-        let item = Self.item(token)
         var query = KeychainQuery.genericPassword(service: Self.service, account: Entry.name(token))
         query.synchronizable = .any
-        for kept in try keychain.all(query, returningSecrets: true) {
-            guard let old = try Self.token(of: kept), old.secret == token.secret else {
+        let kept = try keychain.all(query, returningSecrets: true)
+        var new = token
+        for item in kept {
+            guard let old = try Self.token(of: item), old.secret == token.secret else {
                 throw AnotherToken(name: Entry.name(token))
             }
+            new = new.counting(from: old)
         }
-        try keychain.set(item)
+        guard let item = kept.first else {
+            try keychain.add(Self.item(new))
+            return
+        }
+        guard kept.count == 1 else { throw KeychainError.ambiguousItem(numbers: kept.map(\.reference.number)) }
+        // A code that is asked for meanwhile moves the counter.
+        let seen = item.attributes.date(.modificationDate) ?? 0
+        try keychain.replace(item.reference, ItemChange(secret: SecretValue(new.uriBytes)), unlessChangedSince: seen)
     }
 
     private static func item(_ token: OneTimePassword) -> NewItem {

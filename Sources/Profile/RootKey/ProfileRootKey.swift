@@ -40,6 +40,9 @@ public struct ProfileRootKey: RootKeySource {
     public static let accessGroup = AccessGroup.owners + ".profile"
     private static let service = "mildam root key"
     private static let keySize = 32
+    private static let missing =
+        "the profile's root key is missing from it: it was removed, or the file is from before the key was kept there; "
+        + "`mildam keychain trash` and `mildam keychain copies` show what may still have it"
 
     private let folder: String
     private let keychain: @Sendable () throws(KeychainError) -> any Keychain
@@ -117,7 +120,7 @@ public struct ProfileRootKey: RootKeySource {
     private func keyInKeychain(making: Bool) throws(StorageError) -> SymmetricKey {
         if let key = try found(.present) { return key }
         guard making else {
-            throw .damaged(path: folder + "/keychain.db", reason: "the profile's root key is missing from it")
+            throw .damaged(path: folder + "/keychain.db", reason: Self.missing)
         }
         // Another program may be faster: what is in the keychain then counts, and not what was made here.
         try keep(SymmetricKey(size: .bits256), as: .present)

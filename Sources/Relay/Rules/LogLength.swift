@@ -12,28 +12,46 @@ struct LogLength {
         case atOnce
     }
 
-    /// Pages from which on it is moved.
-    static let long = 16_000
+    /// Pages from which on it is moved. What is committed while the last of it is moved waits, so that it is seldom done.
+    static let long = 32_000
     /// Pages that are moved so quickly that a commit can wait for them.
     static let little = 400
     /// Pages that are not waited for any longer.
-    static let tooLong = 48_000
+    static let tooLong = 96_000
+    /// How large a page is, in bytes: what SQLite makes them.
+    static let pageSize = 4_096
+    /// Pages after which it is asked anew how much room the disk has.
+    static let interval = 256
 
     private var pages = 0
     private var unmoved = 0
+    private var untilAsked = 0
+    private var limit = long
+
+    /// Whether the disk has less room than the log may take: the log is to give its own back.
+    var isCramped: Bool { limit < Self.long }
 
     /// What to do after a commit of so many pages.
     ///
-    /// - Parameter isMoving: whether what was begun beside the commits goes on.
-    mutating func step(afterWriting written: Int, isMoving: Bool) -> Step {
+    /// The log takes no more than what is left on the disk: to move it takes room, too.
+    ///
+    /// - Parameters:
+    ///   - isMoving: whether what was begun beside the commits goes on.
+    ///   - room: how many pages there is room for.
+    mutating func step(afterWriting written: Int, isMoving: Bool, room: () -> Int) -> Step {
         pages += written
         unmoved += written
-        guard pages >= Self.long, !isMoving || pages >= Self.tooLong else { return .nothing }
-        if unmoved > Self.little, pages < Self.tooLong {
-            unmoved = 0
-            return .beside
+        untilAsked -= written
+        if untilAsked <= 0 {
+            untilAsked = Self.interval
+            limit = min(Self.long, max(Self.little, room()))
         }
-        self = LogLength()
-        return .atOnce
+        guard pages >= limit, !isMoving || pages >= Self.tooLong else { return .nothing }
+        guard unmoved > Self.little, pages < Self.tooLong else { return .atOnce }
+        unmoved = 0
+        return .beside
     }
+
+    /// Notes that all was moved.
+    mutating func restart() { (pages, unmoved) = (0, 0) }
 }

@@ -13,6 +13,12 @@ public struct InterruptibleWait: ~Copyable {
     /// - Throws: `SystemError` when there are no descriptors left.
     public init() throws(SystemError) { signals = try SignalCatcher() }
 
+    /// Whether a signal has arrived that nobody has taken. It is left there.
+    public borrowing func hasSignal() -> Bool {
+        var wanted = pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&wanted, 1, 0) > 0
+    }
+
     /// Waits; a machine that sleeps meanwhile is not waited for longer.
     ///
     /// - Returns: the signal that ended it early; `nil` when the time has passed.
@@ -24,7 +30,7 @@ public struct InterruptibleWait: ~Copyable {
             guard left > .zero else { return nil }
             // The kernel's own timer does not count sleep: the clock is looked at again each second.
             let milliseconds = Int32(min(left, .seconds(1)) / .milliseconds(1)) + 1
-            var wanted = pollfd(fd: signals.incoming.number, events: Int16(POLLIN), revents: 0)
+            var wanted = pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&wanted, 1, milliseconds)
         }
     }

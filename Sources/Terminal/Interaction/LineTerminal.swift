@@ -162,7 +162,7 @@ public final class LineTerminal: Sendable {
         while true {
             var wanted = [
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.incoming.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: doorbell.incoming, events: Int16(POLLIN), revents: 0),
             ]
             let ready = unsafe poll(&wanted, 3, typing.decoder.isWaiting ? Self.patience : -1)

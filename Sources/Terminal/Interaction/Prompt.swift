@@ -40,7 +40,7 @@ public struct Prompt: Sendable {
             case .interrupted(let signal):
                 secret.clear()
                 // The terminal and the handlers are as before: let the signal do what it does.
-                kill(getpid(), signal)
+                OwnSignal.raise(signal)
                 guard [SIGTSTP, SIGTTIN, SIGTTOU].contains(signal) else { throw .interrupted }
             }
         }
@@ -134,7 +134,7 @@ public struct Prompt: Sendable {
         while true {
             var wanted = [
                 pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.incoming.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0),
             ]
             let ready = unsafe poll(&wanted, 2, -1)
             if let signal = signals.next() { return .interrupted(signal) }

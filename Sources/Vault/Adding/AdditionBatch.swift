@@ -14,15 +14,15 @@ final class AdditionBatch {
     enum Result {
         /// It is encrypted, and its row sealed.
         case stored(EntryRow)
-        /// It has the content of what has its name.
-        case unchanged(VaultEntry)
+        /// It has the content of what has its name; and whether the vault's file was read, and is sound.
+        case unchanged(VaultEntry, isRead: Bool)
         case refused(VaultError)
     }
 
     let sources: ArraySlice<VaultSource>
     let ids: ArraySlice<VaultEntryID>
     /// What has the name of each source.
-    fileprivate let known: [VaultEntry?]
+    fileprivate let known: [VaultIndex.Holder?]
     let entries: AdditionEntries
     /// In the order of the sources, of as many of them as were taken: fewer where they are large.
     fileprivate(set) var results: [Result] = []
@@ -32,7 +32,7 @@ final class AdditionBatch {
     init(
         _ sources: ArraySlice<VaultSource>,
         as ids: ArraySlice<VaultEntryID>,
-        known: [VaultEntry?],
+        known: [VaultIndex.Holder?],
         _ entries: AdditionEntries
     ) {
         self.sources = sources
@@ -89,8 +89,8 @@ private final class AdditionWorker: FlowWorker {
             let part = batch.entries.total.part(source.size ?? 0)
             defer { part.end() }
             guard !batch.entries.monitor.isCancelled() else { throw .cancelled }
-            if let known = batch.known[number], let same = try unchanged(source, known) {
-                result = .unchanged(same)
+            if let holder = batch.known[number], let same = try unchanged(source, holder) {
+                result = same
             } else {
                 let id = batch.ids[batch.ids.startIndex + number]
                 result = .stored(try add(source, as: id, part.monitor, batch.entries))
@@ -105,16 +105,26 @@ private final class AdditionWorker: FlowWorker {
         batch.results.append(result)
     }
 
+    /// The coarsest steps in which file systems keep times, in seconds: those of FAT.
+    private static let timeStep: Int64 = 2
+
     /// What has the name of a file, where the file has that content still. A file is believed unchanged by its size and
-    /// time; not one that was changed in the second in which it was added, or later: that may have happened unseen.
-    private func unchanged(_ source: VaultSource, _ known: VaultEntry) throws(VaultError) -> VaultEntry? {
+    /// time; not one that was changed in the seconds before it was added, or later: that may have happened unseen. Nor is it
+    /// where the vault's file was found damaged.
+    private func unchanged(
+        _ source: VaultSource,
+        _ holder: VaultIndex.Holder
+    ) throws(VaultError) -> AdditionBatch.Result? {
+        let known = holder.entry
         let stored = WholeFile.size(batch.entries.files.path(of: known.file))
         guard let stamp = source.stamp(), stamp.size == known.size, stored == known.storedSize else { return nil }
         var same = known
         same.modified = stamp.modified
         same.nanoseconds = UInt32(clamping: stamp.nanoseconds)
-        let hasItsTime = same == known && stamp.modified < known.added
-        if hasItsTime, !batch.entries.rule.readingAll { return known }
+        let isOlder = stamp.modified < max(known.added, Int64.min + Self.timeStep) - Self.timeStep
+        if same == known, isOlder, !batch.entries.rule.readingAll, !holder.isDamaged {
+            return .unchanged(known, isRead: false)
+        }
         let content = try source.open(unless: batch.entries.own)
         let digest: SHA256Digest?
         do throws(SystemError) {
@@ -129,7 +139,7 @@ private final class AdditionWorker: FlowWorker {
             opening: batch.entries.identities,
             isCancelled: batch.entries.monitor.isCancelled
         )
-        return isSound ? same : nil
+        return isSound ? .unchanged(same, isRead: true) : nil
     }
 
     private func add(

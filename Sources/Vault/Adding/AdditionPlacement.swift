@@ -10,7 +10,7 @@ struct AdditionPlacement {
     private(set) var unused: [VaultEntryID] = []
     /// Files that nothing has any more: of former versions that were one too many, and what was damaged.
     private(set) var dropped: [VaultEntryID] = []
-    /// What this addition has put in: another of its sources does not take its place.
+    /// What this addition has put in, or found to be as it was: another of its sources does not take its place.
     private var placed: Set<VaultEntryID> = []
     /// Files of the batch that took the place of lost or damaged ones.
     private var healing: Set<VaultEntryID> = []
@@ -43,20 +43,25 @@ struct AdditionPlacement {
         switch result {
         case .refused(let error):
             return Vault.Addition(source: source, result: .failure(error), outcome: nil)
-        case .unchanged(let same):
-            let entry = try settle(same, in: index, &records)
+        case .unchanged(let same, let isRead):
+            guard let entry = try settle(same, in: index, &records) else { return Self.refusal(of: source) }
+            if isRead, entry.file == same.file { try index.forgetDamage(of: entry.id) }
             return Vault.Addition(source: source, result: .success(entry), outcome: .unchanged)
         case .stored(let row):
             // It is on the disk before it is placed.
             sound.insert(row.entry.id)
             guard let (entry, outcome) = try place(row, in: index, &records) else {
                 keep(row.entry.id, if: false)
-                let refusal = VaultError.nameTaken(source.name.description)
-                return Vault.Addition(source: source, result: .failure(refusal), outcome: nil)
+                return Self.refusal(of: source)
             }
             keep(row.entry.id, if: entry.file == row.entry.id)
             return Vault.Addition(source: source, result: .success(entry), outcome: outcome)
         }
+    }
+
+    /// Something else has the name of a source.
+    private static func refusal(of source: VaultSource) -> Vault.Addition {
+        Vault.Addition(source: source, result: .failure(.nameTaken(source.name.description)), outcome: nil)
     }
 
     /// Counts a file of the batch as one that something has, or as one that goes again.
@@ -97,7 +102,8 @@ struct AdditionPlacement {
                 try heal(holder, by: row.entry, in: index, &records)
                 outcome = .stored
             }
-            return (try settle(row.entry, in: index, &records), outcome)
+            guard let entry = try settle(row.entry, in: index, &records) else { return nil }
+            return (entry, outcome)
         }
         guard entries.rule.replacing, !placed.contains(holder.id) else { return nil }
         var content = row.entry
@@ -125,13 +131,16 @@ struct AdditionPlacement {
     }
 
     /// Gives an entry that has its content already the tags of the addition, and the time of its file.
-    private func settle(
+    ///
+    /// - Returns: `nil` where another content has the name: of another source, which came before.
+    private mutating func settle(
         _ same: VaultEntry,
         in index: VaultIndex,
         _ records: inout [NameRecord]
-    ) throws(StorageError) -> VaultEntry {
-        // Another source of that name may have come before.
-        guard let holder = try index.entry(named: same.name), holder.digest == same.digest else { return same }
+    ) throws(StorageError) -> VaultEntry? {
+        guard let holder = try index.entry(named: same.name) else { throw index.damaged("an entry's name") }
+        guard holder.digest == same.digest else { return nil }
+        placed.insert(holder.id)
         var entry = holder
         entry.modified = same.modified
         entry.nanoseconds = same.nanoseconds

@@ -109,11 +109,15 @@ private final class AdditionWork {
     }
 
     /// What has the names of sources.
-    private func holders(of sources: ArraySlice<VaultSource>) throws(VaultError) -> [VaultEntry?] {
-        guard looksUp else { return [VaultEntry?](repeating: nil, count: sources.count) }
-        return try turn.withLock { (_) throws(VaultError) -> [VaultEntry?] in
-            var holders: [VaultEntry?] = []
-            for source in sources { holders.append(try vault.holder(of: source.name)) }
+    private func holders(of sources: ArraySlice<VaultSource>) throws(VaultError) -> [VaultIndex.Holder?] {
+        guard looksUp else { return [VaultIndex.Holder?](repeating: nil, count: sources.count) }
+        return try turn.withLock { (_) throws(VaultError) -> [VaultIndex.Holder?] in
+            var holders: [VaultIndex.Holder?] = []
+            for source in sources {
+                holders.append(
+                    try vault.stored { () throws(StorageError) in try vault.index.holder(of: source.name) }
+                )
+            }
             return holders
         }
     }

@@ -9,7 +9,10 @@ extension VaultIndex {
     ///   - moment: in milliseconds since 1970; of two versions, the later one is shown to be.
     func replace(_ holder: VaultEntry, by content: VaultEntry, at moment: Int64) throws(StorageError) {
         let newest = try versions(of: holder.id).first?.replaced ?? 0
-        _ = try insert(holder.former(as: .random(), replaced: max(moment, newest &+ 1)))
+        let former = holder.former(as: .random(), replaced: max(moment, newest &+ 1))
+        _ = try insert(former)
+        // It has the same file, of which as much is known.
+        try check([former.id], at: lastCheck(of: holder.id))
         guard try update(content) else { throw damaged("an entry's name") }
     }
 

@@ -7,6 +7,10 @@ import MildamSystem
 /// are of.
 final class VaultIndex {
     static let fileName = "index.db"
+    /// What the names of its files end with: the database's last, without which the log would be taken for the next one's.
+    static let suffixes = ["-shm", "-journal", "-wal", ""]
+    /// What stands in the place of the moment at which a file was found sound, where it was found damaged.
+    static let foundDamaged: Int64 = -1
     private static let schema = Schema(
         applicationID: 0x4d69_6c56,  // "MilV"
         migrations: [
@@ -51,11 +55,18 @@ final class VaultIndex {
     ///   that they are missing.
     init(in folder: String, under key: SymmetricKey, making: Bool) throws(StorageError) {
         let path = folder + "/" + Self.fileName
+        // SQLite follows links: what it changes would be somebody's.
+        for suffix in Self.suffixes where WholeFile.isLink(path + suffix) {
+            throw .damaged(path: path + suffix, reason: "it is a link")
+        }
         let isThere = try WholeFile.isThere(stored: path)
         guard making || isThere else { throw .damaged(path: path, reason: "it is missing") }
         database = try Database(path: path, schema: Self.schema)
         sealer = EntrySealer(key, path)
     }
+
+    /// The bytes of an index of nothing.
+    static func emptyImage() throws(StorageError) -> [UInt8] { try schema.emptyImage() }
 
     // MARK: Entries
 
@@ -109,11 +120,12 @@ final class VaultIndex {
         return true
     }
 
-    /// Puts an entry in the place of the one of its id, whose file is a new one.
+    /// Puts an entry in the place of the one of its id, whose file is a new one. What was found damaged is damaged still: a
+    /// new header mends no content.
     func updateRewritten(_ entry: VaultEntry) throws(StorageError) {
         let row = try sealer.row(of: entry)
         try database.execute(
-            "UPDATE entries SET generation = ?, checked = 0, value = ? WHERE id = ?",
+            "UPDATE entries SET generation = ?, checked = min(checked, 0), value = ? WHERE id = ?",
             Int64(entry.generation),
             row.value,
             entry.id.bytes
@@ -132,6 +144,23 @@ final class VaultIndex {
             sealer.key(of: name),
             row: entry
         )
+    }
+
+    /// What has a name.
+    struct Holder {
+        let entry: VaultEntry
+        /// Whether its file was found damaged, and has not been found sound since.
+        let isDamaged: Bool
+    }
+
+    /// The entry of a name, with what is known of its file.
+    func holder(of name: VaultName) throws(StorageError) -> Holder? {
+        try database.first(
+            "SELECT id, name, generation, value, file, entry, checked FROM entries WHERE name = ?",
+            sealer.key(of: name)
+        ) { row throws(StorageError) in
+            Holder(entry: try entry(row), isDamaged: try row.int64(6) < 0)
+        }
     }
 
     /// An entry or a former version of this content.
@@ -309,6 +338,18 @@ final class VaultIndex {
     /// Remembers that files were found sound.
     func check(_ ids: [VaultEntryID], at moment: Int64) throws(StorageError) {
         for id in ids { try database.execute("UPDATE entries SET checked = ? WHERE id = ?", moment, id.bytes) }
+    }
+
+    /// When the file of an entry, or of a former version, was found sound; 0 for never, and ``foundDamaged``.
+    func lastCheck(of id: VaultEntryID) throws(StorageError) -> Int64 {
+        try database.first("SELECT checked FROM entries WHERE id = ?", id.bytes) { row throws(StorageError) in
+            try row.int64(0)
+        } ?? 0
+    }
+
+    /// The file of an entry, which may have been found damaged, is sound.
+    func forgetDamage(of id: VaultEntryID) throws(StorageError) {
+        try database.execute("UPDATE entries SET checked = 0 WHERE id = ? AND checked < 0", id.bytes)
     }
 
     // MARK: Unsettled files

@@ -93,6 +93,12 @@ public struct VaultName: Hashable, Sendable, Comparable, CustomStringConvertible
         one.description.utf8.elementsEqual(other.description.utf8)
     }
 
+    /// By bytes, too: of text that a reader takes for the same there can be millions of names, and all of them would have
+    /// one hash.
+    public func hash(into hasher: inout Hasher) {
+        for byte in description.utf8 { hasher.combine(byte) }
+    }
+
     /// The order of their bytes.
     public static func < (one: VaultName, other: VaultName) -> Bool {
         one.description.utf8.lexicographicallyPrecedes(other.description.utf8)

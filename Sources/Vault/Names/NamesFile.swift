@@ -80,20 +80,23 @@ struct NamesFile {
 }
 
 extension NamesFile {
-    /// The longest text that is read where no MAC can be checked, in bytes: some three million names.
-    private static let maximumUnproven = 1 << 30
+    /// How much text is read where no MAC can be checked, in bytes: some 700,000 names. Whoever knows a recipient can write
+    /// as much as they like.
+    static let maximumUnproven = 1 << 28
 
     /// Reads one.
     ///
     /// - Parameters:
     ///   - keys: those that its MAC may be under; empty where nobody knows them any more.
     ///   - identities: one of them opens it.
-    /// - Throws: `io`; `file` with `differentCiphertext` for what is none, or whose MAC is under none of the keys.
+    ///   - monitor: asked whether to stop.
+    /// - Throws: `io`, `cancelled`; `file` with `differentCiphertext` for what is none, or whose MAC is under none of the keys.
     init(
         at path: String,
         number: Int,
         opening identities: [any AgeIdentity],
-        under keys: [SymmetricKey]
+        under keys: [SymmetricKey],
+        _ monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) {
         var reading = NamesReading(keys)
         do throws(AgeError) {
@@ -103,10 +106,12 @@ extension NamesFile {
             } else {
                 // Whoever knows a recipient can write a long one: nothing is kept of it before the MAC is checked.
                 var proof = NamesReading(keys, keeping: false)
-                try Self.read(reader, into: &proof)
+                try Self.read(reader, into: &proof, monitor)
                 guard proof.isEnded else { throw .differentCiphertext }
             }
-            try Self.read(reader, into: &reading)
+            try Self.read(reader, into: &reading, monitor)
+        } catch .cancelled {
+            throw .cancelled
         } catch .io(let error) {
             throw .io(error)
         } catch {
@@ -121,9 +126,14 @@ extension NamesFile {
         records = reading.records
     }
 
-    private static func read(_ reader: AgeReader, into reading: inout NamesReading) throws(AgeError) {
+    private static func read(
+        _ reader: AgeReader,
+        into reading: inout NamesReading,
+        _ monitor: FileMonitor
+    ) throws(AgeError) {
         var position = 0
         while position < reader.size {
+            guard !monitor.isCancelled() else { throw .cancelled }
             let end = min(position + AgeEncryptor.chunkSize, reader.size)
             guard reading.take(try reader.read(position..<end)) else { throw .differentCiphertext }
             position = end

@@ -43,9 +43,7 @@ struct NamesFolder {
     /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is removed there would be somebody's.
     func make() throws(SystemError) {
         try Folder.create(path)
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw .last("look at", path) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("write to", path, code: ELOOP) }
+        try Folder.checkIsNoLink(path)
     }
 
     /// Removes files, and waits until they are gone from the disk.

@@ -120,32 +120,40 @@ extension Vault {
     /// - Parameters:
     ///   - identities: one of them opens it.
     ///   - isProven: whether to believe nothing that was not written by who knows the vault's identity.
+    ///   - monitor: asked whether to stop.
     /// - Returns: what it says, and how many of its files cannot be read or are not believed.
-    /// - Throws: `file` with `lockedKey`; `io` where nothing more can be opened.
+    /// - Throws: `file` with `lockedKey`; `io` where nothing more can be opened; `cancelled`.
     func readNames(
         opening identities: [any AgeIdentity],
-        isProven: Bool
+        isProven: Bool,
+        _ monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) -> (state: NamesState, damaged: Int) {
-        let read = try readNames(numbersOfNames, opening: identities, isProven: isProven)
+        let read = try readNames(numbersOfNames, opening: identities, isProven: isProven, monitor)
         return (read.state, read.damaged.count)
     }
 
     /// Reads some of the files of the copy of the names.
     ///
+    /// - Parameter limit: the most bytes of files that nobody proves; those behind are not believed.
     /// - Returns: what they say, and the numbers of those that cannot be read or are not believed.
-    /// - Throws: as ``readNames(opening:isProven:)``.
+    /// - Throws: as ``readNames(opening:isProven:_:)``.
     func readNames(
         _ numbers: [Int],
         opening identities: [any AgeIdentity],
-        isProven: Bool
+        isProven: Bool,
+        atMost limit: Int = NamesFile.maximumUnproven,
+        _ monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) -> (state: NamesState, damaged: [Int]) {
         let macKeys = isProven ? keys.generations.map { NamesFile.key(of: $0.identity) } : []
-        var (state, damaged) = (NamesState(), [Int]())
+        var (state, damaged, unproven) = (NamesState(), [Int](), 0)
         for number in numbers {
             do throws(VaultError) {
                 let path = namesFolder.path(of: number)
-                let file = try NamesFile(at: path, number: number, opening: identities, under: macKeys)
+                let size = isProven ? 0 : WholeFile.size(path) ?? 0
+                guard size <= limit - unproven else { throw .file(path, .differentCiphertext) }
+                let file = try NamesFile(at: path, number: number, opening: identities, under: macKeys, monitor)
                 guard !isProven || file.vault == keys.id else { throw .file(path, .differentCiphertext) }
+                unproven += size
                 if file.isWhole { state = NamesState() }
                 for record in file.records { state.apply(record) }
             } catch {

@@ -4,16 +4,9 @@ struct SyncComparison {
     let entries: [[UInt8]: VaultEntry]
     let known: [[UInt8]: SyncRecord]
     let left: SyncLeft
-    /// Whether what is missing on one side was removed there.
-    let mayRemove: Bool
 
     private func decision(_ name: [UInt8]) -> SyncDecision {
-        SyncDecision(
-            folder: files[name]?.digest,
-            vault: entries[name]?.digest,
-            known: known[name]?.digest,
-            mayRemove: mayRemove
-        )
+        SyncDecision(folder: files[name]?.digest, vault: entries[name]?.digest, known: known[name]?.digest)
     }
 
     /// How many files are the same on both sides.
@@ -21,11 +14,7 @@ struct SyncComparison {
 
     /// What stays of the records, or is new to them, before anything is done.
     func keptRecords(settled: Int64) -> [[UInt8]: SyncRecord] {
-        var kept = known.filter { name, _ in
-            // What another folder never had was not removed from it, the next time either.
-            guard mayRemove else { return files[name] != nil && entries[name] != nil }
-            return left.contains(name) || decision(name) != .gone
-        }
+        var kept = known.filter { name, _ in left.contains(name) || decision(name) != .gone }
         for (name, file) in files where decision(name) == .same {
             kept[name] = SyncRecord(digest: file.digest, stamp: file.stamp, settled: settled)
         }
@@ -103,8 +92,9 @@ extension VaultSyncPlan.Action {
 extension SyncRecord {
     /// What is known of a file that both sides have.
     ///
-    /// - Parameter settled: a moment in nanoseconds since 1970; how the file stands counts where it was changed before.
+    /// - Parameter settled: a moment in nanoseconds since 1970; how the file stands counts where it was changed before. On FAT
+    ///   the time of its content alone says when.
     init(digest: [UInt8], stamp: SyncStamp, settled: Int64) {
-        self.init(digest: digest, stamp: stamp.changed < settled ? stamp : nil)
+        self.init(digest: digest, stamp: max(stamp.modified, stamp.changed) < settled ? stamp : nil)
     }
 }

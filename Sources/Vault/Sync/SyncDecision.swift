@@ -19,14 +19,13 @@ enum SyncDecision: Equatable {
     /// - Parameters:
     ///   - folder: the digest of the folder's file; `nil` where it has none.
     ///   - vault: that of the vault's.
-    ///   - known: that of both when they were last in step.
-    ///   - mayRemove: whether what is missing on one side was removed there: not where another folder lies at the path
-    ///     by now.
-    init(folder: [UInt8]?, vault: [UInt8]?, known: [UInt8]?, mayRemove: Bool) {
+    ///   - known: that of both when they were last in step; `nil` where they never were. Nothing is removed then, nor
+    ///     replaced.
+    init(folder: [UInt8]?, vault: [UInt8]?, known: [UInt8]?) {
         switch (folder, vault) {
         case (nil, nil): self = .gone
-        case (let folder?, nil): self = mayRemove && folder == known ? .removeFromFolder : .toVault
-        case (nil, let vault?): self = mayRemove && vault == known ? .removeFromVault : .toFolder
+        case (let folder?, nil): self = folder == known ? .removeFromFolder : .toVault
+        case (nil, let vault?): self = vault == known ? .removeFromVault : .toFolder
         case (let folder?, let vault?):
             if folder == vault {
                 self = .same

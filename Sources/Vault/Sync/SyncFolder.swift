@@ -7,35 +7,103 @@ import MildamSystem
 struct SyncFolder: Sendable {
     /// Its path: absolute, and without links.
     let path: String
-    /// Which folder it is: its number in its file system (`st_ino`) with that of the file system (`f_fsid`). Another when it
-    /// was made anew, or another disk lies there.
-    let number: UInt64
-    /// What new files are called until they take their places.
+    /// Which folder it is (`SyncDisk`). Another when it was made anew, or another disk lies there; 0 where nothing tells.
+    private(set) var number: UInt64
+    /// What the vault's own files in it are called.
     let parts: SyncParts
+    private let isTold: SyncDisk.Rule
+    private let place: UInt64
+    private var mark: String?
+    /// The disks that are mounted below it, by the bytes of their names.
+    private var disks: [[UInt8]: SyncDisk] = [:]
 
-    /// - Parameter vault: the vault's folder, which it must not be in.
+    /// - Parameters:
+    ///   - vault: the vault's folder, which it must not be in.
+    ///   - isTold: which file systems are enough to know a folder again by.
     /// - Throws: `io` where there is no such folder; `notAFile`.
-    init(_ folder: String, besides vault: String, _ parts: SyncParts) throws(VaultError) {
+    init(
+        _ folder: String,
+        besides vault: String,
+        _ parts: SyncParts,
+        told isTold: @escaping SyncDisk.Rule = SyncDisk.rule
+    ) throws(VaultError) {
         self.parts = parts
+        self.isTold = isTold
         path = Folder.canonical(folder)
         guard WholeFile.isTaken(path) else { throw .io(SystemError("open", folder, code: ENOENT)) }
         guard Folder.isFolder(path) else { throw .io(SystemError("open", folder, code: ENOTDIR)) }
-        do throws(SystemError) { number = try Self.number(of: path) } catch { throw .io(error) }
+        let disk: SyncDisk
+        do throws(SystemError) {
+            let open = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
+            place = try SyncDisk.place(of: open, path)
+            disk = try SyncDisk(of: open, path, parts, isTold)
+        } catch {
+            throw .io(error)
+        }
+        number = disk.number
+        mark = disk.mark
         let own = Folder.canonical(vault)
         guard path != own, !path.utf8.starts(with: (own + "/").utf8) else { throw .notAFile(folder, .own) }
     }
 
-    private static func number(of path: String) throws(SystemError) -> UInt64 {
-        let folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
-        return try number(of: folder, path)
+    /// Which disk a folder below it is the root of.
+    func disk(of folder: borrowing Descriptor, _ path: String) throws(SystemError) -> SyncDisk {
+        try SyncDisk(of: folder, path, parts, isTold)
     }
 
-    private static func number(of folder: borrowing Descriptor, _ path: String) throws(SystemError) -> UInt64 {
-        var system = statvfs()
-        guard unsafe fstatvfs(folder.number, &system) == 0 else { throw .last("look at", path) }
-        let status = try folder.status(path: path)
-        return UInt64(status.st_ino) ^ UInt64(system.f_fsid)
+    /// Remembers the disks that are mounted below it: where another lies by now, or none, nothing is read or written.
+    mutating func remember(_ disks: [(name: VaultName, disk: SyncDisk)]) {
+        for (name, disk) in disks { self.disks[name.key] = disk }
     }
+
+    // MARK: Marks
+
+    /// Leaves a mark in it where nothing else would tell it from another one the next time. Where none can be written, it is
+    /// taken for another one then, and nothing is removed.
+    mutating func leaveMark() {
+        guard number == 0, let new = leaveMark(in: nil), let known = parts.mark(new) else { return }
+        mark = new
+        number = known
+    }
+
+    /// Leaves a mark in a folder below it, or in itself, in the place of those that are there.
+    ///
+    /// - Returns: its name; `nil` where none can be written.
+    func leaveMark(in folder: VaultName?) -> String? {
+        let new = parts.newMark()
+        guard let name = try? Self.name(new, in: folder), let open = try? holder(of: name, making: false) else {
+            return nil
+        }
+        let path = path(of: name)
+        for entry in (try? Folder.entries(of: open, path: path)) ?? [] {
+            let other = String(decoding: entry, as: UTF8.self)
+            if parts.mark(other) != nil { unsafe unlinkat(open.number, other, 0) }
+        }
+        return (try? Self.writeMark(new, until: parts.name(), path, in: open)) == nil ? nil : new
+    }
+
+    private static func name(_ part: String, in folder: VaultName?) throws(VaultError) -> VaultName {
+        guard let folder else { return try VaultName(part) }
+        return try folder.appending(part)
+    }
+
+    private static func writeMark(
+        _ name: String,
+        until part: String,
+        _ path: String,
+        in folder: borrowing Descriptor
+    ) throws(VaultError) {
+        var file = try newFile(name, until: part, path, in: folder)
+        let text = Array("By this file, mildam vault sync tells this folder from others.\n".utf8)
+        do throws(SystemError) {
+            try file.descriptor.write(text.span, path: path)
+            try file.publish(replacing: false)
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    // MARK: Files
 
     /// Opens the folder itself.
     ///
@@ -47,9 +115,19 @@ struct SyncFolder: Sendable {
         } catch {
             throw error.code == ENOENT || error.code == ENOTDIR ? SystemError("open", path, code: ESTALE) : error
         }
-        let there = try Self.number(of: folder, path)
-        guard there == number else { throw SystemError("open", path, code: ESTALE) }
+        try Self.check(folder, path, is: place, with: mark)
         return folder
+    }
+
+    private static func check(
+        _ folder: borrowing Descriptor,
+        _ path: String,
+        is place: UInt64,
+        with mark: String?
+    ) throws(SystemError) {
+        let there = try SyncDisk.place(of: folder, path)
+        guard there == place else { throw SystemError("open", path, code: ESTALE) }
+        if let mark, stamp(of: mark, in: folder) == nil { throw SystemError("open", path, code: ESTALE) }
     }
 
     /// Where a file is, for errors.
@@ -123,16 +201,22 @@ struct SyncFolder: Sendable {
         }
     }
 
-    /// How a file stands; `nil` where there is none of this name.
-    private static func stamp(of name: String, in folder: borrowing Descriptor) -> SyncStamp? {
+    /// What the system says of a file; `nil` where there is none of this name.
+    private static func status(of name: String, in folder: borrowing Descriptor) -> stat? {
         var status = stat()
         guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
             status.st_mode & S_IFMT == S_IFREG
         else { return nil }
-        return SyncStamp(status)
+        return status
     }
 
-    /// Writes a file, which appears when it is whole and synced.
+    /// How a file stands; `nil` where there is none of this name.
+    private static func stamp(of name: String, in folder: borrowing Descriptor) -> SyncStamp? {
+        status(of: name, in: folder).map { SyncStamp($0) }
+    }
+
+    /// Writes a file, which appears when it is whole and synced. It has the permissions of the file whose place it takes; a
+    /// new one has 0600.
     ///
     /// - Parameters:
     ///   - modified: when its content was last changed, in seconds since 1970.
@@ -175,8 +259,8 @@ struct SyncFolder: Sendable {
         }
         // As late as can be: what somebody has changed meanwhile is not overwritten.
         if let replaced {
-            let now = stamp(of: last, in: folder)
-            guard now == replaced else { throw .sourceChanged(path) }
+            guard let now = status(of: last, in: folder), SyncStamp(now) == replaced else { throw .sourceChanged(path) }
+            file.takePermissions(of: now)
         }
         do throws(SystemError) {
             try file.publish(replacing: replaced != nil)
@@ -248,12 +332,15 @@ struct SyncFolder: Sendable {
     /// Opens the folder that a file is in, name by name.
     ///
     /// - Parameter making: whether to make what is not there, with permissions 0700.
-    /// - Throws: `SystemError`, with `ESTALE` where the folder that is kept in step is another by now.
+    /// - Throws: `SystemError`, with `ESTALE` where the folder that is kept in step, or a disk below it, is another by now.
     private func holder(of name: VaultName, making: Bool) throws(SystemError) -> Descriptor {
         var folder = try opened()
         var way = path
+        var key: [UInt8] = []
         for part in name.parts.dropLast() {
             way += "/" + part
+            if !key.isEmpty { key.append(UInt8(ascii: "/")) }
+            key += part.utf8
             if making {
                 if unsafe mkdirat(folder.number, part, 0o700) == 0 {
                     guard fsync(folder.number) == 0 else { throw .last("sync the folder of", way) }
@@ -264,6 +351,7 @@ struct SyncFolder: Sendable {
             let number = unsafe openat(folder.number, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard number >= 0 else { throw .last("open", way) }
             folder = Descriptor(owning: number)
+            if let disk = disks[key] { try Self.check(folder, way, is: disk.place, with: disk.mark) }
         }
         return folder
     }

@@ -17,16 +17,18 @@ struct SyncListing {
     private(set) var left = SyncLeft()
     /// What synchronisations of this vault left that were killed: no files of anybody.
     private(set) var leftovers: [Part] = []
+    /// The disks that are mounted below the folder.
+    private(set) var disks: [(name: VaultName, disk: SyncDisk)] = []
     private let vault: FileIdentity?
-    private let parts: SyncParts
+    private let folder: SyncFolder
 
     /// - Parameter vault: the vault's folder.
     /// - Throws: `io` where the folder itself cannot be read.
     init(_ folder: SyncFolder, besides vault: String) throws(VaultError) {
         self.vault = FileIdentity(vault)
-        parts = folder.parts
+        self.folder = folder
         let open = try Self.opened(folder)
-        try walk(open, folder.path, nil)
+        try walk(open, folder.path, nil, on: try Self.identity(of: open, folder.path).device)
     }
 
     /// Leaves a file out, for a reason that was found later.
@@ -35,11 +37,14 @@ struct SyncListing {
         left.insert(name)
     }
 
-    /// - Parameter open: the folder, open: what lies at its path may be another by now.
+    /// - Parameters:
+    ///   - open: the folder, open: what lies at its path may be another by now.
+    ///   - device: the number of the disk that it is on.
     private mutating func walk(
         _ open: borrowing Descriptor,
         _ path: String,
-        _ folder: VaultName?
+        _ folder: VaultName?,
+        on device: UInt64
     ) throws(VaultError) {
         for part in try Self.entries(of: open, path) {
             let place = "\(path)/\(String(decoding: part, as: UTF8.self))"
@@ -50,15 +55,17 @@ struct SyncListing {
                 refusals.append((place, error))
                 continue
             }
-            do throws(VaultError) { try take(open, place, name) } catch { refuse(name, at: place, error) }
+            do throws(VaultError) { try take(open, place, name, on: device) } catch { refuse(name, at: place, error) }
         }
     }
 
     private mutating func take(
         _ folder: borrowing Descriptor,
         _ path: String,
-        _ name: VaultName
+        _ name: VaultName,
+        on device: UInt64
     ) throws(VaultError) {
+        let parts = self.folder.parts
         var status = stat()
         guard unsafe fstatat(folder.number, String(name.lastPart), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw .io(.last("look at", path))
@@ -66,12 +73,18 @@ struct SyncListing {
         switch status.st_mode & S_IFMT {
         case S_IFREG where parts.haveMade(name.lastPart):
             leftovers.append(Part(name: name, stamp: SyncStamp(status)))
+        case S_IFREG where SyncParts.isMark(name.lastPart): break
         case S_IFREG: files.append((name, SyncStamp(status)))
         case S_IFLNK: throw .notAFile(path, .link)
         case S_IFDIR:
             let inner = try Self.opened(name, in: folder, path)
-            if let vault, try Self.identity(of: inner, path) == vault { throw .notAFile(path, .own) }
-            try walk(inner, path, name)
+            let identity = try Self.identity(of: inner, path)
+            if identity == vault { throw .notAFile(path, .own) }
+            if identity.device != device {
+                let mounted = try disk(of: inner, path)
+                disks.append((name, mounted))
+            }
+            try walk(inner, path, name, on: identity.device)
         default: throw .notAFile(path, .special)
         }
     }
@@ -100,6 +113,10 @@ struct SyncListing {
         }
     }
 
+    private func disk(of root: borrowing Descriptor, _ path: String) throws(VaultError) -> SyncDisk {
+        do throws(SystemError) { return try folder.disk(of: root, path) } catch { throw .io(error) }
+    }
+
     private static func name(_ part: [UInt8], in folder: VaultName?) throws(VaultError) -> VaultName {
         let name = try VaultName(bytes: part)
         guard let folder else { return name }
@@ -111,7 +128,7 @@ struct SyncListing {
     }
 }
 
-/// Names that are left alone on both sides, with everything below them.
+/// Names with everything below them: those that are left alone on both sides, for one.
 struct SyncLeft: Sendable {
     private var names: Set<[UInt8]> = []
 

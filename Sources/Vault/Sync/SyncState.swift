@@ -2,21 +2,30 @@ import MildamWire
 
 /// What the last synchronisation of a folder with a vault knew.
 struct SyncState: Equatable, Sendable {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The folder's path: absolute, and without links.
     let folder: String
     /// The folder of the vault; `nil` for the whole vault.
     let top: VaultName?
-    /// The folder's number in its file system (`st_ino`).
+    /// What the folder is known by (`SyncDisk.number`).
     let number: UInt64
+    /// The same of the disks that were mounted below it, by the bytes of their names in the folder.
+    let disks: [[UInt8]: UInt64]
     /// The files that were the same on both sides, by the bytes of their names in the folder.
     let records: [[UInt8]: SyncRecord]
 
-    init(folder: String, top: VaultName?, number: UInt64, records: [[UInt8]: SyncRecord]) {
+    init(
+        folder: String,
+        top: VaultName?,
+        number: UInt64,
+        disks: [[UInt8]: UInt64] = [:],
+        records: [[UInt8]: SyncRecord]
+    ) {
         self.folder = folder
         self.top = top
         self.number = number
+        self.disks = disks
         self.records = records
     }
 
@@ -27,6 +36,11 @@ struct SyncState: Equatable, Sendable {
         writer.text(UInt16.self, folder)
         writer.text(UInt16.self, top?.description ?? "")
         writer.integer(number)
+        writer.integer(UInt32(disks.count))
+        for (name, disk) in disks.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            writer.vector(UInt16.self, name)
+            writer.integer(disk)
+        }
         writer.integer(UInt32(records.count))
         for (name, record) in records.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             writer.vector(UInt16.self, name)
@@ -50,7 +64,17 @@ struct SyncState: Equatable, Sendable {
         let top = try reader.text(UInt16.self, in: 0...VaultName.maximumSize)
         self.top = try top.isEmpty ? nil : Self.name(Array(top.utf8))
         number = try reader.integer(UInt64.self)
-        var (records, last): ([[UInt8]: SyncRecord], [UInt8]) = ([:], [])
+        var (disks, last): ([[UInt8]: UInt64], [UInt8]) = ([:], [])
+        for _ in 0..<(try reader.integer(UInt32.self)) {
+            let name = try reader.vector(UInt16.self, in: 1...VaultName.maximumSize)
+            guard last.lexicographicallyPrecedes(name) else { throw .invalidValue(field: "order") }
+            _ = try Self.name(name)
+            last = name
+            disks[name] = try reader.integer(UInt64.self)
+        }
+        self.disks = disks
+        last = []
+        var records: [[UInt8]: SyncRecord] = [:]
         for _ in 0..<(try reader.integer(UInt32.self)) {
             let name = try reader.vector(UInt16.self, in: 1...VaultName.maximumSize)
             guard last.lexicographicallyPrecedes(name) else { throw .invalidValue(field: "order") }

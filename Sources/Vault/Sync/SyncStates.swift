@@ -58,14 +58,15 @@ struct SyncStates {
 
     /// Keeps a state, in the place of the one before it; on the disk when this returns.
     ///
-    /// Files in which nothing can be read are removed: whoever changes the vault holds its lock, so nobody is writing them.
+    /// States in which nothing can be read are removed, and those that did not take their places: whoever changes the vault
+    /// holds its lock, so nobody is writing them.
     func save(_ state: SyncState, as id: VaultEntryID) throws(SystemError) {
+        try Self.removeLink(folder)
         try Folder.create(folder)
         for name in Folder.names(in: folder) {
-            // What bears no id is not ours: somebody may have put a link to another folder here.
-            guard let owner = VaultEntryID(String(name.prefix { $0 != "." })) else { continue }
-            let isSound = name == owner.description && read(owner) != nil
-            if !isSound { unsafe unlink(folder + "/" + name) }
+            let owner = VaultEntryID(name)
+            let isLost = owner.map { $0.description == name && read($0) == nil } ?? Self.isPart(name)
+            if isLost { unsafe unlink(folder + "/" + name) }
         }
         try write(state.value, as: id)
     }
@@ -74,6 +75,7 @@ struct SyncStates {
     ///
     /// - Throws: `SystemError`. Those that were not reached are sealed anew when this is called again.
     static func sealAnew(in vault: String, _ keys: VaultKeys, from earlier: SymmetricKey) throws(SystemError) {
+        try removeLink(folder(in: vault))
         let (old, new) = (SyncStates(in: vault, id: keys.id, index: earlier), SyncStates(in: vault, keys))
         for id in old.ids {
             guard let value = old.open(id) else { continue }
@@ -84,6 +86,7 @@ struct SyncStates {
     /// Forgets every state: nothing that is missing was removed then.
     static func removeAll(in vault: String) throws(SystemError) {
         let folder = Self.folder(in: vault)
+        try removeLink(folder)
         let names = Folder.names(in: folder).filter { VaultEntryID($0) != nil }
         guard !names.isEmpty else { return }
         for name in names {
@@ -92,6 +95,19 @@ struct SyncStates {
             guard unsafe unlink(path) == 0 || errno == ENOENT || errno == EISDIR else { throw .last("remove", path) }
         }
         try Folder.synchronize(folder)
+    }
+
+    /// Takes away a link that somebody has put in the place of the folder: what it leads to is not the vault's.
+    private static func removeLink(_ folder: String) throws(SystemError) {
+        guard WholeFile.isLink(folder) else { return }
+        guard unsafe unlink(folder) == 0 || errno == ENOENT else { throw .last("remove", folder) }
+    }
+
+    /// Whether a name is that of a state that did not take its place: ID.PID.NUMBER.part.
+    private static func isPart(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[3] == "part", VaultEntryID(String(parts[0])) != nil else { return false }
+        return Int32(parts[1]) != nil && UInt32(parts[2]) != nil
     }
 
     private var ids: [VaultEntryID] { Folder.names(in: folder).compactMap { VaultEntryID($0) } }

@@ -17,21 +17,30 @@ extension Vault {
         day: String,
         monitor: FileMonitor = FileMonitor()
     ) throws(VaultError) -> VaultSyncPlan {
+        try planSync(with: path, as: top, day: day, told: SyncDisk.rule, monitor: monitor)
+    }
+
+    /// - Parameter isTold: which file systems are enough to know a folder again by; a test says that none is.
+    func planSync(
+        with path: String,
+        as top: VaultName? = nil,
+        day: String,
+        told isTold: @escaping SyncDisk.Rule,
+        monitor: FileMonitor = FileMonitor()
+    ) throws(VaultError) -> VaultSyncPlan {
         let settled = (WallClock.system.milliseconds - 2000) * 1_000_000
-        let place = try SyncFolder(path, besides: folder, SyncParts(keys))
+        var place = try SyncFolder(path, besides: folder, SyncParts(keys), told: isTold)
         let (kept, hasUnreadable) = SyncStates(in: folder, keys).find(place.path, top)
-        let known = kept?.state.records ?? [:]
-        let isOther = kept.map { $0.state.number != place.number } ?? false
+        let isOther = kept.map { $0.state.number != place.number || place.number == 0 } ?? false
         var listing = try SyncListing(place, besides: folder)
-        let files = try read(&listing, in: place, as: top, isOther ? [:] : known, monitor)
+        place.remember(listing.disks)
         let entries = try entries(syncedAs: top)
-        let comparison = SyncComparison(
-            files: files,
-            entries: entries,
-            known: known,
-            left: listing.left,
-            mayRemove: !isOther
-        )
+        let disks = SyncDisks(&listing, in: place, isOther ? nil : kept?.state.disks, entries.keys)
+        // Another folder, or disk, was never in step: what it has, which may be older, replaces nothing, and what it has not
+        // was not removed from it, the next time either.
+        let known = isOther ? [:] : (kept?.state.records ?? [:]).filter { !disks.unsure.contains($0.key) }
+        let files = try read(&listing, in: place, as: top, known, monitor)
+        let comparison = SyncComparison(files: files, entries: entries, known: known, left: listing.left)
         let (steps, refused) = try comparison.steps(day: day, top: top)
         for (name, error) in refused { listing.refuse(name, at: place.path(of: name), error) }
         return VaultSyncPlan(
@@ -39,12 +48,14 @@ extension Vault {
             same: comparison.same,
             refusals: listing.refusals.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
             caution: isOther ? .otherFolder : hasUnreadable ? .stateUnreadable : nil,
+            otherDisks: disks.others,
             place: place,
             leftovers: listing.leftovers,
             top: top,
             files: files,
             entries: entries,
             records: comparison.keptRecords(settled: settled),
+            disks: disks.numbers,
             state: kept?.id,
             settled: settled
         )
@@ -55,7 +66,8 @@ extension Vault {
         let all: [VaultEntry]
         if let top { all = try entries(inside: top) } else { all = try entries() }
         var found: [[UInt8]: VaultEntry] = [:]
-        for entry in all {
+        // A mark that somebody has added is none of the folder's files.
+        for entry in all where !SyncParts.isMark(entry.name.lastPart) {
             let name = top.map(entry.name.below) ?? entry.name.description[...]
             found[Array(name.utf8)] = entry
         }

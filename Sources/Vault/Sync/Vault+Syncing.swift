@@ -31,6 +31,8 @@ extension Vault {
 private final class SyncRun {
     private let vault: Vault
     private let plan: VaultSyncPlan
+    private var place: SyncFolder
+    private var disks: [[UInt8]: UInt64]
     private let monitor: FileMonitor
     private let total: TotalMonitor
     private let told: (VaultSyncPlan.Step, VaultError?) -> Void
@@ -48,6 +50,8 @@ private final class SyncRun {
     ) {
         self.vault = vault
         self.plan = plan
+        place = plan.place
+        disks = plan.disks
         self.monitor = monitor
         self.told = told
         state = plan.state ?? .random()
@@ -57,7 +61,8 @@ private final class SyncRun {
 
     /// Nothing is removed, nor replaced, before all else is done.
     func doAll() throws(VaultError) {
-        for part in plan.leftovers { plan.place.clear(part) }
+        leaveMarks()
+        for part in plan.leftovers { place.clear(part) }
         try partConflicts()
         try add()
         try write(.writeToFolder)
@@ -68,10 +73,24 @@ private final class SyncRun {
         try removeFromFolder()
     }
 
+    /// So that the folder, and each disk below it, is known again.
+    private func leaveMarks() {
+        place.leaveMark()
+        for (key, number) in plan.disks where number == 0 {
+            guard let name = try? VaultName(bytes: key), let mark = place.leaveMark(in: name) else { continue }
+            disks[key] = place.parts.mark(mark)
+        }
+    }
+
     /// Remembers what is in step by now.
     func save() throws(VaultError) {
-        let place = plan.place
-        let next = SyncState(folder: place.path, top: plan.top, number: place.number, records: records)
+        let next = SyncState(
+            folder: place.path,
+            top: plan.top,
+            number: place.number,
+            disks: disks,
+            records: records
+        )
         try vault.system { () throws(SystemError) in
             try SyncStates(in: vault.folder, vault.keys).save(next, as: state)
         }
@@ -146,7 +165,7 @@ private final class SyncRun {
     }
 
     private func source(of step: VaultSyncPlan.Step, as name: VaultName) -> VaultSource {
-        let (place, file) = (plan.place, step.name)
+        let (place, file) = (self.place, step.name)
         let size = plan.files[file.key]?.stamp.size
         return VaultSource(path: place.path(of: file), name: name, size: size) { () throws(VaultError) in
             VaultSource.Content(file: try place.open(file))
@@ -161,10 +180,10 @@ private final class SyncRun {
         var steps: [VaultSyncPlan.Step] = []
         for step in plan.steps where step.action == .removeFromVault {
             // A file may have been away for a moment only, while somebody saved it.
-            if plan.place.isFree(step.name) {
+            if place.isFree(step.name) {
                 steps.append(step)
             } else {
-                told(step, .sourceChanged(plan.place.path(of: step.name)))
+                told(step, .sourceChanged(place.path(of: step.name)))
             }
         }
         guard !steps.isEmpty else { return }
@@ -204,7 +223,7 @@ private final class SyncRun {
     ) throws(VaultError) {
         let part = total.part(entry.size)
         defer { part.end() }
-        let written = try plan.place.write(target, modified: entry.modified, replacing: stamp) {
+        let written = try place.write(target, modified: entry.modified, replacing: stamp) {
             file throws(VaultError) in
             try vault.get(name, to: file, monitor: part.monitor)
         }
@@ -215,7 +234,7 @@ private final class SyncRun {
         for step in plan.steps where step.action == .removeFromFolder {
             guard let file = plan.files[step.name.key] else { continue }
             try attempt(step) { () throws(VaultError) in
-                try plan.place.remove(step.name, standing: file.stamp)
+                try place.remove(step.name, standing: file.stamp)
                 records[step.name.key] = nil
             }
         }

@@ -31,7 +31,7 @@ public struct VaultSyncPlan: Sendable {
         public let size: Int
     }
 
-    /// Why nothing is removed on either side.
+    /// Why nothing is removed on either side, and what differs is kept twice.
     public enum Caution: Sendable, Equatable {
         /// What the last synchronisation knew cannot be read.
         case stateUnreadable
@@ -47,8 +47,10 @@ public struct VaultSyncPlan: Sendable {
     public let same: Int
     /// What in the folder cannot be in a vault, and why not. What the vault has below it is left alone.
     public let refusals: [(path: String, error: VaultError)]
-    /// Why nothing is removed, where that is so.
+    /// Why nothing is removed or replaced, where that is so.
     public let caution: Caution?
+    /// The folders below which nothing is removed: another disk is mounted on them than at the last synchronisation, or none.
+    public let otherDisks: [String]
 
     let place: SyncFolder
     /// What synchronisations left that were killed; it is removed with the first step.
@@ -59,6 +61,8 @@ public struct VaultSyncPlan: Sendable {
     let entries: [[UInt8]: VaultEntry]
     /// What of the last synchronisation stays as it is: what is left alone, and what is still to be done.
     let records: [[UInt8]: SyncRecord]
+    /// The disks that are mounted below the folder, with those that are missing for now (`SyncState.disks`).
+    let disks: [[UInt8]: UInt64]
     /// The file in which the last state lies.
     let state: VaultEntryID?
     /// A file that has changed since then, in nanoseconds since 1970, might change again without showing it.

@@ -81,6 +81,12 @@ extension Action {
     /// What is to be kept, whether an item is there or not.
     private func change(_ secret: SecretValue) throws(UsageError) -> ItemChange {
         var change = ItemChange(secret: secret)
+        try describe(&change)
+        return change
+    }
+
+    /// Takes what the options say of an item: its label, its note, and when it can be read.
+    func describe(_ change: inout ItemChange) throws(UsageError) {
         if let label = invocation.value("label") { change.attributes[.label] = .text(label) }
         if let comment = invocation.value("comment") { change.attributes[.comment] = .text(comment) }
         if let name = invocation.value("accessible") {
@@ -89,7 +95,6 @@ extension Action {
             }
             change.accessibility = accessibility
         }
-        return change
     }
 
     private func newItem(_ name: ItemName, _ change: ItemChange, _ secret: SecretValue) throws(NoItem) -> NewItem {

@@ -8,6 +8,10 @@ let keychainAddSlot = ActionCommand(
         A passphrase, the TPM with a PIN (pin), with a passphrase (tpm-and-passphrase) or alone (tpm, with --unattended), \
         or a recovery code, which is printed this once. The ways that there are stay; `mildam keychain remove-slot` takes \
         one away.
+
+        What only a passphrase or a PIN opens is out of reach of a recovery code and of the TPM alone. So where there is a \
+        passphrase or a PIN, only such a way adds another one. In place of a passphrase that is forgotten, \
+        `mildam keychain passphrase --with code` sets a new one.
         """,
     operands: [
         Operand("WAY", help: "What is to open it.", completion: .choices(SlotKind.allCases.map(\.option)))
@@ -17,16 +21,21 @@ let keychainAddSlot = ActionCommand(
             "unattended",
             help: "Let whoever can use this machine open the keychain: for the way tpm only."
         )
-    ] + SecretOption.newPassphrase.options + KeychainOpening.question,
+    ] + SecretOption.newPassphrase.options + KeychainOpening.ofFile,
     examples: [
         .init("mildam keychain add-slot pin", "Asks for what opens the keychain, and for the new PIN."),
-        .init("mildam keychain add-slot passphrase --with code", "When the old one is forgotten, and is to stay."),
+        .init("mildam keychain add-slot code", "Prints a recovery code; the older ones stay."),
     ],
     exitNotes: [.init(.refused, "there are 32 ways already, or the one that was given does not reach every item")]
 ) { action in
     let kind = try action.kindToAdd()
     let keychain = try LocalKeychain(path: try action.keychainPath(), options: try action.keychainOptions())
+    try action.checkRoomForAnotherWay(into: keychain)
     let secret = try await action.slotSecret()
+    if kind.hasPasscode {
+        let instead = "`mildam keychain passphrase --with code` sets a new passphrase in place of a forgotten one"
+        try action.checkReach(of: secret.kind, beyond: [], in: keychain, instead: instead)
+    }
     try await keychain.unlock(secret)
     let code = RecoveryCode()
     let new =

@@ -8,7 +8,9 @@ let keychainCopies = ActionCommand(
         They are made by themselves, at most one in a minute: ten, of 128 MiB together at most, in a folder beside the \
         keychain's file. Each is sealed as that is, and opened by the same. What was removed or changed is in the older \
         ones until they are gone; a change of what opens the keychain deletes them all. With a state that is put back, \
-        sign-ins and the counters of one-time codes go back, too.
+        sign-ins and the counters of one-time codes go back, too. What opens the keychain stays as it is, and so does the \
+        profile's own key. Where something else has changed the keychain, what opened it then opens it again, together with \
+        the way that is used now; slots that are lost by that are named.
         """,
     options: [
         OptionSpec(
@@ -18,7 +20,7 @@ let keychainCopies = ActionCommand(
         ),
         OptionSpec("forget", help: "Delete the copies."),
         OptionSpec("yes", short: "y", help: "Do not ask."),
-    ] + KeychainOpening.question,
+    ] + KeychainOpening.ofFile,
     examples: [
         .init("mildam keychain copies", "The newest first, each with the number of its state."),
         .init("mildam keychain copies --restore 412", "The keychain is as it was then."),
@@ -63,12 +65,19 @@ extension Action {
         try agree("Take the state of \(line.time) for the present one? What was kept since is in a copy of that alone.")
         let keychain = try LocalKeychain(path: path, options: try keychainOptions())
         try await unlockForRepair(keychain, try await slotSecret())
-        let kept = try await keychain.putBack(copy)
+        let restored = try await keychain.putBack(copy)
         // What an agent has refused before, it looks at again once it is unlocked anew.
         for agent in try place().keychain.everyAgent().agents { try? agent.lock() }
-        return try report.answer(RestoredCopy(restored: line, kept: kept)) {
-            "the keychain is as it was at \(line.time): \(line.items ?? 0) items; "
-                + (kept.map { shown("what it was before is kept: \($0)") } ?? "the copies have what it was before")
+        return try report.answer(RestoredCopy(line, restored)) {
+            var parts = ["the keychain is as it was at \(line.time): \(line.items ?? 0) items"]
+            if restored.keptParts > 0 { parts.append("the profile's own key stays") }
+            let file = restored.keptFile.map { shown("what it was before is kept: \($0)") }
+            parts.append(file ?? "the copies have what it was before")
+            if !restored.lostSlots.isEmpty {
+                let numbers = restored.lostSlots.map(String.init).joined(separator: ", ")
+                parts.append("no longer open it: the slots of the numbers \(numbers)")
+            }
+            return parts.joined(separator: "; ")
         }
     }
 
@@ -96,6 +105,17 @@ private struct RestoredCopy: Encodable {
     var restored: CopyLine
     /// The file that has what was there before; missing where a copy has it.
     var kept: String?
+    /// How many items of the profile itself stayed.
+    var stayed: Int
+    /// The numbers of the slots that no longer open the keychain.
+    var lostSlots: [Int64]
+
+    init(_ line: CopyLine, _ state: RestoredState) {
+        restored = line
+        kept = state.keptFile
+        stayed = state.keptParts
+        lostSlots = state.lostSlots
+    }
 }
 
 /// There is no copy of a state.

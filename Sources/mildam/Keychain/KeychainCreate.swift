@@ -47,8 +47,8 @@ let keychainCreate = ActionCommand(
     let shownCode = code
     return try action.report.answer(CreationAnswer(keychain: path, recoveryCode: shownCode)) {
         let made = "made a keychain in \(shown(path))"
-        let next = "\nIt is locked: `mildam unlock` opens it, or the first command that needs it asks."
-        return made + next + (shownCode.map { "\nrecovery code, to be written down now: \($0)" } ?? "")
+        let code = shownCode.map { "\nrecovery code, to be written down now: \($0)" } ?? ""
+        return made + code + "\nIt is locked: `mildam unlock` opens it, or the first command that needs it asks."
     }
 }
 

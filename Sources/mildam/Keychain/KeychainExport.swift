@@ -24,7 +24,7 @@ let keychainExport = ActionCommand(
         ),
         OptionSpec("plain", help: "Write every password in clear: with --format csv only."),
         OptionSpec("force", help: "Take the place of a file that is there."),
-    ] + SecretOption.exportPassword.options + recipientOptions + KeychainOpening.all,
+    ] + SecretOption.exportPassword.options + recipientOptions + KeychainOpening.ofFile + [KeychainOpening.direct],
     examples: [
         .init("mildam keychain export -r age1… backup.age", "Whoever has the recipient's key can open it."),
         .init("mildam keychain export --format csv --plain out.csv", "For another password manager."),

@@ -48,7 +48,8 @@ let keychainHistory = ActionCommand(
     switch wanted {
     case .show(let number): return try action.show(keychain.pastSecret(number))
     case .restore(let number):
-        try keychain.restore(number)
+        // Every item has the date: it is the keychain that writes it.
+        try keychain.restore(number, unlessChangedSince: item.attributes.date(.modificationDate) ?? 0)
         return try action.report.answer(["restored": line]) {
             "\(line.name) has that value again; the one that it had is kept"
         }

@@ -14,7 +14,8 @@ let keychainImport = ActionCommand(
 
         Each item is added by itself, and is on the disk then. What is there already is kept and named. An import that was \
         interrupted is completed by importing again. Items of a bundle go to the access groups they came from; so the \
-        keychain is opened as by --no-agent. Delete a file of plain secrets afterwards.
+        keychain is opened as by --no-agent. One that names a group of mildam's own, such as that of the profile's key, is \
+        refused. Delete a file of plain secrets afterwards.
         """,
     operands: [Operand("FILE", help: "The file; - for standard input.", arity: .optional, completion: .file)],
     options: [

@@ -4,7 +4,7 @@ import MildamTerminal
 let itemGroupOption = OptionSpec(
     "group",
     value: .init("GROUP"),
-    help: "The access group; any unless given, and \(AccessGroup.owners) for what is new."
+    help: "The access group: any unless given; what is new goes into \(AccessGroup.owners)."
 )
 
 let serverOption = OptionSpec("server", help: "SERVICE is a server: the password is for the network.")

@@ -15,8 +15,11 @@ enum KeychainOpening {
         help: "Open the file itself, for this command alone. Readings past the agent are in the audit log."
     )
 
-    /// For a command that asks for no agent, or always for one.
+    /// For a command that always asks for an agent.
     static let question = [with] + SecretOption.passphrase.options
+
+    /// For a command that opens the file itself: to have unlocked it before is of no use.
+    static let ofFile = [with] + SecretOption.openingFile.options
 
     static let all = question + [direct]
 }

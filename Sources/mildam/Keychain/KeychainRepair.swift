@@ -8,7 +8,8 @@ let keychainRepair = ActionCommand(
         Says what was found. A file that something else has changed is taken as it is; of one that cannot be read as a \
         whole, every item that still opens goes into a new file. The file as it was is kept beside it. What does not open, \
         or is missing, comes back from the copies (`mildam keychain copies`), also what a program deleted since the \
-        newest was made. What does not open in any of them stays, and is named, until it is given up.
+        newest was made. What does not open in any of them stays, and is named, until it is given up. Of two items with one \
+        name, the one that was changed last has it; the other goes to the trash (`mildam keychain trash`).
         """,
     options: [
         OptionSpec(
@@ -17,7 +18,7 @@ let keychainRepair = ActionCommand(
             help: "Give up a damaged item for good.",
             isRepeatable: true
         )
-    ] + KeychainOpening.question,
+    ] + KeychainOpening.ofFile,
     examples: [
         .init("mildam keychain repair", "What was found is said first."),
         .init("mildam keychain repair --discard 12", "Gives up item 12, which no longer opens."),
@@ -116,6 +117,7 @@ extension Action {
             restored: restored,
             read: report.items,
             named: report.damaged,
+            trashed: report.trashed,
             lost: report.lost
         )
         return (keychain, outcome)

@@ -51,7 +51,8 @@ extension Action {
     }
 
     fileprivate func putBack(_ past: PastItem, into keychain: any KeychainWithPast) throws {
-        do throws(KeychainError) { try keychain.restore(past.number) } catch {
+        // What is there again by now was put back by somebody else, who may have changed it since.
+        do throws(KeychainError) { try keychain.restore(past.number, unlessChangedSince: nil) } catch {
             guard error == .duplicateItem else { throw error }
             let line = ItemLine(past.item)
             throw NameIsTaken(name: [line.place, line.account].filter { !$0.isEmpty }.joined(separator: " "))

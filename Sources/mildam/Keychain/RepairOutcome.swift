@@ -13,6 +13,8 @@ struct RepairOutcome {
     var read: Int?
     /// Those of which only what they are called was read there.
     var named: [KeychainItem] = []
+    /// Those whose name a newer item had.
+    var trashed: [KeychainItem] = []
     /// The numbers of those that are known of, and could not be read there.
     var lost: [Int64] = []
 
@@ -33,6 +35,7 @@ extension Action {
             read: outcome.read,
             restored: outcome.restored.map { .init(item: ItemLine($0.item), copied: time($0.time)) },
             lostSecrets: outcome.stillNamed.map(ItemLine.init),
+            trashed: outcome.trashed.map(ItemLine.init),
             lost: outcome.stillLost,
             damagedFile: outcome.damagedFile
         )
@@ -41,6 +44,7 @@ extension Action {
             lines.append(line(of: outcome.found))
             lines += answer.restored.map { "back from the copy of \($0.copied): \($0.item.name)" }
             lines += answer.lostSecrets.map { "lost but for its name: \($0.name)" }
+            lines += answer.trashed.map { "in the trash, for a newer item has its name: \($0.name)" }
             lines += answer.lost.map { "lost: item \($0), which could not be read at all" }
             if let file = outcome.damagedFile { lines.append(shown("the file as it was is kept: \(file)")) }
             return lines.joined(separator: "\n")
@@ -61,6 +65,7 @@ private struct RepairAnswer: Encodable {
     var read: Int?
     var restored: [Restored]
     var lostSecrets: [ItemLine]
+    var trashed: [ItemLine]
     var lost: [Int64]
     var damagedFile: String?
 }

@@ -8,7 +8,8 @@ let otpImport = ActionCommand(
     summary: "Keep the tokens of another program's export.",
     discussion: """
         Aegis, 2FAS, andOTP and ente, encrypted or not, Google Authenticator, lists of otpauth:// URIs, and JSON arrays of \
-        tokens. Each row that is none is named; the others are kept.
+        tokens. Each row that is none is named; the others are kept. Of a token that counts and is there already, the \
+        higher counter stays.
         """,
     operands: [Operand("FILE", help: "The export; - for standard input.", completion: .file)],
     options: [

@@ -20,6 +20,13 @@ extension SecretOption {
         isAlwaysRead: false,
         beforehand: "mildam unlock"
     )
+    /// The same for what opens the file itself, whether an agent has it open or not.
+    static let openingFile = SecretOption(
+        "passphrase",
+        "the keychain's passphrase, PIN or code",
+        variable: EnvironmentPassphrase.variable,
+        isAlwaysRead: false
+    )
     /// The same for whoever opens it.
     static let unlocking = SecretOption(
         "passphrase",

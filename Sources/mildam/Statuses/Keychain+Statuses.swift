@@ -55,7 +55,7 @@ extension RowDefect: EndsWithStatus {
     public var exitStatus: ExitStatus {
         switch self {
         case .notUTF8, .fieldCount, .quotes, .empty, .unknownKind, .notAnItem: .damaged
-        case .tooLarge, .encrypted, .locked, .repeated: .refused
+        case .tooLarge, .encrypted, .locked, .repeated, .ownGroup: .refused
         case .keychain(let error): error.exitStatus
         }
     }

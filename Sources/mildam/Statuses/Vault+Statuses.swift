@@ -13,7 +13,7 @@ extension VaultError: EndsWithStatus {
         case .fileMissing, .strayFile: .damaged
         case .notRekeyed(_, let error, _): error.exitStatus
         case .folderTaken, .nameTaken, .movedIntoItself, .notAFile: .refused
-        case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients: .usage
+        case .invalidName, .invalidTag, .invalidRecipient, .tooManyRecipients, .recipientsTooLarge: .usage
         case .file(_, let error): error.exitStatus
         case .storeFile(_, let error): error.exitStatus
         case .storeTable, .storeRow: .damaged

@@ -12,7 +12,8 @@ let vaultAdd = ActionCommand(
 
         A second `add` takes what is new, and passes over what is the same. What has changed takes the place of what \
         had its name; that becomes a former version, which `mildam vault restore` brings back. A content is stored once, \
-        however many names it has.
+        however many names it has. Of two files that would have one name, the first gets it, and the other is refused \
+        unless its content is the same.
         """,
     operands: [Operand("PATH", help: "A file or folder; - for standard input.", arity: .many, completion: .file)],
     options: [
@@ -25,7 +26,7 @@ let vaultAdd = ActionCommand(
         OptionSpec("verbose", short: "v", help: "Name each file when it is on the disk."),
         OptionSpec("no-replace", help: "Refuse what has changed, and leave the vault's as it is."),
         OptionSpec("checksum", help: "Read files, too, that have the size and time of what the vault has."),
-        OptionSpec("keep-doubles", help: "Nothing more: every name is kept, and a content is stored once."),
+        OptionSpec("keep-doubles", help: "Does nothing any more: every name is kept, and a content is stored once."),
         vaultOption,
     ],
     examples: [

@@ -6,8 +6,8 @@ let vaultPrune = ActionCommand(
     ["vault", "prune"],
     summary: "Remove former versions, for good.",
     discussion: """
-        What is present stays. Of every entry, or of those that are named, the former versions go that are more than \
-        --keep and older than --older-than says, where both are given.
+        What is present stays. Of every entry, or of those that are named, former versions go: with --keep all but the \
+        newest N, with --older-than those that were replaced longer ago, with both options those of which both is true.
         """,
     operands: [
         Operand(

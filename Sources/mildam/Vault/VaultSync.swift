@@ -9,11 +9,18 @@ let vaultSync = ActionCommand(
         What is to be done is shown first, and asked for. A file that was changed or removed on one side since the last \
         time is changed or removed on the other; what the vault had is a former version then, and what is removed from it is \
         gone for good. Where both sides have changed it, or had it before the first time, both versions are kept, on both \
-        sides: the vault's gets a name with the date. Nothing is removed on account of another folder than the last time, \
-        such as one on a disk that is not mounted.
+        sides: the vault's gets a name with the date. Another folder than the last time, such as one on another disk, counts \
+        as one of which nothing is known, and so does what lies below it on another disk that is mounted there: nothing is \
+        removed or replaced on its account. What lay on a disk that is not mounted any more is left alone.
+
+        Where a file system does not tell its disk from the next one (FAT, exFAT, XFS, NFS), the vault leaves a mark in the \
+        folder, .mildam-….folder; a copy of the folder that has the mark counts as the folder. On FAT, a file that changed \
+        and has its size and time still is taken for unchanged. A folder of the same disk that is mounted below \
+        (mount --bind) is not told from one that was emptied.
 
         Links, devices and sockets are left alone, and so is what the vault has under their names. Folders that are empty \
-        after a removal go, too. Times are kept, in whole seconds. Interrupted, it goes on the next time.
+        after a removal go, too. Times are kept, in whole seconds. A file in the folder that gets another content keeps its \
+        permissions; one that is new there is readable by its owner alone. Interrupted, it goes on the next time.
         """,
     operands: [Operand("FOLDER", help: "The folder, which has to be there.", completion: .folder)],
     options: [
@@ -33,7 +40,7 @@ let vaultSync = ActionCommand(
     exitNotes: [
         .init(.failed, "both versions of a file were kept, or files could not be brought in step for several reasons"),
         .init(.notFound, "there is no such folder"),
-        .init(.refused, "it was not agreed to; or something in the folder cannot be in a vault, and was left alone"),
+        .init(.refused, "it was not agreed to; or what cannot be in a vault, or lost its disk, was left alone"),
     ]
 ) { action in
     let isTrial = action.invocation.flag("dry-run")
@@ -83,14 +90,19 @@ private struct SyncOutcome {
         if let error { failures.append((step, error)) } else { done?.append(step) }
     }
 
-    /// Says why nothing is removed, and what is left alone.
+    /// Says why nothing is removed or replaced, and what is left alone.
     func tellCautions(_ report: Report) {
-        switch plan.caution {
-        case .stateUnreadable?:
-            report.note("what the last sync knew cannot be read: nothing is removed, and what differs is kept twice")
-        case .otherFolder?:
-            report.note("\(plan.folder) is another folder than at the last sync: nothing is removed")
-        case nil: break
+        let cause: String? =
+            switch plan.caution {
+            case .stateUnreadable?: "what the last sync knew cannot be read"
+            case .otherFolder?: "\(plan.folder) is another folder than at the last sync"
+            case nil: nil
+            }
+        if let cause { report.note("\(cause): nothing is removed, and what differs is kept twice") }
+        for path in plan.otherDisks {
+            report.note(
+                "\(path) is on another disk than at the last sync: nothing is removed below it, and what differs is kept twice"
+            )
         }
         for (path, error) in plan.refusals { report.note(Self.text(path, error)) }
     }

@@ -3,7 +3,10 @@ import MildamTerminal
 let vaultVerify = ActionCommand(
     ["vault", "verify"],
     summary: "Read every file, and hold it against what was added.",
-    discussion: "One that is interrupted goes on where it was.",
+    discussion: """
+        One that is interrupted goes on where it was. What is found damaged is stored anew when the same content is added \
+        again.
+        """,
     options: [OptionSpec("anew", help: "Begin again, whatever an interrupted one has read."), vaultOption],
     examples: [.init("mildam vault verify", "Every chunk, and the digest of every content.")],
     exitNotes: [.init(.damaged, "something is damaged, missing or unknown; each is named")]

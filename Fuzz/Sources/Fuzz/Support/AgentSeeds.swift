@@ -55,8 +55,9 @@ enum AgentSeeds {
         return [
             .state, .unlock(.passphrase(SecretValue(text: "p"))), .unlock(.recoveryCode(RecoveryCode())),
             .add(password("a", group: "g")), .copyMatching(query, limit: .one, returningSecrets: true),
-            .update(anywhere, change), .grant(grant), .hello, .close, .readable, .trash(first), .replace(first, change),
-            .past(of: first), .past(of: nil), .pastSecret(2), .restore(2), .forget(2), .forget(nil),
+            .update(anywhere, change), .grant(grant), .hello, .close, .readable, .trash(first),
+            .replace(first, change, unlessChangedSince: nil), .replace(first, change, unlessChangedSince: 1),
+            .past(of: first), .past(of: nil), .pastSecret(2), .restore(2), .forget(2), .forget(nil), .erase(first),
         ]
     }()
 
@@ -123,8 +124,12 @@ enum AgentSeeds {
             ],
             [(0, .hello), (1, .hello), (1, .stop), (2, .add(password("a")))],
             [
-                (0, .add(password("a"))), (0, .replace(first, change)), (0, .past(of: first)), (1, .pastSecret(2)),
-                (0, .pastSecret(2)), (0, .restore(2)), (0, .trash(first)), (0, .restore(3)),
+                (0, .add(password("a"))), (0, .replace(first, change, unlessChangedSince: nil)), (0, .past(of: first)),
+                (1, .pastSecret(2)), (0, .pastSecret(2)), (0, .restore(2)), (0, .trash(first)), (0, .restore(3)),
+            ],
+            [
+                (0, .add(password("a"))), (0, .replace(first, change, unlessChangedSince: 1)), (1, .erase(first)),
+                (0, .replace(first, change, unlessChangedSince: nil)), (0, .erase(first)), (0, .past(of: nil)),
             ],
             [
                 (1, .add(password("a"))), (0, .trash(first)), (2, .past(of: nil)), (1, .past(of: nil)),

@@ -61,14 +61,13 @@ final class Conversation {
         case (.update, .count(let count)): mustHold(count > 0, "an item was changed")
         case (.trash(let reference), .past(let items)):
             mustHold(items.count == 1 && items[0].isRemoved, "what was removed is kept")
-            guard
-                case .failed(.itemNotFound) = answer(
-                    .matching(KeychainQuery(reference), returningSecrets: false),
-                    caller
-                )
-            else {
-                return mustHold(false, "what was removed is gone")
+            mustBeGone(reference, caller)
+        case (.erase(let reference), .done):
+            mustBeGone(reference, caller)
+            guard case .past(let items) = answer(.past(of: reference), caller) else {
+                return mustHold(false, "what is kept of an item is listed")
             }
+            mustHold(items.isEmpty, "nothing is kept of what was removed for good")
         case (.past, .past(let items)):
             for past in items {
                 mustHold(scope.contains(past.item.accessGroup), "nobody is told of items that are not theirs")
@@ -100,8 +99,13 @@ final class Conversation {
         mustHold(again == report, "a keychain is the same when it is opened again")
     }
 
-    /// Removes the file, once nobody has it open.
-    static func forget() { unsafe unlink(path) }
+    /// Removes the file and its copies, once nobody has it open.
+    static func forget() {
+        let copies = path + ".copies"
+        for name in Folder.names(in: copies) { unsafe unlink(copies + "/" + name) }
+        unsafe rmdir(copies)
+        unsafe unlink(path)
+    }
 
     /// Argon2id is left out: opening is done with the keys themselves.
     private func answer(_ request: AgentRequest, _ caller: Caller) -> AgentReply {
@@ -115,9 +119,16 @@ final class Conversation {
         }
     }
 
+    private func mustBeGone(_ reference: ItemReference, _ caller: Caller) {
+        let query = AgentRequest.matching(KeychainQuery(reference), returningSecrets: false)
+        guard case .failed(.itemNotFound) = answer(query, caller) else {
+            return mustHold(false, "what was removed is gone")
+        }
+    }
+
     private func isExpected(_ error: KeychainError) -> Bool {
         switch error {
-        case .duplicateItem, .itemNotFound, .invalidRequest, .accessGroupDenied: true
+        case .duplicateItem, .itemNotFound, .invalidRequest, .accessGroupDenied, .changedMeanwhile: true
         case .ambiguousItem(let numbers): numbers.count > 1
         case .locked: keychain.state != .unlocked
         default: false

@@ -76,7 +76,7 @@ public enum KeychainBundle {
     ///   - mode: whether it is done, or only tried.
     ///   - duplicates: what to do with what is there already.
     ///   - preparing: may change each item before it is added: its access group, say.
-    /// - Returns: what became of each item.
+    /// - Returns: what became of each item. One that names the access group of a part of the tool is refused.
     /// - Throws: `file` for what does not open, is damaged or cut; `notThisFormat`, `newerVersion`, `malformed`,
     ///   `tooLarge`. Nothing was added then.
     public static func add(

@@ -60,6 +60,8 @@ public enum RowDefect: Error, Equatable, Sendable {
     case notAnItem(reason: String)
     /// An earlier row of the file goes by the same name, and has another secret.
     case repeated
+    /// It names the access group of one of the tool's own parts, such as that of a profile's root key.
+    case ownGroup
     /// The keychain refused it.
     case keychain(KeychainError)
 }
@@ -78,6 +80,7 @@ extension RowDefect: CustomStringConvertible {
         case .locked: "it is locked; unlock it where it is"
         case .notAnItem(let reason): "it is no item: \(reason)"
         case .repeated: "an earlier row is of the same place and account, and has another secret; that one was taken"
+        case .ownGroup: "it names an access group of mildam's own parts, and what is in that comes from no file"
         case .keychain(let error): error.description
         }
     }

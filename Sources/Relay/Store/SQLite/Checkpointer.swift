@@ -24,7 +24,7 @@ final class Checkpointer: Sendable {
             }
         } serve: { database in
             while queue.takeAll() != nil {
-                Self.checkpoint(database, log)
+                Self.checkpoint(log) { () throws(StorageError) in try database.checkpoint() }
                 working.isBusy.store(false, ordering: .releasing)
             }
         }
@@ -46,13 +46,20 @@ final class Checkpointer: Sendable {
     }
 
     /// Moves what is committed. What cannot be moved now stays in the log, where it is as safe.
-    static func checkpoint(_ database: Database, _ log: RelayLog) {
+    ///
+    /// - Parameter move: how.
+    /// - Returns: whether it could be moved.
+    @discardableResult
+    static func checkpoint(_ log: RelayLog, _ move: () throws(StorageError) -> Void) -> Bool {
         do throws(StorageError) {
-            try database.checkpoint()
+            try move()
+            return true
         } catch .busy {
             // Somebody else is at it.
+            return false
         } catch {
             log.error("log_not_moved", "cannot move the write-ahead log into the database: \(error)")
+            return false
         }
     }
 }

@@ -1,5 +1,6 @@
 import MildamIdentity
 import MildamStorage
+import MildamSystem
 
 /// The only one who changes the relay's database. It has its own thread; a batch is one transaction.
 final class SQLiteLane: CommitLane {
@@ -88,16 +89,34 @@ final class SQLiteLane: CommitLane {
     func removeDeleted(patience: Int32?) throws(StorageError) {
         guard hasDeleted else { return }
         try database.truncateWAL(patience: patience)
+        logLength.restart()
         hasDeleted = false
     }
 
     func tidy() {
         guard let checkpointer else { return }
-        switch logLength.step(afterWriting: database.takeWrittenPages(), isMoving: checkpointer.isBusy) {
+        switch logLength.step(
+            afterWriting: database.takeWrittenPages(),
+            isMoving: checkpointer.isBusy,
+            room: { roomOnTheDisk }
+        ) {
         case .nothing: break
         case .beside: checkpointer.begin()
-        case .atOnce: Checkpointer.checkpoint(database, log)
+        case .atOnce: moveTheRest()
         }
+    }
+
+    /// How many pages the disk has room for.
+    private var roomOnTheDisk: Int {
+        guard let room = try? DiskRoom(at: database.path) else { return .max }
+        return room.freeBytes / LogLength.pageSize
+    }
+
+    private func moveTheRest() {
+        let isMoved = Checkpointer.checkpoint(log) { () throws(StorageError) in
+            if logLength.isCramped { try database.truncateWAL(patience: 20) } else { try database.checkpoint() }
+        }
+        if isMoved { logLength.restart() }
     }
 
     func close() { checkpointer?.stop() }

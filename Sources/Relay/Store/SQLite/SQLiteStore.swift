@@ -12,7 +12,8 @@ struct SQLiteStore: RelayStore {
         var options = Database.Options()
         options.synchronous = synchronous
         options.checkpointsAtCommit = false
-        options.keptLogBytes = 64 << 20
+        // As long as it becomes before it begins anew, at full load: to cut it is something to wait for, too.
+        options.keptLogBytes = 192 << 20
         self.options = options
     }
 
