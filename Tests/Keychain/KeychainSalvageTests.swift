@@ -59,11 +59,13 @@ struct KeychainSalvageTests {
         return found
     }
 
-    /// A file that opens as it is stays; of any other the items are saved.
+    /// A file that opens, and is whole as a database, stays as it is; of any other the items are saved. So does a repair: to
+    /// a page of which something else is wrong, nothing may be written.
     private func opened(_ path: String) async throws -> LocalKeychain {
         do {
             let keychain = try LocalKeychain(path: path)
             try await keychain.unlock(Fixture.passphrase)
+            _ = try keychain.verify()
             return keychain
         } catch {
             return try await LocalKeychain.salvage(path, secret: Fixture.passphrase).keychain
@@ -159,6 +161,20 @@ struct KeychainSalvageTests {
             }
             _ = try keychain.restoreItems(withMissing: true)
             #expect(self.secrets(keychain) == secrets, "bit at \(place)")
+        }
+    }
+
+    /// Where a page says that its free room is elsewhere, all of it is read, and the next row is written over others.
+    @Test func freeRoomInTheWrongPlaceCostsNothing() async throws {
+        let (whole, secrets) = try await made()
+        for page in 1..<whole.count / Self.pageSize {
+            var damaged = whole
+            damaged[page * Self.pageSize + 2] ^= 64
+            let folder = try lay(damaged, copy: whole)
+            defer { withExtendedLifetime(folder) {} }
+            let keychain = try await opened(folder.file("k.db"))
+            _ = try keychain.restoreItems(withMissing: true)
+            #expect(self.secrets(keychain) == secrets, "page \(page)")
         }
     }
 
