@@ -15,6 +15,43 @@ struct CopiesTests {
         func move(seconds: Int64) { time.withLock { $0 += seconds * 1000 } }
     }
 
+    /// Another program with the keychain open: it adds an item as soon as its moment has come, once, while the first looks at
+    /// the clock.
+    private final class OtherProgram: Sendable {
+        let hand = Hand()
+        private let waiting = Lock<LocalKeychain?>(nil)
+        private let isDue: @Sendable (_ path: String) -> Bool
+
+        init(_ isDue: @escaping @Sendable (_ path: String) -> Bool) {
+            self.isDue = isDue
+        }
+
+        /// The keychain, whose clock it sees.
+        func fixture() async throws -> Fixture {
+            var options = LocalKeychain.Options()
+            options.clock = WallClock { [self] in
+                let program = waiting.withLock { (program) -> LocalKeychain? in
+                    guard let other = program, isDue(other.path) else { return nil }
+                    program = nil
+                    return other
+                }
+                _ = try? program?.add(password("late"))
+                return hand.clock.milliseconds
+            }
+            return try await Fixture(options: options)
+        }
+
+        /// Opens it and waits for its moment.
+        func open(_ fixture: Fixture) async throws {
+            var options = LocalKeychain.Options()
+            options.clock = hand.clock
+            let program = try await fixture.another(options: options)
+            waiting.withLock { $0 = program }
+        }
+
+        var hasAdded: Bool { waiting.withLock { $0 == nil } }
+    }
+
     private func fixture(_ hand: Hand) async throws -> Fixture {
         var options = LocalKeychain.Options()
         options.clock = hand.clock
@@ -167,29 +204,14 @@ struct CopiesTests {
 
     /// A second program may change the file between the keeping of its state and the putting back of another.
     @Test func whatAnotherProgramAddsMeanwhileIsKeptToo() async throws {
-        let hand = Hand()
-        let second = Lock<LocalKeychain?>(nil)
-        var options = LocalKeychain.Options()
-        options.clock = WallClock {
-            // Once, as soon as the present state has its copy.
-            let program = second.withLock { (program) -> LocalKeychain? in
-                guard let other = program, (try? LocalKeychain.copies(of: other.path).count) == 2 else { return nil }
-                program = nil
-                return other
-            }
-            _ = try? program?.add(password("late"))
-            return hand.clock.milliseconds
-        }
-        let fixture = try await Fixture(options: options)
+        let other = OtherProgram { path in (try? LocalKeychain.copies(of: path).count) == 2 }
+        let fixture = try await other.fixture()
         try fixture.keychain.add(password("a"))
         let empty = try #require(try copies(fixture).first)
-        hand.move(seconds: 100)
-        options.clock = hand.clock
-        let other = try await fixture.another(options: options)
-        second.withLock { $0 = other }
+        other.hand.move(seconds: 100)
+        try await other.open(fixture)
         try await fixture.keychain.putBack(empty)
-        let isIdle = second.withLock { $0 != nil }
-        #expect(!isIdle, "it has added nothing")
+        #expect(other.hasAdded, "it has added nothing")
         #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("late") }
         let kept = try #require(try copies(fixture).first)
         #expect(try kept.itemCount() == 2)
@@ -215,33 +237,18 @@ struct CopiesTests {
 
     /// The oldest of ten gives way to the copy of the present state, but not before it is put back.
     @Test func whatIsPutBackIsThereUntilItIs() async throws {
-        let hand = Hand()
-        let second = Lock<LocalKeychain?>(nil)
-        var options = LocalKeychain.Options()
-        options.clock = WallClock {
-            // Once, as soon as the present state has its copy.
-            let program = second.withLock { (program) -> LocalKeychain? in
-                guard let other = program, (try? LocalKeychain.copies(of: other.path).count) == 11 else { return nil }
-                program = nil
-                return other
-            }
-            _ = try? program?.add(password("late"))
-            return hand.clock.milliseconds
-        }
-        let fixture = try await Fixture(options: options)
+        let other = OtherProgram { path in (try? LocalKeychain.copies(of: path).count) == 11 }
+        let fixture = try await other.fixture()
         for number in 0..<10 {
             try fixture.keychain.add(password("a\(number)"))
-            hand.move(seconds: 61)
+            other.hand.move(seconds: 61)
         }
         let made = try copies(fixture)
         let oldest = try #require(made.last)
         #expect(try made.count == 10 && oldest.itemCount() == 0)
-        options.clock = hand.clock
-        let other = try await fixture.another(options: options)
-        second.withLock { $0 = other }
+        try await other.open(fixture)
         try await fixture.keychain.putBack(oldest)
-        let isIdle = second.withLock { $0 != nil }
-        #expect(!isIdle, "it is begun only once")
+        #expect(other.hasAdded, "it is begun only once")
         #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.text("a0") }
         let kept = try copies(fixture)
         #expect(kept.count == 10)
@@ -253,32 +260,17 @@ struct CopiesTests {
         @Sendable func kept(beside path: String) -> [String] {
             Folder.names(in: Folder.parent(of: path)).filter { $0.hasPrefix("keychain.db.earlier-") }
         }
-        let hand = Hand()
-        let second = Lock<LocalKeychain?>(nil)
-        var options = LocalKeychain.Options()
-        options.clock = WallClock {
-            // Once, as soon as the present state is kept.
-            let program = second.withLock { (program) -> LocalKeychain? in
-                guard let other = program, kept(beside: other.path).count == 1 else { return nil }
-                program = nil
-                return other
-            }
-            _ = try? program?.add(password("late"))
-            return hand.clock.milliseconds
-        }
-        let fixture = try await Fixture(options: options)
+        let other = OtherProgram { path in kept(beside: path).count == 1 }
+        let fixture = try await other.fixture()
         try fixture.keychain.add(password("a"))
         let empty = try #require(try copies(fixture).first)
-        hand.move(seconds: 100)
-        options.clock = hand.clock
-        let other = try await fixture.another(options: options)
+        other.hand.move(seconds: 100)
         // Somebody else is at the copies all the time.
         let lock = try ProcessLock(waitingFor: fixture.path + ".copies/lock")
-        second.withLock { $0 = other }
+        try await other.open(fixture)
         let restored = try await fixture.keychain.putBack(empty)
         _ = consume lock
-        let isIdle = second.withLock { $0 != nil }
-        #expect(!isIdle, "it has added nothing")
+        #expect(other.hasAdded, "it has added nothing")
         let place = try #require(restored.keptFile)
         #expect(kept(beside: fixture.path).map { fixture.folder.file($0) } == [place])
         let counted = try Program.run("sqlite3", [place, "SELECT count(*) FROM item"])

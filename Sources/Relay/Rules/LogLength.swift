@@ -20,12 +20,13 @@ struct LogLength {
     static let tooLong = 96_000
     /// How large a page is, in bytes: what SQLite makes them.
     static let pageSize = 4_096
-    /// Pages after which it is asked anew how much room the disk has.
+    /// Pages after which it is asked anew how much room the disk has, and tried again what could not be done.
     static let interval = 256
 
     private var pages = 0
     private var unmoved = 0
     private var untilAsked = 0
+    private var untilTried = 0
     private var limit = long
 
     /// Whether the disk has less room than the log may take: the log is to give its own back.
@@ -42,16 +43,20 @@ struct LogLength {
         pages += written
         unmoved += written
         untilAsked -= written
+        untilTried -= written
         if untilAsked <= 0 {
             untilAsked = Self.interval
             limit = min(Self.long, max(Self.little, room()))
         }
         guard pages >= limit, !isMoving || pages >= Self.tooLong else { return .nothing }
-        guard unmoved > Self.little, pages < Self.tooLong else { return .atOnce }
+        guard unmoved > Self.little, pages < Self.tooLong else { return untilTried > 0 ? .nothing : .atOnce }
         unmoved = 0
         return .beside
     }
 
     /// Notes that all was moved.
-    mutating func restart() { (pages, unmoved) = (0, 0) }
+    mutating func restart() { (pages, unmoved, untilTried) = (0, 0, 0) }
+
+    /// Notes that it could not be: somebody reads an older state. Not each commit is to wait for that.
+    mutating func postpone() { untilTried = Self.interval }
 }

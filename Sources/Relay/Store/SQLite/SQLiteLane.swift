@@ -114,9 +114,9 @@ final class SQLiteLane: CommitLane {
 
     private func moveTheRest() {
         let isMoved = Checkpointer.checkpoint(log) { () throws(StorageError) in
-            if logLength.isCramped { try database.truncateWAL(patience: 20) } else { try database.checkpoint() }
+            if logLength.isCramped { try database.truncateWAL(patience: 2) } else { try database.checkpoint() }
         }
-        if isMoved { logLength.restart() }
+        if isMoved { logLength.restart() } else { logLength.postpone() }
     }
 
     func close() { checkpointer?.stop() }
