@@ -13,6 +13,8 @@
 enum {
     /// `O_TMPFILE`: a file without a name.
     openWithoutName = 020000000 | O_DIRECTORY,
+    /// `O_PATH`: which file it is, and no right to its content.
+    openWithoutContent = 010000000,
     /// `RENAME_NOREPLACE`: nothing is replaced.
     renameWithoutReplacing = 1 << 0,
     /// `UTIME_OMIT`: a file's time stays as it is.

@@ -2,7 +2,7 @@
 public struct Executable: Hashable, Sendable {
     /// The file, whatever it is called.
     public let file: FileIdentity
-    /// What it was called when it was started: an absolute path, as bytes that need not be text.
+    /// What it is called: an absolute path, as bytes that need not be text.
     ///
     /// Bytes also because two strings are equal in Swift when they look alike, and as paths name two files.
     public let path: [UInt8]

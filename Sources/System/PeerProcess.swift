@@ -45,19 +45,16 @@ public struct PeerProcess: Hashable, Sendable {
     ///
     /// - Parameter process: its descriptor (pidfd_open(2)), which tells whether the number is still its own.
     package init(_ credentials: PeerCredentials, process: borrowing Descriptor) throws(PeerProcessError) {
-        let found: Executable?
         do throws(SystemError) {
             let folder = try ProcessFolder(credentials.pid)
             // It lives, so it has had this number all the while, and the folder is its own.
             try Self.demandAlive(process)
-            found = try folder.executable()
+            executable = try folder.executable()
             try Self.demandAlive(process)
         } catch {
             throw PeerProcessError(error)
         }
-        guard let found else { throw .changed }
         self.credentials = credentials
-        executable = found
     }
 
     /// A descriptor of a process can be read when it has ended.

@@ -4,8 +4,6 @@ import Glibc
 public enum PeerProcessError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The process has ended, or has closed the connection.
     case ended
-    /// It began to run another program while it was looked at.
-    case changed
     /// It lives in another PID namespace, such as a container's.
     case outOfSight
     /// It may not be looked at: it is another user's, or has made itself undumpable (prctl(2)), as programs with
@@ -28,7 +26,6 @@ public enum PeerProcessError: Error, Equatable, Sendable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .ended: "the program at the other end has ended"
-        case .changed: "the program at the other end gave way to another just now"
         case .outOfSight: "the program at the other end runs where its process cannot be seen"
         case .hidden(let error): "the program at the other end may not be looked at: \(error)"
         case .system(let error): "the program at the other end cannot be looked at: \(error)"

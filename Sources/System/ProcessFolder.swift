@@ -1,3 +1,4 @@
+import CFiles
 import Glibc
 
 /// What the kernel tells of a process in /proc (proc(5)).
@@ -13,35 +14,39 @@ struct ProcessFolder: ~Copyable {
         folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// The program that the process runs; `nil` when it became another while it was looked at.
+    /// The program that the process runs.
+    ///
+    /// It is opened, without any right to its content, so that the file and its name are of one program, however often
+    /// the process becomes another meanwhile.
     ///
     /// - Throws: `SystemError`: `EACCES` when this process may not know, `ENOENT` when there is none any more.
-    borrowing func executable() throws(SystemError) -> Executable? {
-        let file = try executableFile()
-        let path = try executablePath()
-        if FileIdentity(path: path) == file { return Executable(file: file, path: path, standing: .named) }
-        // It may have become another program between one look and the next.
-        guard try executablePath() == path, try executableFile() == file else { return nil }
+    borrowing func executable() throws(SystemError) -> Executable {
+        let number = retryingOnInterrupt { unsafe openat(folder.number, "exe", Int32(openWithoutContent) | O_CLOEXEC) }
+        guard number >= 0 else { throw .last("look at", path + "/exe") }
+        let program = Descriptor(owning: number)
+        let file = try program.identity(path: path + "/exe")
+        let name = try program.name()
+        if FileIdentity(path: name) == file { return Executable(file: file, path: name, standing: .named) }
         // A file may have this ending as part of its name; then it is the one found above.
         let mark = Array(" (deleted)".utf8)
-        guard path.suffix(mark.count).elementsEqual(mark) else {
-            return Executable(file: file, path: path, standing: .elsewhere)
+        guard name.suffix(mark.count).elementsEqual(mark) else {
+            return Executable(file: file, path: name, standing: .elsewhere)
         }
-        return Executable(file: file, path: path.dropLast(mark.count), standing: .deleted)
+        return Executable(file: file, path: name.dropLast(mark.count), standing: .deleted)
     }
+}
 
-    private borrowing func executableFile() throws(SystemError) -> FileIdentity {
-        var status = stat()
-        guard unsafe fstatat(folder.number, "exe", &status, 0) == 0 else { throw .last("look at", path + "/exe") }
-        return FileIdentity(status)
-    }
-
-    private borrowing func executablePath() throws(SystemError) -> [UInt8] {
+extension Descriptor {
+    /// What the open file is called now, as the kernel says it.
+    ///
+    /// - Throws: `SystemError`: `ENAMETOOLONG` for a name of `PATH_MAX` bytes and more.
+    fileprivate borrowing func name() throws(SystemError) -> [UInt8] {
+        let link = "/proc/self/fd/\(number)"
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = unsafe readlinkat(folder.number, "exe", &buffer, buffer.count)
-        guard length >= 0 else { throw .last("read", path + "/exe") }
+        let length = unsafe readlink(link, &buffer, buffer.count)
+        guard length >= 0 else { throw .last("read", link) }
         // A path that fills the buffer may be a longer one, cut.
-        guard length < buffer.count else { throw SystemError("read", path + "/exe", code: ENAMETOOLONG) }
+        guard length < buffer.count else { throw SystemError("read", link, code: ENAMETOOLONG) }
         return buffer.prefix(length).map { UInt8(bitPattern: $0) }
     }
 }
