@@ -1,3 +1,4 @@
+import MildamEnclave
 import MildamStorage
 import MildamSystem
 
@@ -43,7 +44,9 @@ public enum KeychainError: Error, Equatable, Sendable {
     case alreadyExists(path: String)
     /// There is no keychain.
     case noKeychain(path: String)
-    /// The enclave refused, or is not there.
+    /// The enclave that is needed is not there, or cannot be reached.
+    case absentEnclave(EnclaveError.Absence, reason: String)
+    /// The enclave refused.
     case enclave(reason: String)
     /// The file could not be read or written, or was damaged as a whole.
     case storage(StorageError)
@@ -69,9 +72,7 @@ extension KeychainError: CustomStringConvertible {
         case .locked: "the keychain is locked; unlock it first (mildam unlock)"
         case .needsPassphrase:
             "the item can be read only while the keychain's passphrase has opened it; unlock it with the passphrase"
-        case .wrongSecret:
-            "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again; where the passphrase "
-                + "is forgotten, `mildam keychain passphrase --with code` sets a new one"
+        case .wrongSecret: "the passphrase, PIN or recovery code is wrong, or what it opens is damaged; try again"
         case .tooManyTries(let seconds): "too many wrong tries; try again in \(seconds) s"
         case .accessGroupDenied(let group):
             "this program may not use the access group \(group); grant it with `mildam keychain grant`"
@@ -98,6 +99,7 @@ extension KeychainError: CustomStringConvertible {
                 + "`mildam keychain add-slot` adds one"
         case .alreadyExists(let path): "there is a keychain at \(path) already"
         case .noKeychain(let path): "there is no keychain at \(path); make one with `mildam keychain create`"
+        case .absentEnclave(_, let reason): reason
         case .enclave(let reason): reason
         case .storage(.damaged(let path, let reason)):
             "\(path) is damaged (\(reason)); `mildam keychain repair` saves what can be saved"

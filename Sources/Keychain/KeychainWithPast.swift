@@ -15,7 +15,7 @@ public protocol KeychainWithPast: Keychain {
     /// ``PastItem/maximumValues`` are.
     ///
     /// - Parameter time: the item's `modificationDate` when it was looked at, in milliseconds since 1970. With `nil` it is
-    ///   changed whatever others have made of it since.
+    ///   changed whatever others have made of it since. Each change gives an item a later date than it had.
     /// - Throws: `itemNotFound`, `duplicateItem`, `locked`; `changedMeanwhile` when the item has another date by now.
     func replace(
         _ reference: ItemReference,

@@ -46,6 +46,7 @@ final class Connection {
         case SQLITE_FULL:
             return .full(path: path)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
+            leaveLogAlone()
             return .damaged(path: path, reason: reason)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return .busy(path: path)
@@ -85,6 +86,12 @@ final class Connection {
     /// Turns an option of the connection on or off.
     func turn(_ option: Int32, on: Bool) throws(StorageError) {
         try check(unsafe mildam_sqlite3_switch(handle, option, on ? 1 : 0))
+    }
+
+    /// Once the file was found to be damaged, to close it moves nothing into it and deletes no log: that is for whoever
+    /// saves what can be saved.
+    func leaveLogAlone() {
+        unsafe mildam_sqlite3_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     }
 
     /// Syncs the database's file through SQLite's own descriptor: to close another one would drop SQLite's locks.

@@ -34,6 +34,7 @@ public final class Database {
             found = try schema.verify(self)
         } catch .misuse(let reason) {
             // These statements are sound: what SQLite does not understand is the file.
+            connection.leaveLogAlone()
             throw .damaged(path: path, reason: reason)
         }
         guard !options.readOnly else { return }

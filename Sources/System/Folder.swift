@@ -54,12 +54,13 @@ public enum Folder {
 
     /// Checks that `path` is a folder itself: behind a link to one, what is written or removed would be somebody's.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` for a link and `ENOTDIR` for anything else that is no folder.
+    /// - Throws: `SystemError`: it distrusts a link (`folderLink`), and has `ENOTDIR` for anything else that is no folder.
     package static func checkIsNoLink(_ path: String) throws(SystemError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw .last("look at", path) }
         let kind = status.st_mode & S_IFMT
-        guard kind == S_IFDIR else { throw SystemError("write to", path, code: kind == S_IFLNK ? ELOOP : ENOTDIR) }
+        guard kind != S_IFLNK else { throw SystemError(UntrustedPlace(path, .folderLink)) }
+        guard kind == S_IFDIR else { throw SystemError("write to", path, code: ENOTDIR) }
     }
 
     /// Whether what lies in a folder is in memory, and gone when the machine ends (tmpfs).

@@ -12,6 +12,8 @@ public struct UntrustedPlace: Equatable, Sendable, CustomStringConvertible {
         case open(mode_t)
         /// It is a symbolic link, where one is not followed.
         case link
+        /// It is a symbolic link in the place of a folder that is written to: what lies behind one may be somebody's.
+        case folderLink
         /// It is no regular file.
         case kind
     }
@@ -33,6 +35,7 @@ public struct UntrustedPlace: Equatable, Sendable, CustomStringConvertible {
         case .writable(let mode): "others may write to \(path) (permissions \(octal(mode)))"
         case .open(let mode): "\(path) is open to others (permissions \(octal(mode)))"
         case .link: "\(path) is a symbolic link, which is not followed here"
+        case .folderLink: "\(path) is a symbolic link, and nothing is written or removed behind one"
         case .kind: "\(path) is no regular file"
         }
     }
@@ -44,6 +47,9 @@ public struct UntrustedPlace: Equatable, Sendable, CustomStringConvertible {
         case .writable: "see that nobody has put anything there, then: chmod go-w \(ShellWord.quoted(path))"
         case .open: "chmod 700 \(ShellWord.quoted(path))"
         case .link: "name what it leads to, or put that in its place"
+        case .folderLink:
+            "put the folder that it leads to in its place; where that has to lie on another disk, mount it there "
+                + "(mount --bind)"
         case .kind: "move it away"
         }
     }

@@ -44,7 +44,7 @@ struct VaultFiles {
 
     /// Makes the folder of a file, if it is not there.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is written there would be somebody's.
+    /// - Throws: `SystemError`, which distrusts a link to another: what is written there would be somebody's.
     func makeFolder(of path: String) throws(SystemError) {
         let folder = Folder.parent(of: path)
         do throws(SystemError) {
@@ -56,7 +56,7 @@ struct VaultFiles {
 
     /// Removes a file and what was to take its place, if they are there.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` where a link to another folder is in the place of theirs.
+    /// - Throws: `SystemError`, which distrusts a link to another folder in the place of theirs.
     func remove(_ id: VaultEntryID) throws(SystemError) {
         try removePart(of: id)
         try remove(path(of: id))
@@ -109,7 +109,7 @@ struct VaultFiles {
 
     /// Makes the folder for files, if it is not there.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is removed there would be somebody's.
+    /// - Throws: `SystemError`, which distrusts a link to another: what is removed there would be somebody's.
     func make() throws(SystemError) {
         try Folder.create(root)
         try Folder.checkIsNoLink(root)

@@ -1,3 +1,4 @@
+import MildamKeychain
 import MildamSystem
 import MildamTerminal
 
@@ -13,6 +14,8 @@ func run(_ arguments: [String]) async -> ExitStatus {
             return try await run(action)
         } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
             return .done
+        } catch KeychainError.wrongSecret {
+            throw action.wrongKeychainSecret
         }
     } catch let error as SystemError where error.isReaderGone {
         return .done

@@ -338,6 +338,8 @@ struct AgentTests {
         .tooManyTries(seconds: 7), .accessGroupDenied(group: "g"), .damagedItem(number: 9), .damagedPast(number: 9),
         .changedFromOutside(reason: "y"), .rolledBack, .noSuchSlot, .lastSlot, .noKeychain(path: "/p"),
         .alreadyExists(path: "/p"), .replaced(path: "/p"), .changedMeanwhile, .enclave(reason: "z"),
+        .absentEnclave(.missing, reason: "z"), .absentEnclave(.notPermitted, reason: "z"),
+        .absentEnclave(.noAnswer, reason: "z"),
     ])
     func errorsArriveAsTheyLeft(_ error: KeychainError) throws {
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

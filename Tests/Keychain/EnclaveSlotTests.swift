@@ -25,7 +25,7 @@ struct EnclaveSlotTests {
         try await other.unlock(.enclavePIN(text("1234")))
         #expect(try other.text("a") == "secret")
         let chipless = try LocalKeychain(path: fixture.path)
-        guard case .enclave = await failure({ try await chipless.unlock(.enclavePIN(text("1234"))) }) else {
+        guard case .absentEnclave = await failure({ try await chipless.unlock(.enclavePIN(text("1234"))) }) else {
             Issue.record("it opened without the chip")
             return
         }
@@ -113,7 +113,7 @@ struct EnclaveSlotTests {
         try await again.unlock(pin)
         tpm.kill()
         let without = try LocalKeychain(path: fixture.path, options: self.options(tpm))
-        guard case .enclave = await failure({ try await without.unlock(pin) }) else {
+        guard case .absentEnclave(.missing, _) = await failure({ try await without.unlock(pin) }) else {
             Issue.record("it opened without the chip")
             return
         }

@@ -177,6 +177,11 @@ struct FormTests {
             let error = try KeychainError(wireBytes: bytes)
             #expect(error.wireBytes == bytes && error.description.contains(words))
         }
+        // Of an enclave that is not there, there are three kinds.
+        for (number, isKnown) in [(0, false), (1, true), (3, true), (4, false)] as [(UInt8, Bool)] {
+            let error = try? KeychainError(wireBytes: [25] + nothing.dropLast() + [number])
+            #expect((error != nil) == isKnown, "\(number)")
+        }
         // What was passed on once is passed on as it is.
         let error = KeychainError.agent(reason: "r")
         #expect(try KeychainError(wireBytes: error.wireBytes) == error)

@@ -92,6 +92,7 @@ struct KeychainSalvageTests {
         #expect(try keychain.add(password("new")).number > 40)
         // The damaged file is kept as it was.
         let aside = try #require(report.damagedFile)
+        #expect(report.damagedLog == nil)
         #expect(try bytes(aside) == damaged)
         for file in [path, aside] {
             #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
@@ -196,6 +197,7 @@ struct KeychainSalvageTests {
         #expect(try keychain.verify().isSound)
         let aside = try #require(report.damagedFile)
         #expect(try bytes(aside) == file)
+        #expect(report.damagedLog == aside + "-wal")
         #expect(try bytes(aside + "-wal") == log)
     }
 

@@ -136,6 +136,39 @@ struct PastTests {
         #expect(try keychain.text("a") == "two")
     }
 
+    /// Two changes within a millisecond, or by a clock that was put back, are two changes.
+    @Test func eachChangeHasALaterDate() async throws {
+        let calendar = Calendar()
+        let fixture = try await Fixture(options: calendar.options)
+        let keychain = fixture.keychain
+        let reference = try keychain.add(password("a", "service", "0"))
+        var dates: [Int64] = []
+        func look() throws {
+            dates.append(try #require(try keychain.item(KeychainQuery(reference)).attributes.date(.modificationDate)))
+        }
+        try look()
+        try keychain.update(KeychainQuery(reference), change(to: "1"))
+        try look()
+        try keychain.set(password("a", "service", "2"))
+        try look()
+        try keychain.restore(try keychain.trash(reference).number)
+        try look()
+        calendar.pass(days: -1)
+        try keychain.replace(reference, change(to: "3"))
+        try look()
+        #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 }, "\(dates)")
+        for seen in dates.dropLast() {
+            #expect(throws: KeychainError.changedMeanwhile) {
+                try keychain.replace(reference, change(to: "4"), unlessChangedSince: seen)
+            }
+            // The same of whoever asks for the item of that date.
+            var query = KeychainQuery(reference)
+            query.attributes[.modificationDate] = .date(seen)
+            #expect(throws: KeychainError.itemNotFound) { try keychain.update(query, change(to: "4")) }
+        }
+        #expect(try keychain.text("a") == "3")
+    }
+
     /// What is put back takes the place of nothing but what somebody saw there.
     @Test(arguments: [false, true])
     func whatAnotherHasChangedIsNotPutBackOver(_ throughAgent: Bool) async throws {

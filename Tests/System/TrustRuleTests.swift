@@ -80,7 +80,8 @@ struct TrustRuleTests {
             (.owner(1001), "/a belongs to another user (number 1001)"),
             (.writable(0o1777), "others may write to /a (permissions 1777)"),
             (.open(0o755), "/a is open to others (permissions 755); chmod 700 '/a'"),
-            (.link, "/a is a symbolic link"), (.kind, "/a is no regular file"),
+            (.folderLink, "/a is a symbolic link, and nothing is written or removed behind one; put the"),
+            (.link, "/a is a symbolic link, which"), (.kind, "/a is no regular file"),
         ] as [(UntrustedPlace.Fault, String)]
     )
     func whatIsSaid(_ fault: UntrustedPlace.Fault, _ words: String) {

@@ -250,6 +250,48 @@ struct ChatTests {
         #expect(!chat.isPasteBracketed, "\(chat.view)")
     }
 
+    /// A signal in the middle of a line: the rest of it does not go to the shell.
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func aSignalAmidALine(_ number: Int32) async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        chat.type("I would say; ")
+        #expect(try await chat.cursor(at: "kitchen> I would say; |"), "\(chat.view)")
+        try alice.signalChat(number)
+        #expect(try await chat.cursor(at: "Enter ends> |"), "\(chat.view)")
+        chat.type("rest of the line\rtyped ahead\r")
+        #expect(try await chat.see("not sent: I would say;"), "\(chat.view)")
+        #expect(try await chat.see("ended \(128 + number): as before"), "\(chat.view)")
+        chat.type("for the shell\r")
+        #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+        #expect(!chat.rows.contains { $0.contains("rest of the line") || $0.contains("typed ahead") }, "\(chat.view)")
+    }
+
+    /// What is typed after a signal, while a text is on its way still, does not go to the shell, either.
+    @Test func aSignalWhileATextIsOnItsWay() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        // From here on the relay takes connections, and answers nothing.
+        house.relay.program.signal(SIGSTOP)
+        chat.type("hello")
+        #expect(try await chat.cursor(at: "kitchen> hello|"), "\(chat.view)")
+        chat.type("\r")
+        #expect(try await chat.cursor(at: "kitchen> |"), "\(chat.view)")
+        try alice.signalChat(SIGTERM)
+        let isGivenBack = try await chat.see { !$0.isPasteBracketed }
+        #expect(isGivenBack, "\(chat.view)")
+        chat.type("typed ahead\r")
+        #expect(try await chat.see("ended \(128 + SIGTERM): as before"), "\(chat.view)")
+        chat.type("for the shell\r")
+        #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+    }
+
     /// An error that another attempt does not mend ends it, and is told on a terminal that is as before.
     @Test func anError() async throws {
         let house = try await House.open()

@@ -126,9 +126,42 @@ struct KeychainCareTests {
         let repaired = try await mildam("keychain", "repair")
         expect(repaired, 0, "40 items were read in the damaged file", "40 items, 0 damaged")
         expect(repaired, 0, "is kept: \(database).damaged-")
-        #expect(try damagedFiles().count == 1)
+        #expect(try damagedFiles().count == 1 && !repaired.output.contains("its log"), "\(repaired)")
         #expect(try await mildam("keychain", "get", "site7.example").output == "password 7")
         expect(try await mildam("keychain", "verify"), 0)
+        expect(try await mildam("lock", "--stop"), 0)
+    }
+
+    /// A log that is torn in its first part: no program that opens the file in vain deletes it, and the repair says where it
+    /// is.
+    @Test("the log that is kept is named", arguments: [false, true])
+    func aLogThatIsTorn(_ isJSON: Bool) async throws {
+        try await fill()
+        // While the agent has the file open, the change is in the log.
+        expect(try await mildam("keychain", "set", "a", "b", input: "in the log"), 0)
+        var log = try bytes(database + "-wal")
+        expect(try await mildam("lock", "--stop"), 0)
+        try #require(log.count > 4096)
+        // Behind the heads of the log and of its first part ("Write-Ahead Log Format", section 4.1).
+        log[32 + 24 + 2000] ^= 1
+        var damaged = try bytes(database)
+        damaged.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
+        try Data(damaged).write(to: URL(fileURLWithPath: database))
+        try Data(log).write(to: URL(fileURLWithPath: database + "-wal"))
+        try #require(unsafe chmod(database + "-wal", 0o600) == 0)
+        expect(try await mildam("keychain", "get", "site7.example"), 5, "mildam keychain repair")
+        let repaired = try await isJSON ? mildam("keychain", "repair", "--json") : mildam("keychain", "repair")
+        #expect(repaired.status == 0, "\(repaired)")
+        let place = try #require(try damagedFiles().first { $0.hasSuffix("-wal") }, "\(repaired)")
+        let path = folder.file("home/default/\(place)")
+        #expect(try bytes(path) == log)
+        if isJSON {
+            let answer = try JSONSerialization.jsonObject(with: Data(repaired.output.utf8)) as? [String: Any]
+            #expect(answer?["damagedLog"] as? String == path, "\(repaired)")
+        } else {
+            #expect(repaired.output.contains("its log of the last changes is kept: \(path)\n"), "\(repaired)")
+        }
+        #expect(try await mildam("keychain", "get", "site7.example").output == "password 7")
         expect(try await mildam("lock", "--stop"), 0)
     }
 

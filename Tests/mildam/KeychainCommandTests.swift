@@ -450,6 +450,27 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    @Test(arguments: [[], ["--no-agent"]] as [[String]])
+    func programsAtOnceGetDifferentCodes(_ way: [String]) async throws {
+        // RFC 4226, appendix D.
+        let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        try await makeKeychain(in: folder.file("home/default"))
+        #expect(try await mildam("otp", "add", input: uri).status == 0)
+        let codes = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let result = try await mildam(["otp", "code", "bob"] + way, environment: Self.passphrase)
+                    return result.status == 0 ? result.output : "\(result)"
+                }
+            }
+            return try await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        let first = ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583"]
+        #expect(codes.sorted() == first.map { $0 + "\n" }.sorted())
+        #expect(try await mildam("otp", "code", "bob").output == "399871\n", "none was left out")
+        try await end()
+    }
+
     @Test func aCounterNeverGivesACodeTwice() async throws {
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"

@@ -1,3 +1,4 @@
+import MildamEnclave
 import MildamWire
 
 /// ```
@@ -43,6 +44,7 @@ extension KeychainError: WireEncodable, WireDecodable {
         case .damagedPast(let number): (22, "", number)
         case .replaced(let path): (23, path, 0)
         case .changedMeanwhile: (24, "", 0)
+        case .absentEnclave(let absence, let reason): (25, reason, absence.number)
         }
     }
 
@@ -81,9 +83,32 @@ extension KeychainError: WireEncodable, WireDecodable {
         case 22: self = .damagedPast(number: number)
         case 23: self = .replaced(path: text)
         case 24: self = .changedMeanwhile
+        case 25:
+            guard let absence = EnclaveError.Absence(number: number) else { throw .invalidValue(field: "error") }
+            self = .absentEnclave(absence, reason: text)
         default: throw .invalidValue(field: "error")
         }
         guard parts.1 == text, parts.2 == number else { throw .invalidValue(field: "error") }
+    }
+}
+
+extension EnclaveError.Absence {
+    /// What it is on the wire.
+    fileprivate var number: Int64 {
+        switch self {
+        case .missing: 1
+        case .notPermitted: 2
+        case .noAnswer: 3
+        }
+    }
+
+    fileprivate init?(number: Int64) {
+        switch number {
+        case 1: self = .missing
+        case 2: self = .notPermitted
+        case 3: self = .noAnswer
+        default: return nil
+        }
     }
 }
 

@@ -19,7 +19,9 @@ extension KeySlot {
         }
         var part: EnclavePart?
         if secret.kind.usesEnclave {
-            guard let enclave else { throw .enclave(reason: "there is no TPM here that could hold a key") }
+            guard let enclave else {
+                throw .absentEnclave(.missing, reason: "there is no TPM here that could hold a key")
+            }
             let blob: EnclaveKeyBlob
             do throws(EnclaveError) {
                 blob = try await enclave.makeKey(.keyAgreement, options: EnclaveKeyOptions(pin: try secret.pin()))
@@ -36,7 +38,7 @@ extension KeySlot {
     /// The key of a slot for what somebody gave.
     ///
     /// - Throws: `invalidRequest` for a secret of no or too many bytes; `wrongSecret` for a PIN that the enclave refuses;
-    ///   `enclave`.
+    ///   `enclave`, `absentEnclave`.
     func key(
         _ secret: SlotSecret,
         _ keychain: KeychainIdentifier,
@@ -60,7 +62,9 @@ extension KeySlot {
         _ secret: SlotSecret,
         _ enclave: (any Enclave)?
     ) async throws(KeychainError) -> SymmetricKey {
-        guard let enclave else { throw .enclave(reason: "the TPM that this slot needs is not here; use another way") }
+        guard let enclave else {
+            throw .absentEnclave(.missing, reason: "the TPM that this slot needs is not here; use another way")
+        }
         guard let peer = try? P256.KeyAgreement.PublicKey(x963Representation: part.peer) else { throw .wrongSecret }
         do throws(EnclaveError) {
             let blob = try EnclaveKeyBlob(bytes: part.blob)
@@ -95,6 +99,7 @@ extension KeychainError {
         case .wrongPIN: self = .wrongSecret
         case .lockedOut(let seconds): self = .tooManyTries(seconds: seconds)
         case .system(let error): self = .io(error)
+        case .absent(_, let absence): self = .absentEnclave(absence, reason: error.description)
         default: self = .enclave(reason: error.description)
         }
     }

@@ -26,7 +26,7 @@ extension KeychainCore {
             var attributes = old.attributes
             for (attribute, value) in item.attributes.sorted { attributes[attribute] = value }
             attributes[.creationDate] = old.attributes[.creationDate]
-            attributes[.modificationDate] = .date(clock.milliseconds)
+            attributes[.modificationDate] = dateOfChange(to: old)
             try attributes.check(old.itemClass)
             let new = ItemContent(
                 old.itemClass,
@@ -124,7 +124,7 @@ extension KeychainCore {
         let (row, old) = item
         var attributes = old.attributes
         for (attribute, value) in change.attributes { attributes[attribute] = value }
-        attributes[.modificationDate] = .date(clock.milliseconds)
+        attributes[.modificationDate] = dateOfChange(to: old)
         try attributes.check(old.itemClass)
         let new = ItemContent(
             old.itemClass,
@@ -178,6 +178,12 @@ extension KeychainCore {
     }
 
     // MARK: Parts
+
+    /// The date that an item gets by a change: now, and always later than the one that it had. Two changes within a
+    /// millisecond, or by a clock that was put back, have different dates, so that each date stands for one state of it.
+    func dateOfChange(to old: ItemContent) -> AttributeValue {
+        .date(max(clock.milliseconds, (old.attributes.date(.modificationDate) ?? 0) &+ 1))
+    }
 
     /// Whether a row does not open although there is a key for it.
     private func isDamaged(_ row: ItemRow, _ store: ItemStore) throws(KeychainError) -> Bool {

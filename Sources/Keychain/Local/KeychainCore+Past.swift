@@ -258,7 +258,8 @@ extension KeychainCore {
     ) throws(KeychainError) {
         let (number, old) = (past.row.item.number, past.content)
         var attributes = old.attributes
-        attributes[.modificationDate] = .date(clock.milliseconds)
+        // Later than any state that it ever had: an older one may be put back than the last.
+        attributes[.modificationDate] = .date(try timeToKeep(old, store) + 1)
         let content = ItemContent(
             old.itemClass,
             old.accessibility,

@@ -16,9 +16,11 @@ extension LocalKeychain {
 
     /// Sets a counter up in the TPM.
     ///
-    /// - Throws: `enclave`; `invalidRequest` when there is one.
+    /// - Throws: `enclave`, `absentEnclave`; `invalidRequest` when there is one.
     public func armCounter() async throws(KeychainError) {
-        guard let chip else { throw .enclave(reason: "there is no TPM here that could hold a counter") }
+        guard let chip else {
+            throw .absentEnclave(.missing, reason: "there is no TPM here that could hold a counter")
+        }
         let turn = try await CounterTurn.take(path)
         defer { withExtendedLifetime(turn) {} }
         guard try knownCounter().key.isEmpty else {

@@ -24,14 +24,14 @@ extension LocalKeychain {
         let damaged = try DamagedKeychain(at: path)
         let (door, content) = try await open(try doors(of: damaged, path), secret, path, options.enclave)
         let new = try SalvagedKeychain(of: damaged, at: path, door, content, options)
-        let place = try new.replaceFile()
+        let (file, log) = try new.replaceFile()
         let keychain = try LocalKeychain(path: path, options: options)
         try keychain.core.withLock { (core) throws(KeychainError) in
             core.deferCopy()
             try core.open(content)
         }
         try await keychain.acceptCounter()
-        return (keychain, SalvageReport(new, damagedFile: place))
+        return (keychain, SalvageReport(new, damagedFile: file, damagedLog: log))
     }
 
     /// What a keychain is opened by: its identifier and slots that belong to it.

@@ -1,7 +1,10 @@
 /// What was left of a keychain whose file was damaged.
 public struct SalvageReport: Sendable {
-    /// Where the damaged file is kept, its log beside it; `nil` where there was none.
+    /// Where the damaged file is kept; `nil` where there was none.
     public let damagedFile: String?
+    /// Where its write-ahead log is kept, beside it; `nil` where it had none. What stands in there behind a torn part is in
+    /// no other file.
+    public let damagedLog: String?
     /// How many items could be read in it.
     public let items: Int
     /// Those of which only what they are called could be read: they are in the new file, and do not open.
@@ -13,9 +16,10 @@ public struct SalvageReport: Sendable {
 }
 
 extension SalvageReport {
-    init(_ new: SalvagedKeychain, damagedFile: String?) {
+    init(_ new: SalvagedKeychain, damagedFile: String?, damagedLog: String?) {
         self.init(
             damagedFile: damagedFile,
+            damagedLog: damagedLog,
             items: new.whole,
             damaged: new.damaged,
             trashed: new.trashed,

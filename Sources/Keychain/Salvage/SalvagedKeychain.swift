@@ -201,9 +201,9 @@ struct SalvagedKeychain {
 
     /// Puts the new file in the place of the damaged one, whole or not at all, after that was kept under another name.
     ///
-    /// - Returns: where that is; `nil` where there was none.
+    /// - Returns: where that is, and where its log is; `nil` where there was none.
     /// - Throws: `io`, `storage`.
-    func replaceFile() throws(KeychainError) -> String? {
+    func replaceFile() throws(KeychainError) -> (file: String?, log: String?) {
         let image = try mapping { () throws(StorageError) in Self.logged(try store.database.image()) }
         do throws(SystemError) {
             let place = try keepSource()
@@ -224,12 +224,14 @@ struct SalvagedKeychain {
         }
     }
 
-    private func keepSource() throws(SystemError) -> String? {
-        guard !source.file.isEmpty || !source.log.isEmpty else { return nil }
+    private func keepSource() throws(SystemError) -> (file: String?, log: String?) {
+        guard !source.file.isEmpty || !source.log.isEmpty else { return (nil, nil) }
         let place = PlaceAside(beside: path, as: "damaged", at: clock.milliseconds).path
         try WholeFile.create(source.file.span, at: place)
-        if !source.log.isEmpty { try WholeFile.create(source.log.span, at: place + "-wal") }
-        return place
+        guard !source.log.isEmpty else { return (place, nil) }
+        let log = place + "-wal"
+        try WholeFile.create(source.log.span, at: log)
+        return (place, log)
     }
 
     /// An image as the file of a database with a write-ahead log has it ("Database File Format", section 1.3.3).

@@ -6,6 +6,7 @@ struct ImportSession {
     private let mode: ImportMode
     private let duplicates: DuplicateRule
     private let prepare: (inout NewItem) -> Void
+    private let joining: JoiningRule
     /// What came before in this file: two rows of one file never take each other's place.
     private var earlier: [PrimaryKey: SecretValue] = [:]
     private(set) var report = ImportReport()
@@ -28,12 +29,14 @@ struct ImportSession {
         _ keychain: any Keychain,
         _ mode: ImportMode,
         _ duplicates: DuplicateRule,
-        _ prepare: @escaping (inout NewItem) -> Void
+        _ prepare: @escaping (inout NewItem) -> Void,
+        _ joining: @escaping JoiningRule
     ) {
         self.keychain = keychain
         self.mode = mode
         self.duplicates = duplicates
         self.prepare = prepare
+        self.joining = joining
     }
 
     /// Whether it goes on.
@@ -91,6 +94,8 @@ struct ImportSession {
     private func replace(_ item: NewItem) throws(KeychainError) {
         let holders = try keychain.holders(ofKeyOf: item)
         guard let keeping = keychain as? any KeychainWithPast, holders.count == 1 else {
+            // What must not go back has to be looked at.
+            guard joining(item) == nil else { throw .changedMeanwhile }
             try keychain.set(item)
             return
         }
@@ -99,7 +104,24 @@ struct ImportSession {
             change.attributes[attribute] = value
         }
         change.accessibility = item.accessibility
-        try keeping.replace(holders[0].reference, change)
+        guard let join = joining(item) else {
+            try keeping.replace(holders[0].reference, change)
+            return
+        }
+        let now = try look(at: holders[0])
+        if let kept = now.secret { change.secret = join(kept) }
+        // What it was joined with must be what it takes the place of.
+        let seen = now.attributes.date(.modificationDate) ?? 0
+        try keeping.replace(now.reference, change, unlessChangedSince: seen)
+    }
+
+    /// An item with its secret, or without one that does not open.
+    private func look(at item: KeychainItem) throws(KeychainError) -> KeychainItem {
+        do throws(KeychainError) {
+            return try keychain.item(KeychainQuery(item.reference))
+        } catch .damagedItem {
+            return item
+        }
     }
 
     private func tried(_ item: NewItem) throws(KeychainError) -> ImportReport.Outcome {
@@ -111,7 +133,9 @@ struct ImportSession {
     /// Whether the next item may fare better.
     private static func concernsOneItem(_ error: KeychainError) -> Bool {
         switch error {
-        case .invalidRequest, .duplicateItem, .ambiguousItem, .damagedItem, .accessGroupDenied, .needsPassphrase: true
+        case .invalidRequest, .duplicateItem, .ambiguousItem, .damagedItem, .accessGroupDenied, .needsPassphrase,
+            .changedMeanwhile:
+            true
         default: false
         }
     }

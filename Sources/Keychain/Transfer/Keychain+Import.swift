@@ -1,3 +1,7 @@
+/// For an item of a file that is imported: how its secret is joined with that of the item which it replaces. `nil` where the
+/// file's takes its place.
+public typealias JoiningRule = (_ item: NewItem) -> ((_ kept: SecretValue) -> SecretValue)?
+
 extension Keychain {
     /// Adds what a foreign file says: see ``ImportedLogin`` for what becomes of each row.
     ///
@@ -7,6 +11,7 @@ extension Keychain {
     ///   - oneTimeCode: the item for a secret of one-time codes; `nil` for none. Unless given, the text that the file has,
     ///     as ``ImportedLogin/oneTimeCodeItem(_:)``.
     ///   - preparing: may change each item before it is added: its access group, say.
+    ///   - joining: what is not to go back when an item is replaced: the counter of one-time codes, say.
     /// - Returns: what became of each row. A keychain that is locked, or cannot be written, ends the import, and the
     ///   report says so: what was added before that stays.
     public func importLogins(
@@ -14,9 +19,10 @@ extension Keychain {
         mode: ImportMode = .real,
         duplicates: DuplicateRule = .skip,
         oneTimeCode: (ImportedLogin, SecretValue) -> NewItem? = { $0.oneTimeCodeItem($1) },
-        preparing: @escaping (inout NewItem) -> Void = { _ in }
+        preparing: @escaping (inout NewItem) -> Void = { _ in },
+        joining: @escaping JoiningRule = { _ in nil }
     ) -> ImportReport {
-        var session = ImportSession(self, mode, duplicates, preparing)
+        var session = ImportSession(self, mode, duplicates, preparing, joining)
         session.leaveOut(file.leftOut)
         for row in file.rows where session.goesOn {
             switch row {

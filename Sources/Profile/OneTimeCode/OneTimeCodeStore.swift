@@ -15,6 +15,8 @@ public struct OneTimeCodeStore: Sendable {
     /// A token that is kept.
     public struct Entry: Sendable {
         let reference: ItemReference
+        /// The item's `modificationDate` when it was looked at, in milliseconds since 1970.
+        let date: Int64
         /// The token.
         public let token: OneTimePassword
 
@@ -49,9 +51,11 @@ public struct OneTimeCodeStore: Sendable {
         }
         guard kept.count == 1 else { throw KeychainError.ambiguousItem(numbers: kept.map(\.reference.number)) }
         // A code that is asked for meanwhile moves the counter.
-        let seen = item.attributes.date(.modificationDate) ?? 0
-        try keychain.replace(item.reference, ItemChange(secret: SecretValue(new.uriBytes)), unlessChangedSince: seen)
+        let change = ItemChange(secret: SecretValue(new.uriBytes))
+        try keychain.replace(item.reference, change, unlessChangedSince: Self.date(of: item))
     }
+
+    private static func date(of item: KeychainItem) -> Int64 { item.attributes.date(.modificationDate) ?? 0 }
 
     private static func item(_ token: OneTimePassword) -> NewItem {
         NewItem(
@@ -77,6 +81,19 @@ public struct OneTimeCodeStore: Sendable {
         return field
     }
 
+    /// What an import that replaces items does with a token that counts: of its counter and that of the token that is kept,
+    /// which has the same secret, the one that is further stays. `nil` for any other item.
+    public static func joining(_ item: NewItem) -> ((SecretValue) -> SecretValue)? {
+        guard item.itemClass == .genericPassword, item.attributes.text(.service) == service,
+            let new = token(in: item.secret), case .hotp = new.kind
+        else { return nil }
+        return { kept in
+            guard let old = token(in: kept) else { return item.secret }
+            let joined = new.counting(from: old)
+            return joined == new ? item.secret : SecretValue(joined.uriBytes)
+        }
+    }
+
     /// Every token, by name, and the accounts of items that somebody put beside them and that are none.
     public func all() throws -> (tokens: [Entry], others: [String]) {
         var query = KeychainQuery(.genericPassword, [.service: .text(Self.service)])
@@ -85,7 +102,7 @@ public struct OneTimeCodeStore: Sendable {
         var others: [String] = []
         for item in try keychain.all(query, returningSecrets: true) {
             if let token = try Self.token(of: item) {
-                tokens.append(Entry(reference: item.reference, token: token))
+                tokens.append(Entry(reference: item.reference, date: Self.date(of: item), token: token))
             } else {
                 others.append(item.attributes.text(.account) ?? "")
             }
@@ -96,9 +113,11 @@ public struct OneTimeCodeStore: Sendable {
     /// The token of an item; `nil` when what it holds is none.
     private static func token(of item: KeychainItem) throws -> OneTimePassword? {
         guard let secret = item.secret else { throw KeychainError.itemNotFound }
-        return unsafe secret.withUnsafeBytes { bytes in
-            try? unsafe OneTimePassword(uri: SecretBytes(copying: bytes).span)
-        }
+        return token(in: secret)
+    }
+
+    private static func token(in secret: SecretValue) -> OneTimePassword? {
+        secret.withSpan { text -> OneTimePassword? in try? OneTimePassword(uri: text) }
     }
 
     /// The one token that is meant.
@@ -116,10 +135,41 @@ public struct OneTimeCodeStore: Sendable {
     @discardableResult
     public func remove(_ entry: Entry) throws -> PastItem { try keychain.trash(entry.reference) }
 
-    /// Keeps the counter of a token that counts.
-    public func advance(_ entry: Entry) throws {
-        guard let next = entry.token.advanced() else { return }
-        try keychain.update(KeychainQuery(entry.reference), ItemChange(secret: SecretValue(next.uriBytes)))
+    /// How often one call tries to count, while others are faster.
+    private static let attempts = 100
+
+    /// Counts, where the token does.
+    ///
+    /// - Returns: the token whose code may be shown. The kept counter has gone past it, and no other call, of this program
+    ///   or another, gets the same: who is slower gets the next.
+    /// - Throws: `SpentToken`. `KeychainError`: `itemNotFound` when the token was removed meanwhile; `changedMeanwhile` when it
+    ///   became another, or others were faster a hundred times.
+    @discardableResult
+    public func advance(_ entry: Entry) throws -> OneTimePassword {
+        guard case .hotp = entry.token.kind else { return entry.token }
+        var seen = entry
+        for _ in 0..<Self.attempts {
+            guard let next = seen.token.advanced() else { throw SpentToken(name: seen.name) }
+            var query = KeychainQuery(seen.reference)
+            // Only the item as it was looked at: each change gives it another date.
+            query.attributes[.modificationDate] = .date(seen.date)
+            do throws(KeychainError) {
+                try keychain.update(query, ItemChange(secret: SecretValue(next.uriBytes)))
+                return seen.token
+            } catch .itemNotFound {
+                seen = try again(seen)
+            }
+        }
+        throw KeychainError.changedMeanwhile
+    }
+
+    /// A token as it is by now.
+    private func again(_ entry: Entry) throws -> Entry {
+        let item = try keychain.item(KeychainQuery(entry.reference))
+        guard let token = try Self.token(of: item), token.secret == entry.token.secret else {
+            throw KeychainError.changedMeanwhile
+        }
+        return Entry(reference: item.reference, date: Self.date(of: item), token: token)
     }
 }
 
@@ -136,6 +186,13 @@ public struct AmbiguousToken: Error, CustomStringConvertible {
     let candidates: [String]
     /// What may be meant.
     public var description: String { "\(name) may be any of: \(candidates.joined(separator: ", "))" }
+}
+
+/// The counter of a token is at its end: its last code would come again and again.
+public struct SpentToken: Error, CustomStringConvertible {
+    let name: String
+    /// What happened, and what to do.
+    public var description: String { "the counter of the token \(name) is at its end; get a new token from its issuer" }
 }
 
 /// A token of this name is there, with another secret.

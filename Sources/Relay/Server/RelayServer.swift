@@ -281,7 +281,10 @@ public final class RelayServer: Sendable {
                 disk: disk,
                 figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),
-                loginFailures: LoginFailureLog(log: configuration.logsFailedLogins ? log : nil),
+                loginFailures: LoginFailureLog(
+                    log: configuration.logsFailedLogins ? log : nil,
+                    now: configuration.rateClock
+                ),
                 logins: LoginMemory(steady: configuration.rateClock),
                 gate: gate,
                 registration: RegistrationGate(

@@ -31,7 +31,7 @@ extension Refusal {
         case .changedFromOutside, .rolledBack: errSecInvalidKeychain
         case .alreadyExists: errSecDuplicateKeychain
         case .noKeychain, .replaced: errSecNoSuchKeychain
-        case .enclave: errSecDeviceFailed
+        case .enclave, .absentEnclave: errSecDeviceFailed
         case .storage, .io: errSecIO
         case .agent, .foreignAgent: errSecNotAvailable
         }

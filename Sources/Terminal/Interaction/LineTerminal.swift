@@ -36,6 +36,7 @@ public final class LineTerminal: Sendable {
 
     private let input: Int32
     private let console: Console
+    private let leftBehind: String
     private let waiting = Lock(Waiting())
     private let doorbell: (incoming: Int32, outgoing: Int32)
 
@@ -45,12 +46,24 @@ public final class LineTerminal: Sendable {
     /// How long after a key the person counts as typing, be the line empty.
     private static let typingLasts = Duration.seconds(1)
 
+    /// How long after a person's last key a signal that ends the program is put off.
+    private static let pauseLasts = Duration.seconds(2)
+
+    /// How long that is put off at most.
+    private static let partingLasts = Duration.seconds(5)
+
     /// The process's own terminal, unless others are given.
     ///
+    /// - Parameter leftBehind: what a line that was not finished is said to be when it ends: "not sent".
     /// - Throws: when there are no descriptors left.
-    public init(input: Int32 = STDIN_FILENO, console: Console) throws(SystemError) {
+    public init(
+        input: Int32 = STDIN_FILENO,
+        console: Console,
+        leftBehind: String = "not sent"
+    ) throws(SystemError) {
         self.input = input
         self.console = console
+        self.leftBehind = leftBehind
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw .last("make a pipe") }
         for end in ends {
@@ -79,6 +92,13 @@ public final class LineTerminal: Sendable {
     public func finish(saying reason: String) {
         waiting.withLock { $0.reason = reason }
         ring()
+    }
+
+    /// Throws away what was typed and is not read: whoever reads the terminal next was not meant.
+    public func discardTyped() {
+        // In the background the terminal is another's, and what is typed is for them.
+        guard tcgetpgrp(input) == getpgrp() else { return }
+        _ = tcflush(input, TCIFLUSH)
     }
 
     private func ring() {
@@ -118,11 +138,35 @@ public final class LineTerminal: Sendable {
         var lastKey: ContinuousClock.Instant?
         /// Whether it is over, and only the end of what is being typed is waited for.
         var isLeaving = false
+        /// The signal that ends it, and waits for the person to pause; `nil` where none came.
+        var parting: Parting?
+
+        /// The end by that signal.
+        var signalled: End? { parting.map { End.signal($0.signal) } }
 
         /// Whether the person is in the middle of a line.
         var isUnderWay: Bool {
             !editor.line.text.isEmpty || lastKey.map { ContinuousClock.now - $0 < LineTerminal.typingLasts } ?? false
         }
+    }
+
+    /// A signal that ends the program, and came while the person was typing: what they go on typing must not go to whoever
+    /// reads the terminal next. It is put off until they press Enter, pause, or too long has passed.
+    private struct Parting {
+        let signal: Int32
+        private let latest = ContinuousClock.now + LineTerminal.partingLasts
+        private var end = ContinuousClock.now + LineTerminal.pauseLasts
+
+        init(_ signal: Int32) {
+            self.signal = signal
+        }
+
+        mutating func keyPressed() { end = min(ContinuousClock.now + LineTerminal.pauseLasts, latest) }
+
+        var isOver: Bool { ContinuousClock.now >= end }
+
+        /// How long it lasts still, in milliseconds.
+        var left: Int32 { Int32(max(end - ContinuousClock.now, .zero) / .milliseconds(1)) + 1 }
     }
 
     /// From taking the terminal over to giving it back.
@@ -165,11 +209,16 @@ public final class LineTerminal: Sendable {
                 pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: doorbell.incoming, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = unsafe poll(&wanted, 3, typing.decoder.isWaiting ? Self.patience : -1)
+            let longest = typing.decoder.isWaiting ? Self.patience : typing.parting?.left ?? -1
+            let ready = unsafe poll(&wanted, 3, longest)
             if ready < 0, errno != EINTR { throw .last("wait for", "the terminal") }
             if ready == 0 { typing.decoder.giveUp() }
+            if let parting = typing.parting, parting.isOver { return .ended(.signal(parting.signal)) }
             while let signal = signals.next() {
-                if let outcome = Self.outcome(of: signal) { return outcome }
+                if let outcome = Self.outcome(of: signal) {
+                    if case .ended = outcome, putOff(signal, &typing) { continue }
+                    return outcome
+                }
                 // The size is asked for at each drawing; whoever continued the program may have changed the mode.
                 if signal == SIGCONT {
                     mode.renew()
@@ -215,23 +264,39 @@ public final class LineTerminal: Sendable {
     /// Keeps the terminal until the person has pressed Enter.
     private func leave(saying reason: String, _ typing: inout Typing) throws(SystemError) {
         let (style, text) = (console.style(), typing.editor.line.text)
-        let lines = [reason] + (text.isEmpty ? [] : ["not sent: \(TerminalText.sanitized(text))"])
+        let lines = [reason] + (text.isEmpty ? [] : ["\(leftBehind): \(TerminalText.sanitized(text))"])
         typing.isLeaving = true
         typing.editor.accept()
         typing.row = PromptRow(prompt: "Enter ends", style: style)
         try print(lines.map { TerminalText.folded(style.dim($0), to: console.width(), continuing: "") }, &typing)
     }
 
+    /// Puts a signal that ends the program off while the person is typing; another one that comes then does what it does.
+    ///
+    /// - Returns: whether it is put off.
+    private func putOff(_ signal: Int32, _ typing: inout Typing) -> Bool {
+        guard typing.parting == nil, typing.isUnderWay || typing.isLeaving else { return false }
+        do throws(SystemError) {
+            try leave(saying: "ended by a signal (\(signal))", &typing)
+        } catch {
+            // The terminal is gone.
+            return false
+        }
+        typing.parting = Parting(signal)
+        return true
+    }
+
     private func read(_ typing: inout Typing, _ submit: (String) -> Answer) throws(SystemError) -> Outcome? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let got = unsafe Glibc.read(input, &bytes, bytes.count)
         if got < 0, errno == EINTR || errno == EAGAIN { return nil }
-        guard got > 0 else { return .ended(.gone) }
+        guard got > 0 else { return .ended(typing.signalled ?? .gone) }
         typing.lastKey = .now
+        typing.parting?.keyPressed()
         for key in typing.decoder.decode(bytes.prefix(got)) {
             if typing.isLeaving {
                 guard [.enter, .interrupt, .endOfInput].contains(key) else { continue }
-                return .ended(.finished)
+                return .ended(typing.signalled ?? .finished)
             }
             switch typing.editor.apply(key) {
             case .nothing, .changed: break

@@ -40,7 +40,7 @@ struct NamesFolder {
 
     /// Makes the folder, if it is not there.
     ///
-    /// - Throws: `SystemError`, with `ELOOP` for a link to another: what is removed there would be somebody's.
+    /// - Throws: `SystemError`, which distrusts a link to another: what is removed there would be somebody's.
     func make() throws(SystemError) {
         try Folder.create(path)
         try Folder.checkIsNoLink(path)

@@ -25,6 +25,27 @@ extension Action {
         let holder = kinds.first { kind in kind.hasPasscode && !replaced.contains(kind) }
         if let holder { throw PasscodeOutOfReach(way: way, holder: holder, instead: instead) }
     }
+
+    /// What a wrong passphrase, PIN or code ends with: only a way that the keychain has is advised.
+    var wrongKeychainSecret: WrongKeychainSecret {
+        // Where the code itself was wrong, it is no way out.
+        let kinds = (try? LocalKeychain(path: keychainPath()).slots().map(\.kind)) ?? []
+        let code = SlotKind.recoveryCode
+        return WrongKeychainSecret(hasCode: kinds.contains(code) && invocation.value("with") != code.option)
+    }
+}
+
+/// What was given does not open the keychain.
+struct WrongKeychainSecret: EndsWithStatus, CustomStringConvertible {
+    /// Whether a recovery code does, as far as is known.
+    let hasCode: Bool
+
+    var exitStatus: ExitStatus { KeychainError.wrongSecret.exitStatus }
+
+    var description: String {
+        let advice = "; where the passphrase is forgotten, `mildam keychain passphrase --with code` sets a new one"
+        return KeychainError.wrongSecret.description + (hasCode ? advice : "")
+    }
 }
 
 /// There are as many ways to open the keychain as there may be.

@@ -33,7 +33,8 @@ let keychainAddSlot = ActionCommand(
     try action.checkRoomForAnotherWay(into: keychain)
     let secret = try await action.slotSecret()
     if kind.hasPasscode {
-        let instead = "`mildam keychain passphrase --with code` sets a new passphrase in place of a forgotten one"
+        let way = secret.kind.option
+        let instead = "`mildam keychain passphrase --with \(way)` sets a new passphrase in place of a forgotten one"
         try action.checkReach(of: secret.kind, beyond: [], in: keychain, instead: instead)
     }
     try await keychain.unlock(secret)

@@ -16,6 +16,8 @@ let keychainImport = ActionCommand(
         interrupted is completed by importing again. Items of a bundle go to the access groups they came from; so the \
         keychain is opened as by --no-agent. One that names a group of mildam's own, such as that of the profile's key, is \
         refused. Delete a file of plain secrets afterwards.
+
+        With --replace, too, a token for one-time codes that counts keeps the higher counter.
         """,
     operands: [Operand("FILE", help: "The file; - for standard input.", arity: .optional, completion: .file)],
     options: [
@@ -72,7 +74,8 @@ extension Action {
                         to: keychain,
                         identities: identities,
                         mode: mode,
-                        duplicates: duplicates
+                        duplicates: duplicates,
+                        joining: OneTimeCodeStore.joining
                     )
                 }
             }
@@ -142,7 +145,8 @@ extension Action {
             logins,
             mode: mode,
             duplicates: duplicates,
-            oneTimeCode: OneTimeCodeStore.item
+            oneTimeCode: OneTimeCodeStore.item,
+            joining: OneTimeCodeStore.joining
         )
     }
 

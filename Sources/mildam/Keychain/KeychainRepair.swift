@@ -6,10 +6,11 @@ let keychainRepair = ActionCommand(
     summary: "Save what can be saved of a damaged keychain.",
     discussion: """
         Says what was found. A file that something else has changed is taken as it is; of one that cannot be read as a \
-        whole, every item that still opens goes into a new file. The file as it was is kept beside it. What does not open, \
-        or is missing, comes back from the copies (`mildam keychain copies`), also what a program deleted since the \
-        newest was made. What does not open in any of them stays, and is named, until it is given up. Of two items with one \
-        name, the one that was changed last has it; the other goes to the trash (`mildam keychain trash`).
+        whole, every item that still opens goes into a new file. The file as it was is kept beside it, and so is its log of \
+        the last changes, where it still has one: what stands in there behind a torn part is not taken. What does not open, or is \
+        missing, comes back from the copies (`mildam keychain copies`), also what a program deleted since the newest was \
+        made. What does not open in any of them stays, and is named, until it is given up. Of two items with one name, the \
+        one that was changed last has it; the other goes to the trash (`mildam keychain trash`).
         """,
     options: [
         OptionSpec(
@@ -114,6 +115,7 @@ extension Action {
         let outcome = RepairOutcome(
             found: try keychain.verify(),
             damagedFile: report.damagedFile,
+            damagedLog: report.damagedLog,
             restored: restored,
             read: report.items,
             named: report.damaged,

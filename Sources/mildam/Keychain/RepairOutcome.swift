@@ -7,6 +7,8 @@ struct RepairOutcome {
     var found: KeychainReport
     /// Where the file is kept as it was.
     var damagedFile: String?
+    /// Where its write-ahead log is kept; `nil` where it had none.
+    var damagedLog: String?
     /// What came back from the copies.
     var restored: [RestoredItem] = []
     /// How many items were read in a file that was damaged as a whole; `nil` of one that was taken as it is.
@@ -37,7 +39,8 @@ extension Action {
             lostSecrets: outcome.stillNamed.map(ItemLine.init),
             trashed: outcome.trashed.map(ItemLine.init),
             lost: outcome.stillLost,
-            damagedFile: outcome.damagedFile
+            damagedFile: outcome.damagedFile,
+            damagedLog: outcome.damagedLog
         )
         return try report.answer(answer) {
             var lines = outcome.read.map { ["\($0) items were read in the damaged file"] } ?? []
@@ -47,6 +50,7 @@ extension Action {
             lines += answer.trashed.map { "in the trash, for a newer item has its name: \($0.name)" }
             lines += answer.lost.map { "lost: item \($0), which could not be read at all" }
             if let file = outcome.damagedFile { lines.append(shown("the file as it was is kept: \(file)")) }
+            if let log = outcome.damagedLog { lines.append(shown("its log of the last changes is kept: \(log)")) }
             return lines.joined(separator: "\n")
         }
     }
@@ -68,4 +72,5 @@ private struct RepairAnswer: Encodable {
     var trashed: [ItemLine]
     var lost: [Int64]
     var damagedFile: String?
+    var damagedLog: String?
 }

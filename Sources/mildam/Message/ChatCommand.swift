@@ -55,6 +55,7 @@ let chatCommand = ActionCommand(
     } catch {
         // The terminal failed, not the person: what they wrote is sent, or kept.
         await chat.finish(within: .seconds(2))
+        terminal.discardTyped()
         throw error
     }
     watching.cancel()
@@ -91,6 +92,8 @@ extension Action {
     fileprivate func leave(_ chat: Chat, _ end: LineTerminal.End, _ terminal: LineTerminal) async throws {
         if case .signal(let number) = end {
             await chat.finish(within: .seconds(2))
+            // What was typed meanwhile was meant for the room.
+            terminal.discardTyped()
             OwnSignal.raise(number)
         } else {
             if chat.isSending { console.complain(console.style().dim("sending what you wrote…")) }

@@ -33,7 +33,10 @@ let otpCode = ActionCommand(
         .init("mildam otp code example.org --copy", "To paste it within 45 seconds."),
         .init("mildam otp code --uri - < uri.txt", "Nothing is kept."),
     ],
-    exitNotes: [.init(.notFound, "there is no such token"), .init(.refused, "there is no clipboard")]
+    exitNotes: [
+        .init(.notFound, "there is no such token"),
+        .init(.refused, "there is no clipboard, or the token's counter is at its end"),
+    ]
 ) { action in
     let time = try action.invocation.integer("at", in: 0...UInt64(Int64.max)) ?? UInt64(WallClock.system.seconds)
     let clipboard = try action.clipboard()
@@ -48,8 +51,7 @@ let otpCode = ActionCommand(
     let entry = try store.find(name)
     try action.checkTime(of: entry.token)
     // The counter first: a code that was shown must not be the next one, too.
-    try store.advance(entry)
-    return try action.give(entry.token, at: time, clipboard)
+    return try action.give(try store.advance(entry), at: time, clipboard)
 }
 
 extension Action {

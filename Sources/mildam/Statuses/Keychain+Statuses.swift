@@ -1,3 +1,4 @@
+import MildamEnclave
 import MildamFiles
 import MildamKeychain
 import MildamSystem
@@ -16,6 +17,8 @@ extension KeychainError: EndsWithStatus {
         case .invalidRequest: .usage
         case .storage(let error): error.exitStatus
         case .io(let error): error.exitStatus
+        // As where no keychain stands between.
+        case .absentEnclave(let absence, _): EnclaveError.absent(address: "", absence).exitStatus
         case .enclave, .agent: .failed
         }
     }

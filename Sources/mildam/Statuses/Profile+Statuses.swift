@@ -11,6 +11,11 @@ extension AmbiguousToken: EndsWithStatus {
     public var exitStatus: ExitStatus { .refused }
 }
 
+extension SpentToken: EndsWithStatus {
+    /// The status of `mildam`.
+    public var exitStatus: ExitStatus { .refused }
+}
+
 extension AnotherToken: EndsWithStatus {
     /// The status of `mildam`.
     public var exitStatus: ExitStatus { .refused }

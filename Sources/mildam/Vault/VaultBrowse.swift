@@ -22,7 +22,7 @@ let vaultBrowse = ActionCommand(
     let vault = try await action.openVault(changing: false)
     let session = BrowserSession(VaultBrowser(try vault.entries()), action.console)
     for line in session.begin() { try action.console.print(line) }
-    let terminal = try LineTerminal(console: action.console)
+    let terminal = try LineTerminal(console: action.console, leftBehind: "not done")
     while true {
         // It blocks its thread: one that nobody else waits for.
         let end = try await MainActor.run {

@@ -123,6 +123,35 @@ struct ImportTests {
         #expect(try keychain.item(.internetPassword(server: "example.com")).secret?.text == "new")
     }
 
+    @Test func whatMustNotGoBackIsJoined() async throws {
+        let fixture = try await Fixture()
+        let keychain = fixture.keychain
+        func add(_ text: String, meanwhile: @escaping () -> Void = {}) -> ImportReport {
+            keychain.importLogins(
+                login { ($0.title, $0.username, $0.password) = ("service", "a", SecretValue(text: text)) },
+                duplicates: .replace,
+                joining: { item in
+                    guard item.attributes.text(.service) == "service" else { return nil }
+                    return { kept in
+                        meanwhile()
+                        return SecretValue(text: (kept.text ?? "?") + text)
+                    }
+                }
+            )
+        }
+        #expect(add("1").added == 1)
+        #expect(try keychain.text("a") == "1", "with nothing there is nothing to join")
+        #expect(add("2").replaced == 1)
+        #expect(try keychain.text("a") == "12")
+        // What another program makes of it meanwhile is not lost.
+        let report = add("3") {
+            let query = KeychainQuery.genericPassword(service: "service", account: "a")
+            _ = try? keychain.update(query, ItemChange(secret: SecretValue(text: "other")))
+        }
+        #expect(report.refused == 1 && report.stopped == nil, "\(report)")
+        #expect(try keychain.text("a") == "other")
+    }
+
     @Test func twoRowsOfOneFileDoNotTakeEachOthersPlace() async throws {
         let fixture = try await Fixture()
         let keychain = fixture.keychain

@@ -76,6 +76,7 @@ public enum KeychainBundle {
     ///   - mode: whether it is done, or only tried.
     ///   - duplicates: what to do with what is there already.
     ///   - preparing: may change each item before it is added: its access group, say.
+    ///   - joining: what is not to go back when an item is replaced: the counter of one-time codes, say.
     /// - Returns: what became of each item. One that names the access group of a part of the tool is refused.
     /// - Throws: `file` for what does not open, is damaged or cut; `notThisFormat`, `newerVersion`, `malformed`,
     ///   `tooLarge`. Nothing was added then.
@@ -85,10 +86,11 @@ public enum KeychainBundle {
         identities: [any AgeIdentity],
         mode: ImportMode = .real,
         duplicates: DuplicateRule = .skip,
-        preparing: @escaping (inout NewItem) -> Void = { _ in }
+        preparing: @escaping (inout NewItem) -> Void = { _ in },
+        joining: @escaping JoiningRule = { _ in nil }
     ) throws(TransferError) -> ImportReport {
         let content = try BundleInput.content(of: file, identities)
-        return try add(content: content.span, to: keychain, mode, duplicates, preparing)
+        return try add(content: content.span, to: keychain, mode, duplicates, preparing, joining)
     }
 
     /// Adds the items of a bundle's content.
@@ -97,10 +99,11 @@ public enum KeychainBundle {
         to keychain: any Keychain,
         _ mode: ImportMode = .real,
         _ duplicates: DuplicateRule = .skip,
-        _ preparing: @escaping (inout NewItem) -> Void = { _ in }
+        _ preparing: @escaping (inout NewItem) -> Void = { _ in },
+        _ joining: @escaping JoiningRule = { _ in nil }
     ) throws(TransferError) -> ImportReport {
         let (lines, leftOut) = try BundleDocument.lines(of: content)
-        var session = ImportSession(keychain, mode, duplicates, preparing)
+        var session = ImportSession(keychain, mode, duplicates, preparing, joining)
         if leftOut > 0 { session.leaveOut(["items that stay on the device that wrote it": leftOut]) }
         for (place, line) in lines.enumerated() where session.goesOn {
             do throws(RowDefect) {
