@@ -114,6 +114,8 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 let package = Package(
     name: "mildam",
     products: [
+        .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
+        .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
         .library(name: "MildamFiles", targets: ["MildamFiles"]),
@@ -129,6 +131,7 @@ let package = Package(
         .library(name: "MildamProfile", targets: ["MildamProfile"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
+        .library(name: "MildamRoomRules", targets: ["MildamRoomRules"]),
         .library(name: "MildamScan", targets: ["MildamScan"]),
         .library(name: "MildamSecretService", targets: ["MildamSecretService"]),
         .library(name: "MildamSecurity", targets: ["MildamSecurity"]),
@@ -186,6 +189,7 @@ let package = Package(
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
 
         // 4
+        room("Content", on: ["Identity", "Crypto", "Wire"]),
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
         room("MLS", on: ["Crypto", "Wire"]),
         room("OneTimeCode", on: ["OTP", "Crypto", "Wire", "System"], c: ["CQREncode", "CZlib"]),
@@ -193,6 +197,7 @@ let package = Package(
 
         // 5
         room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
+        room("RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"]),
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"], resources: [.embedInCode("OpenAPI/openapi.json")]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
@@ -203,6 +208,7 @@ let package = Package(
         ),
 
         // 6
+        room("ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
         room("Profile", on: ["Keychain", "OTP", "Enclave", "Storage", "Crypto", "System"]),
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
@@ -218,7 +224,10 @@ let package = Package(
         // 8
         room(
             "Relay",
-            on: ["RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire", "System"]
+            on: [
+                "RoomRules", "MLS", "RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire",
+                "System",
+            ]
         ),
 
         // 10
@@ -284,7 +293,7 @@ let package = Package(
         ),
         tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
         tests(of: "Session", on: ["System"]),
-        tests(of: "Wire"),
+        tests(of: "Wire", data: ["cbor2_peer.py"]),
         tests(of: "Crypto", on: ["Wire"], c: ["CLibCrypto"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
@@ -325,6 +334,7 @@ let package = Package(
             on: ["Transport", "Crypto", "System"],
             support: ["TransportSupport"]
         ),
+        tests(of: "Content", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
         .testTarget(
             name: "MildamGroupStoreTests",
@@ -361,6 +371,8 @@ let package = Package(
             on: ["Profile", "Keychain", "OTP", "Enclave", "Storage", "Crypto", "System"]
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
+        tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
+        tests(of: "ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",
@@ -383,7 +395,10 @@ let package = Package(
         ),
         tests(
             of: "Relay",
-            on: ["RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire", "System"]
+            on: [
+                "RoomRules", "MLS", "RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire",
+                "System",
+            ]
         ),
         tests(
             of: "Messenger",

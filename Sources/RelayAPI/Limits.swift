@@ -27,6 +27,24 @@ public enum Limits {
     public static let standings = 200
     /// The secret of a link.
     public static let linkSecret = 32
+    /// A GroupInfo.
+    public static let groupInfo = 1 << 17
+    /// A Welcome, as its sender gives it or as one device gets it.
+    public static let welcome = 1 << 18
+    /// The Welcomes of one commit, each device's as it gets it, together.
+    public static let welcomes = 8 << 20
+    /// The ratchet tree of a group that begins.
+    public static let firstTree = 1 << 16
+    /// A body that brings what MLS groups are made of.
+    public static let groupBody = 1 << 20
+    /// The highest epoch that can be asked for: what JSON counts to exactly.
+    public static let epoch = 1 << 53 - 1
+    /// A key package.
+    public static let keyPackage = 1 << 13
+    /// The key packages of one upload, one of last resort among them.
+    public static let keyPackages = 101
+    /// The devices of an account.
+    public static let accountDevices = 64
     /// How long a link may be open, in seconds: a year.
     public static let linkLifetime: Int64 = 366 * 86_400
 }

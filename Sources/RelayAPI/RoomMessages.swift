@@ -28,6 +28,8 @@ public struct RoomState: Codable, Sendable, Equatable {
     public var next: UInt64
     /// The members, ascending. The relay's word only: clients hold it against what members told them.
     public var members: [AccountID]
+    /// Whether it is an MLS group; not said of a room with one key per generation.
+    public var isGroup: Bool?
 
     /// Makes a state.
     public init(
@@ -37,7 +39,8 @@ public struct RoomState: Codable, Sendable, Equatable {
         renewalDue: Bool,
         first: UInt64,
         next: UInt64,
-        members: [AccountID]
+        members: [AccountID],
+        isGroup: Bool? = nil
     ) {
         self.room = room
         self.generation = generation
@@ -46,6 +49,7 @@ public struct RoomState: Codable, Sendable, Equatable {
         self.first = first
         self.next = next
         self.members = members
+        self.isGroup = isGroup
     }
 }
 
@@ -67,12 +71,18 @@ public enum MessageKind: String, Codable, Sendable {
     case application
     /// A change of members, or a new generation.
     case membership
+    /// In a room that is an MLS group: a proposal that stands alone.
+    case proposal
+    /// In a room that is an MLS group: a commit.
+    case commit
 
     /// How it is stored.
     public var code: Int64 {
         switch self {
         case .application: 0
         case .membership: 1
+        case .proposal: 2
+        case .commit: 3
         }
     }
 
@@ -81,6 +91,8 @@ public enum MessageKind: String, Codable, Sendable {
         switch code {
         case 0: self = .application
         case 1: self = .membership
+        case 2: self = .proposal
+        case 3: self = .commit
         default: return nil
         }
     }
@@ -194,6 +206,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
     public var device: DeviceID
     /// When the relay stored it: milliseconds since 1970.
     public var stored: Int64
+    /// The id that its device chose; a relay from before it was told does not say it.
+    public var id: MessageID?
     /// The opaque bytes.
     public var body: Data
 
@@ -206,7 +220,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         account: AccountID,
         device: DeviceID,
         stored: Int64,
-        body: Data
+        body: Data,
+        id: MessageID? = nil
     ) {
         self.number = number
         self.generation = generation
@@ -216,6 +231,7 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         self.device = device
         self.stored = stored
         self.body = body
+        self.id = id
     }
 }
 

@@ -45,7 +45,8 @@ struct CapacityFigureTests {
             account: .random(),
             device: .random(),
             stored: .max,
-            body: Data(count: Limits.pageBytes / Limits.page)
+            body: Data(count: Limits.pageBytes / Limits.page),
+            id: .random()
         )
         return MessagePage(first: .max, next: .max, messages: Array(repeating: message, count: Limits.page))
     }

@@ -29,7 +29,8 @@ struct OpenAPITests {
         renewalDue: false,
         first: 1,
         next: 9,
-        members: [.random()]
+        members: [.random()],
+        isGroup: true
     )
     private static let message = RoomMessage(
         number: 1,
@@ -39,7 +40,8 @@ struct OpenAPITests {
         account: .random(),
         device: .random(),
         stored: 5,
-        body: Data([1])
+        body: Data([1]),
+        id: .random()
     )
     private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
     private static let change = MembershipChange(
@@ -58,7 +60,7 @@ struct OpenAPITests {
         from: .random()
     )
     private static let standing = StandingEntry(id: .random(), standing: .blocked)
-    private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3)
+    private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3, rule: "x")
 
     private static let session = SessionDescription(
         session: .random(),
@@ -132,7 +134,9 @@ struct OpenAPITests {
             Sample(envelope), Sample(SendReceipt(number: 1)), Sample(message),
             Sample(MessagePage(first: 1, next: 2, messages: [message])), Sample(item),
             Sample(MailboxPage(first: 1, next: 2, items: [item])),
-            Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure), Sample(APIErrorBody(failure)),
+            Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure),
+            Sample(APIErrorBody(failure, missed: MessagePage(first: 1, next: 2, messages: [message]))),
+            Sample(KeyPackageCount(left: 1, hasLastResort: true)), Sample(ClaimRequest(id: .random(), room: .random())),
         ]
     }
 

@@ -47,6 +47,14 @@ struct RouteTests {
         try check(Routes.room, room, "GET /v1/rooms/\(Self.id)")
         try check(Routes.messages, room, "GET /v1/rooms/\(Self.id)/messages?from=7", query: 7)
         try check(Routes.send, room, "POST /v1/rooms/\(Self.id)/messages")
+        try check(Routes.createGroup, room, "PUT /v1/rooms/\(Self.id)/group")
+        try check(Routes.group, room, "GET /v1/rooms/\(Self.id)/group")
+        let tree = "GET /v1/rooms/\(Self.id)/group/tree?generation=1&epoch=9007199254740991"
+        try check(Routes.groupTree, room, tree, query: (1, Limits.epoch))
+        try check(Routes.sendToGroup, room, "POST /v1/rooms/\(Self.id)/group/messages")
+        try check(Routes.keyPackages, NoNames(), "GET /v1/key-packages")
+        try check(Routes.putKeyPackages, NoNames(), "PUT /v1/key-packages")
+        try check(Routes.claimKeyPackages, handle, "POST /v1/accounts/a.b_c-9/key-packages")
         let blob = "/v1/rooms/\(Self.id)/blobs/\(Self.other)"
         try check(Routes.blob, place, "GET \(blob)")
         try check(Routes.putPiece, place, "PUT \(blob)?size=9&offset=0", query: (9, 0))
@@ -93,7 +101,8 @@ struct RouteTests {
             ("invitation_required", 403), ("registration_closed", 403), ("link_required", 403),
             ("unknown_session", 404), ("unknown_account", 404), ("unknown_room", 404),
             ("room_taken", 409),
-            ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("stale_number", 409),
+            ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("proposals_due", 409),
+            ("invalid_commit", 400), ("commit_rate", 429), ("no_key_package", 404), ("stale_number", 409),
             ("id_reused", 409), ("gone", 410), ("unknown_blob", 404), ("wrong_offset", 409), ("rate_limited", 429),
             ("quota_exceeded", 507), ("storage_full", 507),
             ("unavailable", 503), ("internal_error", 500),

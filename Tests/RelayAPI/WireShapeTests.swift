@@ -239,8 +239,9 @@ struct WireShapeTests {
 
     @Test func messageKindsAreStoredAsNumbers() {
         #expect(MessageKind.application.code == 0 && MessageKind.membership.code == 1)
-        for code in Int64(-1)...2 {
-            #expect(MessageKind(code: code).map(\.code) == ((0...1).contains(code) ? code : nil))
+        #expect(MessageKind.proposal.code == 2 && MessageKind.commit.code == 3)
+        for code in Int64(-1)...4 {
+            #expect(MessageKind(code: code).map(\.code) == ((0...3).contains(code) ? code : nil))
         }
     }
 

@@ -15,7 +15,8 @@ extension Group {
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
         guard ending != .removed else { throw .inactive }
-        var all = extensions.greased(environment.randomness)
+        let isGreased = environment.grease.contains(.groupInfoExtensions)
+        var all = isGreased ? extensions.greased(environment.randomness) : extensions
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
             all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))
@@ -62,7 +63,9 @@ extension Group {
             throw .signingFailed
         }
         let newcomers = Array(zip(evolution.added, evolution.proposals.adds))
-        let secrets = try inParallel(newcomers.count) { [self, encrypted] (place) throws(MLSError) in
+        let ephemeral = suite.ephemeralKeys(newcomers.count, environment.randomness)
+        let encryptContext = suite.encryptContext(.welcome, encrypted)
+        let secrets = try inParallel(newcomers.count) { [self] (place) throws(MLSError) in
             let (leaf, keyPackage) = newcomers[place]
             let groupSecrets = GroupSecrets(
                 joinerSecret: joiner.secret,
@@ -74,8 +77,8 @@ extension Group {
                 encryptedGroupSecrets: try suite.encrypt(
                     groupSecrets.encoded,
                     to: keyPackage.initKey,
-                    .welcome,
-                    context: encrypted
+                    encryptContext,
+                    ephemeral: ephemeral?[place]
                 )
             )
         }

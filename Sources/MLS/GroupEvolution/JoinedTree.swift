@@ -23,6 +23,7 @@ extension PublicGroup {
         } catch {
             throw .malformed(error)
         }
+        try info.checkExternalPub(suite)
         guard let nodes = sent ?? nodes else { throw .missingRatchetTree }
         var tree = try RatchetTree(nodes.list, suite)
         let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
@@ -49,7 +50,7 @@ extension PublicGroup {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)
             try require(.rootHasNoParentHash, index != tree.shape.root || parent.parentHash.isEmpty)
-            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
+            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
                 _ = try required(.unmergedLeafIsMemberBelow, index.covers(leaf) ? tree[leaf] : nil)

@@ -41,7 +41,12 @@ extension PublicGroup {
             let reference = try keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: verified.content.sender)
         case .commit(let commit):
-            let outcome = try apply(commit, from: verified.content.sender, environment)
+            let outcome = try apply(
+                commit,
+                from: verified.content.sender,
+                authenticatedData: verified.content.authenticatedData,
+                environment
+            )
             if let path = commit.path, let steps = outcome.steps {
                 let newLeaves = Set(outcome.evolution.added)
                 try require(

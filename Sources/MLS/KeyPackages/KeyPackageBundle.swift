@@ -18,6 +18,8 @@ public struct KeyPackageBundle: Sendable {
     ///   - lifetime: when it can be used.
     ///   - leafExtensions: more about the client, for the group; their kinds are to be among the capabilities.
     ///   - extensions: more about the client, for whoever adds it.
+    ///   - grease: where it has values that mean nothing; only those of leaves and key packages count.
+    ///   - randomness: where its keys come from.
     /// - Throws: `unknownCipherSuite`; `signingFailed`.
     public init(
         _ credential: Credential,
@@ -25,11 +27,13 @@ public struct KeyPackageBundle: Sendable {
         capabilities: Capabilities = Capabilities(),
         lifetime: Lifetime,
         leafExtensions: Extensions = Extensions(),
-        extensions: Extensions = Extensions()
+        extensions: Extensions = Extensions(),
+        grease: GREASE.Places = .capabilities,
+        randomness: Randomness = .system
     ) throws(MLSError) {
         let suite = try Suite.of(signer.cipherSuite)
-        initKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
-        leafKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
+        initKey = suite.generateKeyPair(randomness)
+        leafKey = suite.generateKeyPair(randomness)
         self.signer = signer.key
         var content = LeafNodeContent(
             encryptionKey: HPKEPublicKey(leafKey.publicKey.serialized),
@@ -39,14 +43,15 @@ public struct KeyPackageBundle: Sendable {
             source: .keyPackage(lifetime),
             extensions: leafExtensions
         )
-        content.grease(.system)
+        content.grease(grease, randomness)
+        let isGreased = grease.contains(.keyPackageExtensions)
         keyPackage = try suite.sign(
             KeyPackageContent(
                 version: .mls10,
                 cipherSuite: suite.cipherSuite,
                 initKey: HPKEPublicKey(initKey.publicKey.serialized),
                 leafNode: try suite.sign(content, at: nil, by: signer.key),
-                extensions: extensions.greased(.system)
+                extensions: isGreased ? extensions.greased(randomness) : extensions
             ),
             by: signer.key
         )

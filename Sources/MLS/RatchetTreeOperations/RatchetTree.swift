@@ -69,11 +69,21 @@ struct RatchetTree: Sendable {
     /// The leaf of a member; `nil` where there is none.
     subscript(leaf: LeafIndex) -> LeafNode? { leaf.offset < leaves.count ? leaves[leaf.offset]?.node : nil }
 
+    /// The client of a member; `nil` where there is none.
+    func client(of leaf: LeafIndex, _ authentication: any AuthenticationService) -> [UInt8]? {
+        leaf.offset < leaves.count ? leaves[leaf.offset]?.client(authentication) : nil
+    }
+
     /// A parent; `nil` for a blank one.
     func parent(at index: NodeIndex) -> ParentNode? { parents[index.parentOffset]?.node }
 
     /// The members' places, from the left.
     var members: [LeafIndex] { leaves.indices.filter { leaves[$0] != nil }.map { LeafIndex($0) } }
+
+    /// The members' places and leaves, from the left.
+    var memberLeaves: [(index: LeafIndex, leaf: LeafNode)] {
+        members.compactMap { index in self[index].map { (index, $0) } }
+    }
 
     /// Whether a node is blank.
     func isBlank(_ index: NodeIndex) -> Bool {

@@ -20,7 +20,9 @@ struct AccountRemoval: Sendable {
         let bundle = try facts.bundle(of: account) ?? []
         facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))
         for device in try facts.devices(of: account) {
-            try Remains.device(MailboxAddress(account: account, device: device)).begin(&facts)
+            let address = MailboxAddress(account: account, device: device)
+            try facts.removeKeyPackages(of: address)
+            try Remains.device(address).begin(&facts)
         }
     }
 

@@ -26,6 +26,7 @@ enum Remains: Equatable, Sendable {
         switch self {
         case .room(let room):
             if try dropMessages(leftIn: room, &facts) { return true }
+            if try facts.dropSnapshots(of: room, below: .max) { return true }
             let blobs = try facts.blobs(.blobs(room))
             facts.remove(blobs, of: room)
             return blobs.count == Self.blobsAtOnce

@@ -23,6 +23,8 @@ struct Room: Equatable, Sendable {
     var members: [AccountID: UInt64]
     /// Those of the members who have accepted the room.
     var accepted: Set<AccountID> = []
+    /// Its MLS group; `nil` for a room with one key per generation.
+    var group: RoomGroup?
 
     /// Takes a member out.
     ///
@@ -42,7 +44,7 @@ struct Room: Equatable, Sendable {
     func without(_ account: AccountID) -> Room {
         var room = self
         guard room.remove(account) else { return room }
-        room.renewalDue = true
+        room.renewalDue = room.group == nil
         if room.members.isEmpty {
             room.first = room.next
             room.bytes = 0
@@ -60,7 +62,8 @@ struct Room: Equatable, Sendable {
                 renewalDue: renewalDue,
                 first: readable,
                 next: next,
-                members: members.keys.sorted()
+                members: members.keys.sorted(),
+                isGroup: group == nil ? nil : true
             )
         }
     }

@@ -34,6 +34,9 @@ enum SendRules {
         Result { () throws(APIError) in
             try checkSizes(request)
             guard var room else { throw APIError(.unknownRoom, "there is no such room") }
+            guard room.group == nil else {
+                throw APIError(.badRequest, "the room is an MLS group: its messages go to the group")
+            }
             guard room.members[sender] != nil else { throw APIError(.notAMember, "this account is not a member") }
             try checkEpoch(request, in: room)
             if let change = request.change {

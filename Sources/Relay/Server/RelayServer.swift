@@ -250,6 +250,15 @@ public final class RelayServer: Sendable {
                 metrics: metrics,
                 clock: clock
             )
+            let groups = try GroupService(
+                store,
+                limitsRates: configuration.limitsRates,
+                metrics: metrics,
+                clock: clock,
+                steady: configuration.rateClock,
+                log: log
+            ) { work in loop.execute(work) }
+            stops.append(groups.stop)
             let commits = try CommitQueue(
                 store,
                 quota: configuration.quota,
@@ -278,6 +287,7 @@ public final class RelayServer: Sendable {
                 live: live,
                 checks: checks,
                 blobs: blobs,
+                groups: groups,
                 disk: disk,
                 figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),

@@ -29,6 +29,7 @@ struct PageText {
         append("{\"account\":\"\(message.account)\",\"body\":\"")
         Base64.standard.encode(message.body.span, into: &bytes)
         append("\",\"device\":\"\(message.device)\",\"epoch\":\(message.epoch),\"generation\":\(message.generation)")
+        if let id = message.id { append(",\"id\":\"\(id)\"") }
         append(",\"kind\":\"\(message.kind.rawValue)\",\"number\":\(message.number),\"stored\":\(message.stored)}")
     }
 }

@@ -153,6 +153,8 @@ struct RelayParts: Sendable {
     /// Where signatures are looked at.
     let checks: CheckQueue
     let blobs: BlobService
+    /// What looks at groups.
+    let groups: GroupService
     let disk: DiskWatch
     let figures: StoreFigures
     let failedLogins: FailedLogins
@@ -177,6 +179,7 @@ struct RelayParts: Sendable {
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()
+        groups.stop()
         figures.stop()
         failedLogins.write()
         commits.stop()

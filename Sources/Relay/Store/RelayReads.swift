@@ -50,6 +50,25 @@ protocol RelayReads: AnyObject {
     /// - Parameter start: the standing after which to go on; `nil` at first.
     func standings(of account: AccountID, after start: StandingID?) throws(StorageError) -> [StandingEntry]
 
+    /// A room's present group, for a member; `nil` inside where the room is none.
+    func group(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<PresentGroup?>
+
+    /// The same with the GroupInfo of its epoch; `nil` inside where there is none.
+    func groupState(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<RoomGroupState?>
+
+    /// The newest snapshot of a group in an epoch or before; `nil` where the store has none any more.
+    func snapshot(
+        of room: RoomID,
+        generation: UInt32,
+        notAfter epoch: UInt64
+    ) throws(StorageError) -> StoredSnapshot?
+
+    /// The proposals and commits of a room behind a number, as many as one answer holds.
+    func handshakes(of room: RoomID, after number: UInt64) throws(StorageError) -> [StoredHandshake]
+
+    /// What a device has published, the next to be claimed first.
+    func stock(of address: MailboxAddress) throws(StorageError) -> [KeyPackageEntry]
+
     /// What is recorded of a blob; `nil` when nothing of it was received.
     func blob(_ name: BlobName) throws(StorageError) -> KnownBlob?
 

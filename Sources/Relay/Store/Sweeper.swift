@@ -34,10 +34,13 @@ final class Sweeper: Sendable {
         let now = clock.milliseconds
         let unfinished = retention.unfinishedCutoff(at: now)
         repeating(DropUnfinishedBlobs(cutoff: unfinished)) { [self] isComplete in
-            guard isComplete, let cutoff = retention.cutoff(at: now) else { return done(isComplete) }
-            repeating(DropBlobs(cutoff: cutoff)) { [self] isComplete in
-                guard isComplete else { return done(false) }
-                sweepMessages(cutoff, after: [], then: done)
+            guard isComplete else { return done(false) }
+            repeating(DropClaims(cutoff: now - DropClaims.lifetime)) { [self] isComplete in
+                guard isComplete, let cutoff = retention.cutoff(at: now) else { return done(isComplete) }
+                repeating(DropBlobs(cutoff: cutoff)) { [self] isComplete in
+                    guard isComplete else { return done(false) }
+                    sweepMessages(cutoff, after: [], then: done)
+                }
             }
         }
     }

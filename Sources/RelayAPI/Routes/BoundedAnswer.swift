@@ -73,8 +73,8 @@ extension MailboxPage: BoundedAnswer {
 }
 
 extension APIErrorBody: BoundedAnswer {
-    /// The error is.
-    public var isWithinBounds: Bool { error.isWithinBounds }
+    /// The error is, and what was missed.
+    public var isWithinBounds: Bool { error.isWithinBounds && missed?.isWithinBounds ?? true }
 }
 
 extension APIError: BoundedAnswer {
@@ -114,6 +114,11 @@ extension LoginParameters: BoundedAnswer {
 
 extension SecondFactorState: BoundedAnswer {
     /// How many codes are left is shown, and counted on with nowhere.
+    public var isWithinBounds: Bool { true }
+}
+
+extension KeyPackageCount: BoundedAnswer {
+    /// How many are left is compared with few.
     public var isWithinBounds: Bool { true }
 }
 

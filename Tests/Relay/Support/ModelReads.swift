@@ -13,6 +13,8 @@ final class ModelReads: RelayReads {
         self.store = store
     }
 
+    var rows: ModelRows { store.rows }
+
     private func account(of handle: Handle, in rows: ModelRows) -> AccountID? {
         rows.accounts.first { $0.value.name == handle.text }?.key
     }
@@ -141,7 +143,7 @@ final class ModelReads: RelayReads {
     private func isBefore(_ id: StandingID) -> (StandingID) -> Bool { { $0 < id } }
 
     /// As many as one answer holds.
-    private func page<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
+    func page<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
         var page: [Row] = []
         var bytes = 0
         for row in rows.prefix(Limits.page) {

@@ -117,6 +117,7 @@ struct ModelRows: Sendable {
     /// As it was told; ``recounted`` says what it has to be.
     var usages: [AccountID: UsageFact] = [:]
     var consent = ModelConsent()
+    var groups = ModelGroups()
 
     // MARK: Loading
 
@@ -150,6 +151,7 @@ struct ModelRows: Sendable {
         case .usage(let account): facts.usages.learn(usages[account], of: account)
         case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
+        case .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -199,6 +201,8 @@ struct ModelRows: Sendable {
         case .oldBlobs(let whole, let cutoff):
             let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
+        case .oldSnapshots(let room, let below): return .portion(groups.oldSnapshots(of: room, below: below))
+        case .oldClaims(let cutoff): return .claims(groups.oldClaims(storedBefore: cutoff))
         default: return nil
         }
     }
@@ -211,7 +215,7 @@ struct ModelRows: Sendable {
         let left = rooms.values.filter { room in
             room.members.isEmpty
                 && (messages[room.id]?.first.map { $0.message.number < room.first } == true
-                    || blobs.keys.contains { $0.room == room.id })
+                    || blobs.keys.contains { $0.room == room.id } || groups.snapshots[room.id]?.isEmpty == false)
         }
         let dropped = devices.filter { address, device in
             mailbox[address]?.first.map { $0.number < device.mailbox.lowerBound } == true
@@ -240,6 +244,7 @@ struct ModelRows: Sendable {
         remove(changes)
         try put(changes)
         apply(changes.consent)
+        try groups.apply(changes.groups)
         for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }

@@ -39,6 +39,7 @@ struct Changes: Sendable {
     /// each account, in the order of their ids.
     var charges: [Charge] = []
     var consent = ConsentChanges()
+    var groups = GroupChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 

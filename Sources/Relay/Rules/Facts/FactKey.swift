@@ -1,6 +1,6 @@
 import MildamIdentity
 
-/// Names what a rule asks of the store. Each is one look by a key; the last seven look through rows, and what they find is known
+/// Names what a rule asks of the store. Each is one look by a key; the last nine look through rows, and what they find is known
 /// to one operation alone.
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
@@ -54,6 +54,15 @@ enum FactKey: Hashable, Sendable {
     /// When the invitation with this digest runs out.
     case invitation([UInt8])
 
+    /// What a device has published to be claimed: ``KeyPackageEntry``.
+    case stock(MailboxAddress)
+    /// A key package.
+    case keyPackage(KeyPackageName)
+    /// ``ClaimFact``.
+    case claim(ClaimName)
+    /// When somebody claimed key packages of somebody, in milliseconds since 1970.
+    case claimTimes(ClaimPair)
+
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)
     /// The items in the strangers' part of a mailbox.
@@ -66,6 +75,10 @@ enum FactKey: Hashable, Sendable {
     case blobs(RoomID)
     /// Blobs whose last piece came before a moment: whole ones, or unfinished ones.
     case oldBlobs(whole: Bool, storedBefore: Int64)
+    /// A room's snapshots that were made after a commit with a number below this one.
+    case oldSnapshots(RoomID, below: UInt64)
+    /// Claims that were made before a moment.
+    case oldClaims(storedBefore: Int64)
 }
 
 /// A rule asked for what is not known yet. The operation is looked at again once it is.

@@ -188,6 +188,7 @@ extension Facts {
         charge(room.creator, .room)
         for (account, since) in room.members { put(since, of: account, in: room) }
         for account in room.accepted { accept(room.id, account) }
+        putGroup(of: room, replacing: nil)
     }
 
     /// A room in which nothing changed but the next number and the bytes.
@@ -205,6 +206,7 @@ extension Facts {
             put(since, of: account, in: after)
         }
         for account in after.accepted where !before.accepted.contains(account) { accept(after.id, account) }
+        putGroup(of: after, replacing: before)
     }
 
     private mutating func accept(_ room: RoomID, _ account: AccountID) {

@@ -33,6 +33,7 @@ struct Facts {
     var usages = Known<AccountID, UsageFact>()
     var networks = Known<NetworkID, Int>()
     var consent = ConsentFacts()
+    var groups = GroupFacts()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -62,6 +63,7 @@ struct Facts {
         case blobs([FoundBlob])
         case items(Portion, [ItemOwner: MailboxShare])
         case requests([RequestRow])
+        case claims([FoundClaim])
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.
@@ -168,7 +170,7 @@ struct Facts {
     private mutating func shed() {
         let rows =
             accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
-            + consent.count
+            + consent.count + groups.count
         if rows > Self.maximumKept { settleRows(.forgotten) }
         if rooms.count > Self.maximumKept { rooms.settle(.forgotten) }
         if usages.count > Self.maximumKept { usages.settle(.forgotten) }
@@ -193,6 +195,7 @@ struct Facts {
         blobs.settle(end)
         networks.settle(end)
         consent.settle(end)
+        groups.settle(end)
     }
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.

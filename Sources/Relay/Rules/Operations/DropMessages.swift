@@ -27,13 +27,19 @@ struct DropMessages: StoreOperation {
     /// - Returns: whether there may be more to drop.
     private func drop(from id: RoomID, _ facts: inout Facts) throws(Missing) -> Bool {
         guard let before = try facts.room(id), before.first < before.next - 1 else { return false }
-        let portion = try facts.portion(.oldMessages(id, below: before.next - 1, storedBefore: cutoff))
+        // What the last snapshot is followed from stays.
+        let limit = min(before.next - 1, before.group.map { $0.snapshot + 1 } ?? .max)
+        let portion = try facts.portion(.oldMessages(id, below: limit, storedBefore: cutoff))
         guard let last = portion.last else { return false }
         var after = before
         after.first = last + 1
         after.bytes = max(0, before.bytes - portion.bytes)
         facts.put(after, replacing: before)
         facts.drop(portion, of: id)
+        if let group = before.group {
+            // Of those before the last, the ones whose next message is gone.
+            _ = try facts.dropSnapshots(of: id, below: min(last, group.snapshot))
+        }
         return portion.isFull
     }
 }

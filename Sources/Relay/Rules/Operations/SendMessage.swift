@@ -215,7 +215,8 @@ struct SendMessage: StoreOperation {
             account: sender.account,
             device: sender.device,
             stored: now,
-            body: request.body
+            body: request.body,
+            id: request.id
         )
         facts.append(message, to: room, id: request.id, digest: digest)
         facts.tell(.message(room, message))

@@ -8,7 +8,7 @@ enum RelaySchema {
     /// Each takes the tables of the one before on.
     static let migrations = [
         first, second, third, fourth,
-        usage, consent,
+        usage, consent, groups,
     ]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign

@@ -22,6 +22,7 @@ struct SQLiteChanges {
         try remove(changes)
         try put(changes)
         try apply(changes.consent)
+        try apply(changes.groups)
         for trimmed in changes.trimmedAudits where try trim(trimmed) { deletes = true }
         return deletes
     }
@@ -262,15 +263,16 @@ struct SQLiteChanges {
         case .new:
             try database.execute(
                 """
-                INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next)
-                VALUES (?, ?, ?, ?, 0, ?, ?)
+                INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next, is_group)
+                VALUES (?, ?, ?, ?, 0, ?, ?, ?)
                 """,
                 room.id.column,
                 room.creator.column,
                 Int64(room.generation),
                 Int64(lookup: room.epoch),
                 Int64(lookup: room.first),
-                Int64(lookup: room.next)
+                Int64(lookup: room.next),
+                room.group == nil ? 0 : 1
             )
         case .all:
             try database.execute(
@@ -349,12 +351,16 @@ extension MailboxItem.Kind {
     var code: Int64 {
         switch self {
         case .envelope: 0
+        case .welcome: 1
         }
     }
 
     /// Reads the stored form.
     init?(code: Int64) {
-        guard code == 0 else { return nil }
-        self = .envelope
+        switch code {
+        case 0: self = .envelope
+        case 1: self = .welcome
+        default: return nil
+        }
     }
 }

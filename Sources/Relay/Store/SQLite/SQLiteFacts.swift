@@ -29,6 +29,7 @@ struct SQLiteFacts {
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
             try loadConsent(key, into: &facts)
+        case .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims: try loadGroups(key, into: &facts)
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
         case .oldItems(let address, let below): facts.found[key] = try items(of: address, below: below)
@@ -261,7 +262,8 @@ struct SQLiteFacts {
             """
             SELECT room FROM rooms WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.room = rooms.room) AND (
             EXISTS (SELECT 1 FROM messages WHERE messages.room = rooms.room AND number < first)
-            OR EXISTS (SELECT 1 FROM blobs WHERE blobs.room = rooms.room))
+            OR EXISTS (SELECT 1 FROM blobs WHERE blobs.room = rooms.room)
+            OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.room = rooms.room))
             """
         ) { row throws(StorageError) in try row.identifier(0) }
         let mailboxes: [MailboxAddress] = try database.rows(

@@ -56,7 +56,7 @@ extension SQLiteReads {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, generation, epoch, kind, account, device, stored, body FROM messages
+            SELECT number, generation, epoch, kind, account, device, stored, body, id FROM messages
             WHERE room = ? AND number >= ? ORDER BY number LIMIT ?
             """,
             room.column,
@@ -78,7 +78,8 @@ extension SQLiteReads {
                     account: try row.identifier(4),
                     device: try row.identifier(5),
                     stored: try row.int64(6),
-                    body: body
+                    body: body,
+                    id: try row.identifier(8)
                 )
             )
             return true

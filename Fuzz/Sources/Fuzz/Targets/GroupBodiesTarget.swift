@@ -1,0 +1,53 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamWire
+
+extension FuzzTarget {
+    /// The bodies that carry MLS between clients and the relay. The first byte says which.
+    static let groupBodies = FuzzTarget(
+        name: "group-bodies",
+        source: .network,
+        seeds: {
+            let id: MessageID = FixedKeys.id(1)
+            func sent(_ content: GroupSendRequest.Content) -> [UInt8] {
+                [1] + GroupSendRequest(id: id, generation: 0, epoch: 1, seen: 2, content: content).wireBytes
+            }
+            let state = RoomGroupState(
+                generation: 0,
+                groupID: [1],
+                epoch: 1,
+                treeHash: [2],
+                handshake: 3,
+                due: 0,
+                groupInfo: [4]
+            )
+            let claimed = ClaimedKeyPackages([.init(device: FixedKeys.id(2), keyPackage: [1, 2])])
+            return [
+                [0] + CreateGroupRequest(groupInfo: [1], ratchetTree: [2]).wireBytes,
+                sent(.application([1])), sent(.proposal([1])), sent(.commit([1], groupInfo: [2], welcome: [3])),
+                [2] + state.wireBytes,
+                [3] + WelcomeItem(generation: 0, epoch: 1, number: 2, welcome: [3]).wireBytes,
+                [4] + KeyPackageUpload([[1], [2, 3]], replaces: true).wireBytes, [5] + claimed.wireBytes,
+            ]
+        },
+        take: { input in
+            guard let first = input.first else { return }
+            let rest = Array(input.dropFirst())
+            switch first {
+            case 0: _ = oneForm(CreateGroupRequest.self, rest)
+            case 1:
+                guard let sent = oneForm(GroupSendRequest.self, rest) else { return }
+                planted(sent.generation == 2)
+                mustHold(!sent.message.isEmpty && sent.message.count <= Limits.message, "a message has its bounds")
+            case 2:
+                guard let state = oneForm(RoomGroupState.self, rest) else { return }
+                mustHold(max(state.epoch, state.handshake, state.due) <= Limits.number, "there is a next number")
+            case 3: _ = oneForm(WelcomeItem.self, rest)
+            case 4:
+                guard let upload = oneForm(KeyPackageUpload.self, rest) else { return }
+                mustHold(upload.keyPackages.count <= Limits.keyPackages, "no more are kept than may come")
+            default: _ = oneForm(ClaimedKeyPackages.self, rest)
+            }
+        }
+    )
+}

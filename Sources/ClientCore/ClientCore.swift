@@ -1,0 +1,246 @@
+import MildamContent
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// A client's rooms, without a clock, chance, a disk or a network of its own: each step takes what happened, and gives what is to
+/// be stored and then to be done.
+///
+/// A value, and the same each time: of equal happenings at equal moments, with equal randomness, come equal steps.
+public struct ClientCore: Sendable {
+    /// Who the client is.
+    public private(set) var device: OwnDevice
+    /// The rooms.
+    public private(set) var rooms: [RoomID: RoomCore]
+    /// The private parts of key packages.
+    public private(set) var keyPackages: KeyPackageStock
+    private let randomness: Randomness
+    private var lists: [AccountID: Signed<DeviceList>] = [:]
+    private var isConnected = false
+    private var nextRequest: UInt64 = 0
+    private var asked: [RequestID: StepDraft.Asker] = [:]
+    /// How many key packages the relay has, as it said last; `nil` while it is asked to keep more.
+    private var stockLeft: Int?
+
+    /// A client that begins.
+    ///
+    /// - Parameters:
+    ///   - stored: what its store has; nothing is sent in a room before its log was read to the end.
+    ///   - randomness: where keys, ids and delays come from.
+    public init(_ device: OwnDevice, stored: StoredClient = StoredClient(), randomness: Randomness) {
+        self.device = device
+        self.randomness = randomness
+        keyPackages = stored.keyPackages
+        rooms = [:]
+        for room in stored.rooms {
+            var room = room
+            room.live = RoomCore.Live()
+            rooms[room.room] = room
+        }
+    }
+
+    /// Makes a step.
+    public mutating func step(_ happenings: [Happening], at moment: Moment) -> Step {
+        let (roomsBefore, stockBefore) = (rooms, keyPackages)
+        var draft = StepDraft(
+            device: device,
+            moment: moment,
+            randomness: randomness,
+            lists: lists,
+            isConnected: isConnected,
+            nextRequest: nextRequest
+        )
+        var touched: Set<RoomID> = []
+        var hasStockChanged = false
+        for happening in happenings {
+            switch happening {
+            case .connected, .disconnected: connect(happening, &draft, &touched)
+            case .tick: touched.formUnion(rooms.keys)
+            case .stock(let left): hasStockChanged = refill(left: left, &draft) || hasStockChanged
+            case .device(let next):
+                change(next, &draft, &touched)
+                hasStockChanged = true
+            case .list(let list): learn(list, &draft, &touched)
+            case .reply(let request, let reply): take(reply, to: request, &draft, &touched)
+            case .welcome(let welcome):
+                take(welcome, &draft)
+                touched.insert(welcome.room)
+                hasStockChanged = true
+            case .wish(let room, let wish, let id):
+                take(wish, id, in: room, &draft)
+                touched.insert(room)
+                hasStockChanged = hasStockChanged || wish == .accept
+            case .create(let room, let info, let policy):
+                create(room, info, policy, &draft)
+                touched.insert(room)
+            case .seat(let room, let generation):
+                seat(room, generation, &draft)
+                touched.insert(room)
+            case .live(let page):
+                change(page.room, &draft, &touched) { core, draft in
+                    if core.isFollowed { core.take(page, isAnswer: false, &draft) }
+                }
+            case .kept(let room, let messages):
+                change(room, &draft, &touched) { $0.refill(messages, &$1) }
+            }
+        }
+        for room in touched.sorted() {
+            guard var core = rooms[room] else { continue }
+            core.advance(&draft)
+            rooms[room] = core
+            let stored = roomsBefore[room]
+            if let stored, core.isStored(as: stored) { continue }
+            draft.changes.append(.room(core, replacing: stored))
+        }
+        if hasStockChanged { draft.changes.append(.keyPackages(keyPackages, replacing: stockBefore)) }
+        nextRequest = draft.nextRequest
+        asked.merge(draft.asked) { _, new in new }
+        return draft.step
+    }
+
+    private mutating func change(
+        _ room: RoomID,
+        _ draft: inout StepDraft,
+        _ touched: inout Set<RoomID>,
+        _ body: (inout RoomCore, inout StepDraft) -> Void
+    ) {
+        guard var core = rooms[room] else { return }
+        body(&core, &draft)
+        rooms[room] = core
+        touched.insert(room)
+    }
+
+    // MARK: The relay
+
+    private mutating func connect(_ happening: Happening, _ draft: inout StepDraft, _ touched: inout Set<RoomID>) {
+        if case .connected = happening { isConnected = true } else { isConnected = false }
+        draft.isConnected = isConnected
+        asked = [:]
+        stockLeft = nil
+        for room in rooms.keys.sorted() { rooms[room]?.reconnect(draft) }
+        touched.formUnion(rooms.keys)
+    }
+
+    private mutating func take(
+        _ reply: RelayReply,
+        to request: RequestID,
+        _ draft: inout StepDraft,
+        _ touched: inout Set<RoomID>
+    ) {
+        switch asked.removeValue(forKey: request) {
+        case .room(let room)?: change(room, &draft, &touched) { $0.take(reply, to: request, &$1) }
+        // Whether they are kept, the relay says with the next count.
+        case .keyPackages?, nil: break
+        }
+    }
+
+    private mutating func learn(
+        _ list: Signed<DeviceList>,
+        _ draft: inout StepDraft,
+        _ touched: inout Set<RoomID>
+    ) {
+        let account = list.claimed.account
+        guard list.claimed.number > lists[account]?.claimed.number ?? 0 else { return }
+        lists[account] = list
+        draft.lists[account] = list
+        touched.formUnion(rooms.keys)
+    }
+
+    /// The device has new keys: each room gets them, and key packages of the old ones open nothing any more (H17).
+    private mutating func change(_ next: OwnDevice, _ draft: inout StepDraft, _ touched: inout Set<RoomID>) {
+        guard next.client == device.client else { return }
+        device = next
+        draft.device = next
+        keyPackages = KeyPackageStock()
+        _ = refill(left: 0, &draft)
+        learn(next.list, &draft, &touched)
+        touched.formUnion(rooms.keys)
+    }
+
+    // MARK: Key packages
+
+    /// Makes more key packages, where the relay has few (H23).
+    ///
+    /// - Returns: whether some were made.
+    private mutating func refill(left: Int, _ draft: inout StepDraft) -> Bool {
+        stockLeft = left
+        guard left <= KeyPackageStock.low else { return false }
+        return refill(&draft)
+    }
+
+    private mutating func refill(_ draft: inout StepDraft) -> Bool {
+        guard let left = stockLeft, isConnected else { return false }
+        _ = keyPackages.forget(at: draft.moment.wallSeconds)
+        guard
+            let made = try? keyPackages.refill(
+                left: left,
+                of: device,
+                at: draft.moment.wallSeconds,
+                randomness
+            )
+        else { return false }
+        stockLeft = nil
+        _ = draft.ask(.keyPackages(made), for: .keyPackages)
+        return true
+    }
+
+    // MARK: Rooms
+
+    private mutating func take(_ welcome: ArrivedWelcome, _ draft: inout StepDraft) {
+        var core =
+            rooms[welcome.room]
+            ?? RoomCore(
+                welcome.room,
+                .requested,
+                generation: welcome.generation,
+                history: RunningHistory(joinedAt: welcome.number)
+            )
+        core.take(welcome, &keyPackages, &draft)
+        rooms[welcome.room] = core
+        stockLeft = stockLeft.map { max(0, $0 - 1) }
+        _ = refill(&draft)
+    }
+
+    private mutating func seat(_ room: RoomID, _ generation: UInt64, _ draft: inout StepDraft) {
+        let known = rooms[room]
+        guard known?.group == nil || known?.group?.ending != nil else { return }
+        var core = known ?? RoomCore(room, .seated, generation: generation, history: RunningHistory(joinedAt: 0))
+        core.standing = .seated
+        rooms[room] = core
+        draft.tell(room, .invited)
+    }
+
+    private mutating func create(
+        _ room: RoomID,
+        _ info: RoomInfo,
+        _ policy: RoomPolicyBits,
+        _ draft: inout StepDraft
+    ) {
+        guard rooms[room] == nil else { return }
+        rooms[room] = try? RoomCore.making(room, info, policy, draft)
+    }
+
+    private mutating func take(_ wish: Wish, _ id: MessageID, in room: RoomID, _ draft: inout StepDraft) {
+        guard var core = rooms[room] else {
+            draft.tell(room, .wishFailed(id, code: "no-such-room"))
+            return
+        }
+        switch (core.standing, wish) {
+        case (.left, _), (.removed, _):
+            draft.tell(room, .wishFailed(id, code: "no-member"))
+            return
+        case (.requested, .leave), (.seated, .leave):
+            // Nothing of this device's is in the group: it does not come in.
+            core.standing = .left
+            core.waitingWelcome = nil
+            draft.tell(room, .wishIsDone(id, number: nil))
+        case (_, .accept):
+            core.accept(&keyPackages, &draft)
+            core.wish(wish, id: id, draft)
+        default: core.wish(wish, id: id, draft)
+        }
+        rooms[room] = core
+    }
+}

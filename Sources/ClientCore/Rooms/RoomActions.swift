@@ -1,0 +1,295 @@
+import MildamContent
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// Making wishes true.
+extension RoomCore {
+    /// Takes a wish on; it is there until it is true.
+    mutating func wish(_ wish: Wish, id: MessageID, _ step: StepDraft) {
+        guard !intents.contains(where: { $0.id == id }) else { return }
+        intents.append(Intent(wish, id: id, wished: step.moment.wall))
+    }
+
+    /// Sends again what has no number; else makes what the first wish needs that can be gone on with.
+    mutating func act(_ step: inout StepDraft) {
+        guard live.acting == nil else { return }
+        if let index = intents.firstIndex(where: { $0.staged != nil }) {
+            sendAgain(at: index, &step)
+            return
+        }
+        addDuties(&step)
+        guard !intents.isEmpty, let members else { return }
+        var index = 0
+        var isBlocked = false
+        while index < intents.count {
+            let intent = intents[index]
+            let isSaying = intent.wish.isSaying
+            guard !(isSaying && isBlocked) else {
+                index += 1
+                continue
+            }
+            switch judge(intent, members, step) {
+            case .done:
+                intents.remove(at: index)
+                if intent.wish == .leave { (standing, isAccepted) = (.left, false) }
+                if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: nil)) }
+            case .failed(let code):
+                intents.remove(at: index)
+                step.tell(room, .wishFailed(intent.id, code: code))
+            case .waiting(let code):
+                if intents[index].toldWaiting != code, !intent.wish.isDuty {
+                    intents[index].toldWaiting = code
+                    step.tell(room, .wishWaits(intent.id, code: code))
+                }
+                isBlocked = isBlocked || isSaying
+                index += 1
+            case .entering:
+                standing = .member
+                (index, isBlocked) = (0, false)
+            case .claiming(let account):
+                let claim = RoomRequest.claim(intent.id, account, for: room)
+                ask(claim, for: intent.id, &step)
+                return
+            case .saying(let part, let inReplyTo, let blobs):
+                if say(part, inReplyTo, blobs, at: index, members, &step) { return }
+            case .committing(let proposals, let evidence):
+                if commit(proposals, evidence, at: index, &step) { return }
+            case .renewing:
+                if renew(at: index, members, &step) { return }
+            case .leaving:
+                if leave(at: index, &step) { return }
+            }
+        }
+    }
+
+    private mutating func ask(_ request: RoomRequest, for id: MessageID, _ step: inout StepDraft) {
+        live.actingFor = id
+        live.acting = step.ask(request, for: .room(room))
+    }
+
+    /// What was sent is sent again byte by byte, until the relay answers; what has a number is waited for.
+    private mutating func sendAgain(at index: Int, _ step: inout StepDraft) {
+        guard case .staged(let message, let number) = intents[index].progress else { return }
+        if let number {
+            guard history.number >= number else { return }
+            // The log does not have it where the relay said it would be.
+            intents[index].progress = .wanted
+            group?.discardStagedCommit()
+            backOff(&step)
+            return
+        }
+        ask(.send(room, message), for: intents[index].id, &step)
+    }
+
+    // MARK: Making something
+
+    /// Seals what is said.
+    ///
+    /// - Returns: whether it is on its way; if not, the wish is gone, and the person was told.
+    private mutating func say(
+        _ part: NestedPart,
+        _ inReplyTo: ContentID?,
+        _ blobs: [BlobID],
+        at index: Int,
+        _ members: RoomMembers,
+        _ step: inout StepDraft
+    ) -> Bool {
+        let intent = intents[index]
+        guard blobs.count <= ContentHead.maximumBlobs, Set(blobs).count == blobs.count else {
+            fail(at: index, code: "too-many-blobs", &step)
+            return false
+        }
+        let timer = members.room.timer
+        let head = ContentHead(written: intent.wished, seen: history.seen, counter: counter + 1, blobs: blobs)
+        do {
+            let content = try MimiContent(
+                part,
+                salt: intent.id,
+                head: head,
+                expires: timer > 0 ? Expiration(isRelative: true, seconds: timer) : nil,
+                inReplyTo: inReplyTo
+            ).encoded
+            let mark = MessageMark.bytes(intent.id)
+            let sealed = try change(at: step) { (group) throws(MLSError) in
+                try group.protect(
+                    content,
+                    authenticatedData: mark,
+                    padding: MessagePadding.count(behind: content.count)
+                )
+            }
+            intents[index].content = content
+            send(sealed, as: intent.id, .application, blobs: blobs, at: index, &step)
+            return true
+        } catch {
+            fail(at: index, code: "cannot-be-sealed", &step)
+            return false
+        }
+    }
+
+    /// Makes a commit, which is staged in the group until its echo.
+    ///
+    /// - Returns: whether it is on its way, or another way is tried; if not, the wish is gone, and the person was told.
+    private mutating func commit(
+        _ proposals: [Proposal],
+        _ evidence: [Evidence],
+        at index: Int,
+        _ step: inout StepDraft
+    ) -> Bool {
+        var options = CommitOptions()
+        options.proposals = proposals
+        options.framing = .publicMessage
+        options.sendsTree = false
+        options.sendsGroupInfo = true
+        options.authenticatedData = CommitReason(seen: history.seenByCommit, evidence: evidence).wireBytes
+        if !hasPresentLeaf(step) {
+            options.leafChange = LeafChange(signer: try? step.device.signer(), credential: step.device.credential.mls)
+        }
+        let messages: CommitMessages
+        do {
+            messages = try change(at: step) { [options] (group) throws(MLSError) in try group.commit(options) }
+        } catch {
+            if let claimed = intents[index].claimed, !claimed.keyPackages.isEmpty {
+                // Their devices come in from outside.
+                intents[index].claimed = claimed.withoutKeyPackages
+                return false
+            }
+            fail(at: index, code: "cannot-be-committed", &step)
+            return false
+        }
+        send(
+            messages.commit,
+            as: MessageID.random(from: step.randomness),
+            .commit,
+            groupInfo: messages.groupInfo?.wireBytes,
+            welcome: messages.welcome?.wireBytes,
+            at: index,
+            &step
+        )
+        return true
+    }
+
+    /// Says that one leaves.
+    private mutating func leave(at index: Int, _ step: inout StepDraft) -> Bool {
+        do {
+            let proposal = try change(at: step) { (group) throws(MLSError) in
+                try group.proposeSelfRemove(authenticatedData: LeavingMark.bytes)
+            }
+            send(proposal.message, as: MessageID.random(from: step.randomness), .proposal, at: index, &step)
+            return true
+        } catch {
+            fail(at: index, code: "cannot-leave", &step)
+            return false
+        }
+    }
+
+    mutating func send(
+        _ message: MLSMessage,
+        as id: MessageID,
+        _ kind: NumberedMessage.Kind,
+        groupInfo: [UInt8]? = nil,
+        welcome: [UInt8]? = nil,
+        blobs: [BlobID] = [],
+        at index: Int,
+        _ step: inout StepDraft
+    ) {
+        let outgoing = OutgoingMessage(
+            id: id,
+            kind: kind,
+            generation: generation,
+            epoch: group?.publicGroup.context.epoch ?? 0,
+            body: message.wireBytes,
+            groupInfo: groupInfo,
+            welcome: welcome,
+            blobs: blobs
+        )
+        intents[index].stage(outgoing)
+        ask(.send(room, outgoing), for: intents[index].id, &step)
+    }
+
+    mutating func fail(at index: Int, code: String, _ step: inout StepDraft) {
+        let intent = intents.remove(at: index)
+        if !intent.wish.isDuty { step.tell(room, .wishFailed(intent.id, code: code)) }
+    }
+
+    // MARK: The echo
+
+    /// Something of this device's came back under its number: now it counts.
+    mutating func takeEcho(_ message: NumberedMessage, ofIntentAt index: Int, _ step: inout StepDraft) {
+        if message.account != step.device.account || message.device != step.device.device {
+            step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
+        }
+        let intent = intents[index]
+        switch intent.staged?.kind ?? message.kind {
+        case .application:
+            intents[index].hasEcho = true
+            intents[index].progress = .wanted
+            counter += 1
+            schedule?.say()
+            let until = step.moment.wallSeconds + RelayRecovery.ownKept
+            step.changes.append(.keep(room, message, until: until))
+            if let content = intent.content { step.show(room, ShownEntry(.content(content), for: message)) }
+            guard intent.wish.isSaid else { return }
+            intents.remove(at: index)
+            step.tell(room, .wishIsDone(intent.id, number: message.number))
+        case .proposal:
+            intents[index].progress = .wanted
+            if let leaf = group?.ownLeaf { leavers.insert(leaf) }
+            step.show(room, ShownEntry(.leaving, for: message))
+        case .commit: mergeStaged(message, index, &step)
+        case .generation: beginGeneration(message, index, &step)
+        }
+    }
+
+    /// A commit of one's own is in the order: the group goes on with it.
+    private mutating func mergeStaged(_ message: NumberedMessage, _ index: Int, _ step: inout StepDraft) {
+        let before = members
+        let intent = intents[index]
+        intents[index].progress = .wanted
+        do {
+            guard intent.staged?.body == message.body else { throw MLSError.ownCommitLost }
+            let content = try MLSMessage(wireBytes: message.body)
+            let processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
+            guard case .commit = processed else { throw MLSError.ownCommitLost }
+        } catch {
+            // It counts, and what it leads to is not here any more.
+            meet(.commitNotProcessable(number: message.number), message, isReadable: false, &step)
+            return
+        }
+        intents[index].hasEcho = intent.hasEcho || intent.wish == .renewKeys
+        schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
+        enterEpoch(message, from: before, by: nil, &step)
+    }
+}
+
+/// What is due by itself.
+extension RoomCore {
+    /// Wishes what is due, and wants to be woken for what will be.
+    mutating func addDuties(_ step: inout StepDraft) {
+        if let group, !leavers.isEmpty, !leavers.contains(group.ownLeaf) {
+            planRemoval(&step)
+            add(.removingLeavers, at: live.leaversDueAt ?? step.now, &step)
+        }
+        if !hasPresentLeaf(step) { add(.newLeaf, at: step.now, &step) }
+        if let members, isHeldBack(members, step) {
+            // It may be about to have another one in its place.
+            let due = live.revokedDueAt ?? step.now + 10_000 + step.draw(upTo: 20_000)
+            live.revokedDueAt = due
+            add(.removingRevoked, at: due, &step)
+        } else {
+            live.revokedDueAt = nil
+        }
+        guard let schedule, let group, group.publicGroup.members.count > 1 else { return }
+        add(.path, at: schedule.isDue(at: step.now) ? step.now : schedule.dueAt, &step)
+    }
+
+    private mutating func add(_ duty: Wish.Duty, at due: UInt64, _ step: inout StepDraft) {
+        guard due <= step.now else {
+            step.wake(at: due)
+            return
+        }
+        guard !intents.contains(where: { $0.wish == .duty(duty) }) else { return }
+        wish(.duty(duty), id: MessageID.random(from: step.randomness), step)
+    }
+}

@@ -1,0 +1,155 @@
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// Coming into a room from outside: the one repair (H13), and the way in for who has a seat (H2).
+extension RoomCore {
+    /// Comes in, when it is time: after the log was read to its end, and not too often.
+    mutating func comeBack(_ step: inout StepDraft) {
+        guard live.acting == nil else { return }
+        if let joining {
+            if let number = joining.number {
+                guard history.number >= number else { return }
+                // The log does not have it where the relay said it would be.
+                self.joining?.number = nil
+            }
+            live.acting = step.ask(.send(room, joining.message), for: .room(room))
+            return
+        }
+        guard isDueToComeBack(&step) else { return }
+        live.acting = step.ask(.group(room), for: .room(room))
+    }
+
+    private mutating func isDueToComeBack(_ step: inout StepDraft) -> Bool {
+        guard var trouble else {
+            guard isOutside else { return standing == .seated && isAccepted }
+            return standing == .member && hasWaited(&step)
+        }
+        // Who leaves is replaced by nobody (H6).
+        if let group, leavers.contains(group.ownLeaf) { return false }
+        if trouble.isCounted { return true }
+        guard hasWaited(&step) else { return false }
+        do {
+            try repairs.take(
+                namesAnothersCommit: trouble.isAnothers,
+                hasReadLog: isLogRead,
+                hasWelcome: waitingWelcome != nil,
+                at: step.moment.steadySeconds
+            )
+        } catch {
+            let until = repairs.blockedUntil * 1000
+            step.wake(at: until)
+            if !live.isToldStopped { step.tell(room, .stopped(trouble.cause, until: until)) }
+            live.isToldStopped = true
+            return false
+        }
+        trouble.isCounted = true
+        self.trouble = trouble
+        return true
+    }
+
+    /// Whether a drawn time is over, so that not all come at once (H13).
+    private mutating func hasWaited(_ step: inout StepDraft) -> Bool {
+        let leaves = group?.publicGroup.members.count ?? 0
+        let due = live.repairAt ?? step.now + step.draw(upTo: RepairBudget.longestDelay(leaves: leaves))
+        live.repairAt = due
+        guard due > step.now else { return true }
+        step.wake(at: due)
+        return false
+    }
+
+    /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
+    private var mayHaveMissedGeneration: Bool {
+        if case .behindRetention? = trouble?.cause { true } else { standing == .seated }
+    }
+
+    /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
+    mutating func comeIn(_ reply: GroupReply, _ step: inout StepDraft) {
+        guard trouble != nil || standing == .seated || isOutside, joining == nil else { return }
+        for info in reply.groupInfos {
+            guard let made = try? commit(fromOutside: info, reply, step) else { continue }
+            joining = made
+            live.acting = step.ask(.send(room, made.message), for: .room(room))
+            return
+        }
+        backOff(&step)
+    }
+
+    private func commit(fromOutside bytes: [UInt8], _ reply: GroupReply, _ step: StepDraft) throws -> Joining {
+        guard bytes.count <= RoomLimits.groupInfo, reply.tree.count <= RoomLimits.tree else { throw MLSError.tooLong }
+        guard case .groupInfo(let info) = try MLSMessage(wireBytes: bytes) else { throw MLSError.notForMembers }
+        let present = try PublicGroup(info, ratchetTree: reply.tree, environment: step.environment)
+        let members = try RoomMembers(of: present)
+        try members.check(asGroupOf: room, generation: reply.generation, seen: generation)
+        guard reply.generation == generation || mayHaveMissedGeneration else { throw MLSError.otherGroup }
+        var leaving: [PublicMessage] = []
+        for proposal in reply.proposals {
+            guard case .publicMessage(let message) = try MLSMessage(wireBytes: proposal) else { continue }
+            leaving.append(message)
+        }
+        var evidence: [Evidence] = [.deviceList(step.device.list)]
+        if let reason = trouble?.reason { evidence.append(.repair(reason)) }
+        let join = try ExternalJoin(
+            info,
+            ratchetTree: reply.tree,
+            with: step.device.keyPackage(
+                lifetime: KeyPackageStock.lifetime(at: step.moment.wallSeconds),
+                isLastResort: false,
+                step.randomness
+            ),
+            replacing: members.leaves.first { $0.value.client == step.device.client }?.key,
+            selfRemoves: leaving,
+            authenticatedData: CommitReason(seen: history.seenByCommit, evidence: evidence).wireBytes,
+            environment: step.environment
+        )
+        let message = OutgoingMessage(
+            id: MessageID.random(from: step.randomness),
+            kind: .commit,
+            generation: reply.generation,
+            epoch: present.context.epoch,
+            body: join.commit.wireBytes,
+            groupInfo: MLSMessage.groupInfo(try join.groupInfo(sendsTree: false)).wireBytes
+        )
+        return Joining(group: join.group, generation: reply.generation, message: message)
+    }
+
+    /// The commit from outside has its number: the device is in.
+    mutating func comeIn(by joining: Joining, _ message: NumberedMessage, _ step: inout StepDraft) {
+        step.show(room, ShownEntry(.cameBack(trouble?.reason), for: message))
+        // How many messages it had sent is not known: each had a number.
+        if case .ownStateOlder? = trouble?.cause { counter += history.number }
+        if trouble != nil { step.tell(room, .troubleIsOver) }
+        trouble = nil
+        self.joining = nil
+        group = joining.group
+        generation = joining.generation
+        isOutside = false
+        readRoster()
+        leavers = []
+        live.repairAt = nil
+        live.leaversDueAt = nil
+        if standing == .seated { standing = .member }
+        schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
+        loseRaces()
+    }
+}
+
+extension RoomCore.Trouble {
+    /// As the commit names it.
+    fileprivate var reason: RepairReason? {
+        let named: RepairReason.Cause? =
+            switch cause {
+            case .behindRetention: .behindRetention
+            case .commitNotProcessable: .commitNotProcessable
+            case .ownStateOlder, .recordsDamaged: .ownStateOlder
+            case .welcomeDoesNotOpen: .welcomeDoesNotOpen
+            case .dueProposalRefused: .dueProposalRefused
+            case .differentHistory, .repeated, .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken,
+                .beforeComingIn, .lostAtRestore:
+                nil
+            }
+        return named.map { RepairReason(number: number, hash: digest, cause: $0) }
+    }
+}

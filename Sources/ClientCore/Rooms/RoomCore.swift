@@ -1,0 +1,231 @@
+import MildamContent
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+
+/// A room as one device has it: all that is kept of it, and what is under way.
+///
+/// A value: a step that cannot be stored is thrown away with its copy.
+public struct RoomCore: Sendable {
+    /// How this account stands to the room.
+    public enum Standing: Hashable, Sendable {
+        /// It is being made.
+        case beginning(RoomInfo)
+        /// A stranger's Welcome lies here unopened; the person has not accepted.
+        case requested
+        /// It has a seat and no leaf.
+        case seated
+        /// It has a leaf; the person has not accepted.
+        case invited
+        /// It is a member.
+        case member
+        /// It has left.
+        case left
+        /// It was put out.
+        case removed
+    }
+
+    /// Why the room cannot be gone on with, until this device has come back (H13).
+    public struct Trouble: Hashable, Sendable {
+        /// What happened.
+        public let cause: Cause
+        /// The message that it was seen by, and SHA-256 of it.
+        let number: UInt64
+        let digest: [UInt8]
+        /// Whether it is another account's commit that is mended.
+        let isAnothers: Bool
+        /// Whether others' messages can still be read.
+        let isReadable: Bool
+        /// Whether the repair was counted.
+        var isCounted = false
+    }
+
+    /// A commit from outside that waits for its number.
+    struct Joining: Sendable {
+        let group: Group
+        let generation: UInt64
+        let message: OutgoingMessage
+        /// The number that the relay gave it.
+        var number: UInt64?
+    }
+
+    /// What is known since the relay was reached last, and not kept.
+    struct Live: Sendable {
+        /// The highest number of the relay's.
+        var last: UInt64 = 0
+        /// Whether the relay has told of it.
+        var isTold = false
+        var fetching: RequestID?
+        /// What had been read when that was asked.
+        var fetchingFrom: UInt64 = 0
+        var acting: RequestID?
+        var actingFor: MessageID?
+        var retryAt: UInt64 = 0
+        var failures: UInt64 = 0
+        var leaversDueAt: UInt64?
+        var repairAt: UInt64?
+        var revokedDueAt: UInt64?
+        var isToldStopped = false
+    }
+
+    /// How long a device waits at the longest before it asks again, in milliseconds.
+    static let longestRetry: UInt64 = 10_000
+
+    /// The room.
+    public let room: RoomID
+    /// How this account stands to it.
+    public internal(set) var standing: Standing
+    /// The highest generation that was seen.
+    public internal(set) var generation: UInt64
+    /// The group, where this device has or had a leaf.
+    public internal(set) var group: Group?
+    /// How far the log was read.
+    public internal(set) var history: RunningHistory
+    /// What is wished and is not so yet, in the order in which it was wished.
+    public internal(set) var intents: [Intent] = []
+    /// How many messages of this device have their number.
+    public internal(set) var counter: UInt64 = 0
+    /// Why the room cannot be gone on with.
+    public internal(set) var trouble: Trouble?
+    /// The highest count of each device that was heard, by account ‖ device.
+    var counters: [[UInt8]: UInt64] = [:]
+    /// Devices that came in lately: how often they have spoken before is not known.
+    var freshSenders: Set<[UInt8]> = []
+    private var roster: RoomMembers?
+    var joining: Joining?
+    /// The group that is to be the next generation, while it waits for its number.
+    var renewing: Group?
+    /// Whether the room is in a generation that this device has not come into.
+    var isOutside = false
+    /// A Welcome that was not opened yet.
+    var waitingWelcome: ArrivedWelcome?
+    /// Whether the person wants in, where the account has a seat.
+    var isAccepted = false
+    /// Whether this device has come back once because somebody else acted with its keys.
+    var hasFoughtBack = false
+    /// The members who leave, by the epoch's proposals.
+    var leavers: Set<LeafIndex> = []
+    var schedule: UpdateSchedule?
+    var repairs = RepairBudget()
+    var recovery: RelayRecovery
+    var live = Live()
+
+    init(_ room: RoomID, _ standing: Standing, generation: UInt64, history: RunningHistory) {
+        self.room = room
+        self.standing = standing
+        self.generation = generation
+        self.history = history
+        recovery = RelayRecovery()
+    }
+
+    /// The epoch's authenticator, the same for all members (H40); `nil` for who is none.
+    public var epochAuthenticator: [UInt8]? {
+        guard let group, group.ending == nil else { return nil }
+        return group.epochAuthenticator
+    }
+
+    /// Who is in the room; `nil` where this device has no leaf.
+    public var members: RoomMembers? {
+        guard let group, group.ending == nil else { return nil }
+        return roster
+    }
+
+    /// The group is another one, or in another epoch: who is in it is looked at anew.
+    mutating func readRoster() { roster = group.flatMap { try? RoomMembers(of: $0.publicGroup) } }
+
+    /// Whether this device has read what the relay has.
+    public var isLogRead: Bool { live.isTold && history.number >= live.last }
+
+    /// Whether this device reads the room's log.
+    var isFollowed: Bool {
+        switch standing {
+        case .beginning, .requested, .left, .removed: false
+        case .seated: isAccepted && joining?.number != nil
+        case .invited, .member: true
+        }
+    }
+
+    /// Changes the group, or leaves it as it is.
+    ///
+    /// - Throws: what `body` throws; `inactive` where there is no group.
+    mutating func change<Value>(
+        at step: StepDraft,
+        _ body: (inout Group) throws(MLSError) -> Value
+    ) throws(MLSError) -> Value {
+        guard var next = group else { throw .inactive }
+        next.environment = step.environment
+        let value = try body(&next)
+        group = next
+        return value
+    }
+
+    /// Asks again later, each time later than before.
+    mutating func backOff(_ step: inout StepDraft) {
+        live.failures = min(live.failures + 1, 6)
+        live.retryAt = step.now + min(250 << live.failures, RoomCore.longestRetry)
+        step.wake(at: live.retryAt)
+    }
+
+    /// The relay cannot be reached any more, or can be again: what was under way is asked anew.
+    mutating func reconnect(_ step: StepDraft) {
+        live = Live()
+        if recovery.isGoingOn { recovery.begin(last: history.number) }
+        let leaves = group?.publicGroup.members.count ?? 0
+        schedule?.connect(at: step.now, leaves: leaves, draw: step.draw(upTo:))
+    }
+
+    /// Does what is to be done next: reads the log to its end, comes back where it has to, and then acts.
+    mutating func advance(_ step: inout StepDraft) {
+        guard step.isConnected else { return }
+        guard live.retryAt <= step.now else {
+            step.wake(at: live.retryAt)
+            return
+        }
+        if case .beginning = standing {
+            begin(&step)
+            return
+        }
+        if isFollowed {
+            guard live.fetching == nil else { return }
+            guard isLogRead, recovery.readsFrom == nil, recovery.progress != .waitingForOthers else {
+                fetch(&step)
+                return
+            }
+            guard !recovery.isGoingOn else { return }
+        }
+        if trouble != nil || standing == .seated || isOutside {
+            comeBack(&step)
+        } else if isFollowed, group?.ending == nil {
+            act(&step)
+        }
+    }
+
+    /// Asks for what the log has more.
+    mutating func fetch(_ step: inout StepDraft) {
+        live.fetchingFrom = history.number
+        live.fetching = step.ask(.page(room, after: recovery.readsFrom ?? history.number), for: .room(room))
+    }
+
+    /// Whether nothing is different from what was stored: such a step writes nothing.
+    func isStored(as other: RoomCore) -> Bool {
+        guard standing == other.standing, generation == other.generation, isAccepted == other.isAccepted else {
+            return false
+        }
+        guard history.number == other.history.number, intents == other.intents, counter == other.counter else {
+            return false
+        }
+        guard trouble == other.trouble, repairs == other.repairs, hasFoughtBack == other.hasFoughtBack else {
+            return false
+        }
+        guard joining?.message == other.joining?.message, joining?.number == other.joining?.number else {
+            return false
+        }
+        guard waitingWelcome == other.waitingWelcome, leavers == other.leavers, isOutside == other.isOutside else {
+            return false
+        }
+        guard schedule == other.schedule, recovery == other.recovery else { return false }
+        guard let group, let stored = other.group else { return group == nil && other.group == nil }
+        return group.changes(since: stored).isEmpty
+    }
+}

@@ -1,0 +1,189 @@
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// What changes the group.
+extension RoomCore {
+    /// Somebody says that they leave (H6).
+    mutating func takeProposal(
+        _ message: NumberedMessage,
+        _ proposal: PublicMessage,
+        _ content: MLSMessage,
+        _ step: inout StepDraft
+    ) {
+        guard case .member(let leaf) = proposal.content.sender,
+            proposal.content.authenticatedData == LeavingMark.bytes
+        else {
+            refuse(message, .ruleBroken, &step)
+            return
+        }
+        do {
+            _ = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
+        } catch {
+            refuse(message, RoomCore.cause(of: error), &step)
+            return
+        }
+        if leaf == group?.ownLeaf {
+            // This device has not said so.
+            stateIsOlder(message, isReadable: true, &step)
+        }
+        leavers.insert(leaf)
+        planRemoval(&step)
+        step.show(room, ShownEntry(.leaving, for: message))
+    }
+
+    /// A commit of somebody else, or of this device as it is no longer.
+    mutating func takeCommit(
+        _ message: NumberedMessage,
+        _ commit: PublicMessage,
+        _ content: MLSMessage,
+        _ step: inout StepDraft
+    ) {
+        if let group, commit.content.sender == .member(group.ownLeaf), isAuthentic(commit, step) {
+            stateIsOlder(message, isReadable: false, &step)
+            return
+        }
+        let before = members
+        let next = RoomCore.extensions(in: commit)
+        let processed: ProcessedMessage
+        do {
+            processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
+        } catch {
+            refuse(message, RoomCore.cause(of: error), &step)
+            return
+        }
+        switch processed {
+        case .removed: beRemoved(message, by: commit, next ?? before?.room, &step)
+        case .commit:
+            enterEpoch(message, from: before, by: commit, &step)
+            checkGroupInfo(of: message, &step)
+        case .application, .proposal, .ownMessage: break
+        }
+    }
+
+    /// Whether a commit of one's own leaf was signed with its key; nothing secret is needed for that.
+    private func isAuthentic(_ commit: PublicMessage, _ step: StepDraft) -> Bool {
+        guard var group = group?.publicGroup else { return false }
+        return (try? group.process(commit, environment: step.environment)) != nil
+    }
+
+    /// What binds the group to its room after a commit, where that changes it.
+    private static func extensions(in commit: PublicMessage) -> RoomExtension? {
+        guard case .commit(let content) = commit.content.body else { return nil }
+        for case .proposal(.groupContextExtensions(let extensions)) in content.proposals {
+            return RoomExtension(in: extensions)
+        }
+        return nil
+    }
+
+    /// The leaf that a commit brings from outside.
+    private static func newcomer(of commit: PublicMessage) -> RoomLeaf? {
+        guard commit.content.sender == .newMemberCommit, case .commit(let content) = commit.content.body else {
+            return nil
+        }
+        return content.path.flatMap { try? RoomLeaf(inTree: $0.leafNode) }
+    }
+
+    /// The group is in its next epoch: what was made for the last one is void, and what is wished is looked at anew.
+    mutating func enterEpoch(
+        _ message: NumberedMessage,
+        from before: RoomMembers?,
+        by commit: PublicMessage?,
+        _ step: inout StepDraft
+    ) {
+        leavers = []
+        live.leaversDueAt = nil
+        loseRaces()
+        readRoster()
+        guard let before, let after = members else { return }
+        let old = Set(before.leaves.values.map(\.client))
+        freshSenders.formUnion(after.leaves.values.map(\.client).filter { !old.contains($0) })
+        let joined = after.accounts.subtracting(before.accounts)
+        let left = before.accounts.subtracting(after.accounts)
+        if !joined.isEmpty || !left.isEmpty {
+            step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
+        }
+        if let newcomer = commit.flatMap(RoomCore.newcomer) {
+            freshSenders.insert(newcomer.client)
+            step.show(room, ShownEntry(.cameBack(RoomCore.reason(in: commit)), for: message))
+        }
+        let (was, now) = (before.room, after.room)
+        if was.roles != now.roles || was.policy != now.policy || was.timer != now.timer
+            || was.infoDigest != now.infoDigest
+        {
+            step.show(room, ShownEntry(.settings, for: message))
+        }
+    }
+
+    /// Why a device came back, where its commit says so.
+    private static func reason(in commit: PublicMessage?) -> RepairReason? {
+        guard let bytes = commit?.content.authenticatedData, let reason = try? CommitReason(wireBytes: bytes) else {
+            return nil
+        }
+        for case .repair(let repair) in reason.evidence { return repair }
+        return nil
+    }
+
+    /// What was made in an epoch that is over was not taken, or it would have been read.
+    mutating func loseRaces() {
+        let epoch = group?.publicGroup.context.epoch
+        for index in intents.indices {
+            guard case .staged(let message, number: nil) = intents[index].progress,
+                message.epoch != epoch || message.generation != generation
+            else { continue }
+            intents[index].progress = .wanted
+        }
+    }
+
+    /// This device's leaf is gone.
+    private mutating func beRemoved(
+        _ message: NumberedMessage,
+        by commit: PublicMessage,
+        _ room: RoomExtension?,
+        _ step: inout StepDraft
+    ) {
+        leavers = []
+        if RoomCore.newcomer(of: commit)?.client == step.device.client {
+            step.tell(self.room, .keysAreUsedElsewhere)
+            guard !hasFoughtBack else {
+                standing = .removed
+                step.tell(self.room, .removed)
+                return
+            }
+            hasFoughtBack = true
+            let cause = Cause.ownStateOlder(number: message.number)
+            step.show(self.room, ShownEntry(.unreadable(cause), for: message))
+            meet(cause, message, isReadable: false, &step)
+            return
+        }
+        let listed = step.device.list.claimed.number
+        if let room, room.seats[step.device.account] != nil, room.lists[step.device.account] ?? 0 <= listed {
+            // The account is still a member: the device comes in from outside.
+            standing = .seated
+            isAccepted = true
+            return
+        }
+        isAccepted = false
+        let hasLeft = intents.contains { $0.wish == .leave }
+        standing = hasLeft ? .left : .removed
+        if !hasLeft { step.tell(self.room, .removed) }
+        step.show(self.room, ShownEntry(.members(joined: [], left: [step.device.account]), for: message))
+        for intent in intents {
+            let notice =
+                intent.wish == .leave
+                ? Notice.wishIsDone(intent.id, number: message.number)
+                : Notice.wishFailed(intent.id, code: "removed")
+            step.tell(self.room, notice)
+        }
+        intents = []
+    }
+
+    /// Those who leave are taken out after a while, unless somebody else does it first: at the latest half a second for each
+    /// leaf, and 30 seconds (H6).
+    mutating func planRemoval(_ step: inout StepDraft) {
+        guard live.leaversDueAt == nil else { return }
+        let leaves = UInt64(group?.publicGroup.members.count ?? 0)
+        live.leaversDueAt = step.now + step.draw(upTo: min(30_000, leaves * 500))
+    }
+}

@@ -1,0 +1,186 @@
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// Taking in the log: whatever brings a message, it goes through ``take(_:_:)``, in its order and once.
+extension RoomCore {
+    /// Takes in a part of the log.
+    ///
+    /// - Parameter isAnswer: whether this device had asked for it: a part that comes by itself may be older than it seems.
+    mutating func take(_ page: LogPage, isAnswer: Bool, _ step: inout StepDraft) {
+        let isOtherStore = recovery.meet(page.incarnation)
+        let isBehind = isAnswer && page.last < live.fetchingFrom
+        if isOtherStore || isBehind, !recovery.isGoingOn { relayWentBack(page.last, &step) }
+        live.last = isBehind || isOtherStore ? page.last : max(live.last, page.last)
+        live.isTold = live.isTold || isAnswer
+        if page.first > history.number + 1, page.last >= page.first { fallBehind(page.first, &step) }
+        for message in page.messages {
+            if message.number <= history.number {
+                compare(message, &step)
+                continue
+            }
+            passOverLost(page.lost, before: message.number, &step)
+            // Nothing is taken out of its order: it is asked for again.
+            guard message.number == history.number + 1 else { break }
+            take(message, &step)
+        }
+        passOverLost(page.lost, before: page.last + 1, &step)
+        if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
+    }
+
+    /// Takes in the next message: the only way in.
+    ///
+    /// - Precondition: it is the next one.
+    mutating func take(_ message: NumberedMessage, _ step: inout StepDraft) {
+        history.read(message)
+        if message.kind != .application {
+            let until = step.moment.wallSeconds + RelayRecovery.handshakeKept
+            step.changes.append(.keep(room, message, until: until))
+        }
+        if let joining, joining.message.id == message.id, joining.message.body == message.body {
+            comeIn(by: joining, message, &step)
+            return
+        }
+        if let index = intents.firstIndex(where: { $0.made(message.body) }) {
+            takeEcho(message, ofIntentAt: index, &step)
+            return
+        }
+        guard let group, group.ending == nil, trouble?.isReadable ?? true else {
+            if message.kind == .application, let cause = trouble?.cause ?? (isOutside ? Cause.beforeComingIn : nil) {
+                step.show(room, ShownEntry(.unreadable(cause), for: message))
+            }
+            return
+        }
+        guard message.generation == generation, message.body.count <= RoomLimits.commit,
+            let content = try? MLSMessage(wireBytes: message.body)
+        else {
+            let cause = message.generation == generation ? Cause.forged : .mislabelled
+            refuse(message, cause, &step)
+            return
+        }
+        switch (message.kind, content) {
+        case (.application, .privateMessage(let sealed)) where sealed.contentType == .application:
+            takeApplication(message, content, &step)
+        case (.proposal, .publicMessage(let proposal)): takeProposal(message, proposal, content, &step)
+        case (.commit, .publicMessage(let commit)): takeCommit(message, commit, content, &step)
+        case (.generation, .groupInfo(let info)): takeGeneration(message, info, &step)
+        default: refuse(message, .mislabelled, &step)
+        }
+    }
+
+    /// A message that cannot be read, and is not gone on from where it is a commit.
+    mutating func refuse(_ message: NumberedMessage, _ cause: Cause, _ step: inout StepDraft) {
+        step.show(room, ShownEntry(.unreadable(cause), for: message))
+        guard message.kind == .commit, cause != .mislabelled else { return }
+        meet(.commitNotProcessable(number: message.number), message, isReadable: false, &step)
+    }
+
+    /// What an error of MLS says of a message.
+    static func cause(of error: MLSError) -> Cause {
+        switch error {
+        case .keyConsumed: .repeated
+        case .otherEpoch, .otherGroup: .mislabelled
+        case .invalid(.senderIsMember): .senderNoMember
+        case .commitRefused, .proposalRefused, .credentialRefused: .ruleBroken
+        case .damagedState: .recordsDamaged
+        default: .forged
+        }
+    }
+
+    // MARK: What is not in its order
+
+    /// A message that was read before is the same, or the relay shows another history.
+    private func compare(_ message: NumberedMessage, _ step: inout StepDraft) {
+        guard let known = history.digest(of: message.number), known != message.digest else { return }
+        step.tell(room, .trouble(.differentHistory(number: message.number)))
+    }
+
+    /// What comes next is no longer kept.
+    private mutating func fallBehind(_ first: UInt64, _ step: inout StepDraft) {
+        guard first > history.number + 1 else { return }
+        let cause = Cause.behindRetention(first: first)
+        step.show(room, ShownEntry(missing: history.number + 1...first - 1, cause))
+        history.skip(to: first - 1)
+        guard group != nil, joining?.number == nil else { return }
+        set(
+            Trouble(
+                cause: cause,
+                number: first - 1,
+                digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
+                isAnothers: false,
+                isReadable: false
+            ),
+            &step
+        )
+    }
+
+    /// What was lost when the relay was put back is a gap with a name.
+    private mutating func passOverLost(
+        _ lost: [ClosedRange<UInt64>],
+        before number: UInt64,
+        _ step: inout StepDraft
+    ) {
+        while let range = lost.first(where: { $0.contains(history.number + 1) }) {
+            let last = min(range.upperBound, number - 1)
+            guard last > history.number else { return }
+            step.show(room, ShownEntry(missing: history.number + 1...last, .lostAtRestore))
+            history.skip(to: last)
+        }
+    }
+
+    /// The log was read to its end, and the relay is in another epoch: nothing of this device's would be taken.
+    private mutating func otherEpoch(_ step: inout StepDraft) {
+        guard let group, group.ending == nil, trouble == nil, joining == nil, !recovery.isGoingOn else { return }
+        let digest = history.digest(of: history.number) ?? [UInt8](repeating: 0, count: RepairReason.hashSize)
+        set(
+            Trouble(
+                cause: .commitNotProcessable(number: history.number),
+                number: history.number,
+                digest: digest,
+                isAnothers: false,
+                isReadable: false
+            ),
+            &step
+        )
+    }
+
+    // MARK: Trouble
+
+    /// Something happened that this device has to come back from.
+    mutating func meet(
+        _ cause: Cause,
+        _ message: NumberedMessage,
+        isReadable: Bool,
+        _ step: inout StepDraft
+    ) {
+        set(
+            Trouble(
+                cause: cause,
+                number: message.number,
+                digest: message.digest,
+                isAnothers: message.account != step.device.account,
+                isReadable: isReadable
+            ),
+            &step
+        )
+    }
+
+    /// The first cause stands, unless a worse one comes.
+    mutating func set(_ next: Trouble, _ step: inout StepDraft) {
+        guard trouble == nil || trouble?.isReadable == true && !next.isReadable else { return }
+        trouble = next
+        live.repairAt = nil
+        live.isToldStopped = false
+        step.tell(room, .trouble(next.cause))
+    }
+
+    /// The log has something of this device's that it does not know (H14).
+    mutating func stateIsOlder(_ message: NumberedMessage, isReadable: Bool, _ step: inout StepDraft) {
+        if trouble == nil { step.tell(room, .stateWasPutBack) }
+        let cause = Cause.ownStateOlder(number: message.number)
+        step.show(room, ShownEntry(.unreadable(cause), for: message))
+        meet(cause, message, isReadable: isReadable, &step)
+    }
+}

@@ -1,0 +1,115 @@
+import MildamContent
+import MildamCrypto
+import MildamIdentity
+import MildamRoomRules
+import MildamWire
+
+/// How far a room was read, and a running hash of everything up to there, handshake too (H16).
+///
+///     SHA-256(label ‖ uint64 number ‖ opaque previous[32] ‖ opaque message[32])
+///
+/// A joiner has none until other members have stated one that it can go on from.
+public struct RunningHistory: Sendable {
+    /// Of how many numbers what was read is remembered.
+    static let kept: UInt64 = 256
+    /// The size of the hash, in bytes.
+    static let hashSize = 32
+    private static let label = Label("running history")
+
+    /// The highest number that was read.
+    public private(set) var number: UInt64
+    /// The hash up to it; `nil` where one joined and has none yet.
+    public private(set) var hash: [UInt8]?
+    private var points: [UInt64: [UInt8]] = [:]
+    private var digests: [UInt64: [UInt8]] = [:]
+    private var votes: [UInt64: HistoryVotes] = [:]
+
+    /// A room from its beginning.
+    public init() {
+        number = 0
+        hash = [UInt8](repeating: 0, count: RunningHistory.hashSize)
+    }
+
+    /// A room from the number on with which one joined.
+    public init(joinedAt number: UInt64) {
+        self.number = number
+        hash = nil
+    }
+
+    /// SHA-256 of a message that was read lately; `nil` for others.
+    public func digest(of number: UInt64) -> [UInt8]? { digests[number] }
+
+    /// How far this device has seen the room, as its messages say.
+    var seen: ContentHead.Seen? { hash.flatMap { ContentHead.Seen(number: number, hash: $0) } }
+
+    /// The same, as its commits say.
+    var seenByCommit: CommitReason.Seen? { hash.map { CommitReason.Seen(number: number, hash: $0) } }
+
+    /// Reads the next message.
+    ///
+    /// - Precondition: it is the next one.
+    mutating func read(_ message: NumberedMessage) {
+        precondition(message.number == number + 1, "the next message of a room")
+        number = message.number
+        let digest = message.digest
+        digests[number] = digest
+        if let hash {
+            let next = RunningHistory.hash(after: hash, number, digest)
+            self.hash = next
+            points[number] = next
+        }
+        guard number >= RunningHistory.kept else { return }
+        let old = number - RunningHistory.kept
+        points[old] = nil
+        digests[old] = nil
+        votes[old] = nil
+    }
+
+    /// Passes over numbers that cannot be read: what comes after them hangs on nothing.
+    mutating func skip(to number: UInt64) { self = RunningHistory(joinedAt: number) }
+
+    /// A member states the hash up to a number.
+    ///
+    /// - Parameter others: how many other accounts the room has.
+    /// - Returns: what that says of one's own.
+    mutating func state(
+        _ hash: [UInt8],
+        upTo number: UInt64,
+        by account: AccountID,
+        others: Int
+    ) -> HistoryVotes.Verdict {
+        // Nobody has seen what comes after their own message.
+        guard number < self.number else { return .statedBy([account]) }
+        guard number + RunningHistory.kept > self.number else { return .same }
+        var stated = votes[number] ?? HistoryVotes()
+        stated.state(hash, by: account)
+        votes[number] = stated
+        if let own = points[number] { return stated.verdict(on: own, others: others) }
+        if self.hash == nil, let adopted = stated.adopted(others: others) { adopt(adopted, upTo: number) }
+        return .same
+    }
+
+    /// Goes on from a hash that others state.
+    private mutating func adopt(_ hash: [UInt8], upTo number: UInt64) {
+        var points = [number: hash]
+        var last = hash
+        var next = number + 1
+        while next <= self.number {
+            guard let digest = digests[next] else { return }
+            last = RunningHistory.hash(after: last, next, digest)
+            points[next] = last
+            next += 1
+        }
+        self.points = points
+        self.hash = last
+    }
+
+    private static func hash(after previous: [UInt8], _ number: UInt64, _ digest: [UInt8]) -> [UInt8] {
+        var writer = WireWriter(capacity: 96)
+        label.encode(into: &writer)
+        writer.integer(number)
+        writer.fixed(previous)
+        writer.fixed(digest)
+        return Array(SHA256.hash(data: writer.bytes))
+    }
+}

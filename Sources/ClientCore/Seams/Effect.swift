@@ -1,0 +1,15 @@
+import MildamIdentity
+
+/// What a step asks for, once its changes are stored.
+public enum Effect: Sendable {
+    /// Ask the relay.
+    case request(RequestID, RoomRequest)
+    /// Show this.
+    case show(RoomID, ShownEntry)
+    /// Tell the person this.
+    case tell(RoomID, Notice)
+    /// Make a step at this moment of the steady clock, in milliseconds, at the latest.
+    case wake(at: UInt64)
+    /// Read what is kept of a room after a number: ``Happening/kept(_:_:)``.
+    case readKept(RoomID, after: UInt64)
+}

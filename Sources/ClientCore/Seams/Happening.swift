@@ -1,0 +1,33 @@
+import MildamContent
+import MildamIdentity
+import MildamRoomRules
+
+/// What a step begins with.
+public enum Happening: Sendable {
+    /// The relay can be reached.
+    case connected
+    /// The relay cannot be reached; what was asked is not answered any more.
+    case disconnected
+    /// Time has passed.
+    case tick
+    /// The relay answers.
+    case reply(RequestID, RelayReply)
+    /// The relay tells of messages by itself.
+    case live(LogPage)
+    /// A Welcome is in the mailbox.
+    case welcome(ArrivedWelcome)
+    /// One has a seat in a room, and no leaf.
+    case seat(RoomID, generation: UInt64)
+    /// So many key packages of this device are left.
+    case stock(left: Int)
+    /// A room is to be made.
+    case create(RoomID, RoomInfo, RoomPolicyBits)
+    /// Something is wished, under a name that is used for nothing else.
+    case wish(RoomID, Wish, id: MessageID)
+    /// The device has new keys, or a new record, and the account a list that names it (H17).
+    case device(OwnDevice)
+    /// The newest list of an account's devices that this client knows, which was verified.
+    case list(Signed<DeviceList>)
+    /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
+    case kept(RoomID, [NumberedMessage])
+}

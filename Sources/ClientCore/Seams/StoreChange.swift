@@ -1,0 +1,13 @@
+import MildamIdentity
+
+/// A row that is to be written; all of a step in one transaction.
+public enum StoreChange: Sendable {
+    /// A room as it is now, and as it was stored last; `nil` for a new one.
+    case room(RoomCore, replacing: RoomCore?)
+    /// An entry of a room.
+    case entry(RoomID, ShownEntry)
+    /// A message that others may need again, until this second since 1970 (H41).
+    case keep(RoomID, NumberedMessage, until: UInt64)
+    /// The private parts of key packages, and as they were stored last.
+    case keyPackages(KeyPackageStock, replacing: KeyPackageStock?)
+}

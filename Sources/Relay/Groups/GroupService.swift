@@ -1,0 +1,149 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamRoomRules
+import MildamStorage
+import MildamSystem
+
+/// Looks at what is sent to groups, on a thread of its own that stands back: however long a check takes, nobody's message waits
+/// for it, and the writer only compares what it was held against.
+final class GroupService: Sendable {
+    private let queue: WorkQueue<GroupBook>
+    private let overtaken = OvertakenRooms()
+    private let limitsRates: Bool
+    private let metrics: RelayMetrics
+    private let clock: WallClock
+    /// Nanoseconds of a clock that does not go back.
+    private let steady: @Sendable () -> UInt64
+    private let log: RelayLog
+
+    /// Starts the thread, which opens a reader; the store was prepared.
+    init(
+        _ store: any RelayStore,
+        limitsRates: Bool,
+        metrics: RelayMetrics,
+        clock: WallClock,
+        steady: @escaping @Sendable () -> UInt64,
+        log: RelayLog,
+        deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) throws(RelayError) {
+        self.limitsRates = limitsRates
+        self.metrics = metrics
+        self.clock = clock
+        self.steady = steady
+        self.log = log
+        queue = try WorkQueue(deliver: deliver) { () throws(RelayError) in
+            do throws(StorageError) {
+                let book = GroupBook(try store.openReads(), limitsRates: limitsRates)
+                Thread.standBack()
+                return book
+            } catch {
+                throw .storage(error)
+            }
+        }
+    }
+
+    private var milliseconds: UInt64 { steady() / 1_000_000 }
+
+    /// Looks at a proposal or a commit; `answer` is called where answers are delivered.
+    func check(
+        _ request: GroupSendRequest,
+        for room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedContent, APIError>) -> Void
+    ) {
+        let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
+        perform(for: turn, weight: request.message.count) { [overtaken] book throws(GroupBookError) in
+            try book.check(request, for: room, by: sender, overtaken, at: time)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// Looks at a group that is to begin a room.
+    func check(
+        _ request: CreateGroupRequest,
+        as room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedGroup, APIError>) -> Void
+    ) {
+        let weight = request.groupInfo.count + request.ratchetTree.count
+        perform(for: turn, weight: weight) { _ throws(GroupBookError) in
+            try GroupBook.check(request, as: room, by: sender)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// The tree of a room's group in an epoch, and its hash.
+    func tree(
+        of room: RoomID,
+        generation: UInt32,
+        epoch: UInt64,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<ServedTree, APIError>) -> Void
+    ) {
+        perform(for: turn) { book throws(GroupBookError) in
+            let stored = try book.present(room, for: sender.account)
+            let group = try book.group(room, generation: generation, epoch: epoch, stored)
+            return ServedTree(bytes: group.ratchetTree, hash: group.context.treeHash)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// What came of a message that was sent: who was overtaken twice goes first for a while.
+    func noteMessage(of sender: Sender, in room: RoomID, _ result: Result<SendReceipt, APIError>) {
+        guard limitsRates else { return }
+        switch result {
+        case .success: overtaken.take(sender, in: room)
+        case .failure(let error):
+            if error.code == .staleEpoch { overtaken.overtake(sender, in: room, at: milliseconds) }
+        }
+    }
+
+    /// Finishes what waits and ends the thread. Called once.
+    func stop() { queue.stop() }
+
+    private func perform<Value: Sendable>(
+        for turn: Turn,
+        weight: Int = 0,
+        _ body: @escaping @Sendable (GroupBook) throws(GroupBookError) -> Value,
+        then answer: @escaping @Sendable (Result<Value, APIError>) -> Void
+    ) {
+        queue.perform(for: turn, weight: weight) { [metrics, log] book in
+            let start = Monotonic.now()
+            defer { metrics.groups.time.record(nanoseconds: Monotonic.now() - start) }
+            do throws(GroupBookError) {
+                return .success(try body(book))
+            } catch {
+                return .failure(Self.refusal(for: error, metrics, log))
+            }
+        } then: {
+            answer($0)
+        }
+    }
+
+    private static func refusal(for error: GroupBookError, _ metrics: RelayMetrics, _ log: RelayLog) -> APIError {
+        switch error {
+        case .refused(let refusal):
+            if refusal.code == .invalidCommit { metrics.groups.refused(by: refusal.rule) }
+            return refusal
+        case .storage(let failure):
+            log.error("read_failed", "cannot read: \(failure)")
+            return APIError(.internalError, "the relay could not read this")
+        case .damaged:
+            log.error("group_damaged", "what the store has of a group cannot be followed")
+            return APIError(.internalError, "the relay cannot follow the room's group")
+        }
+    }
+}
+
+/// A group's tree as it is served.
+struct ServedTree: Sendable {
+    /// As it is sent beside a GroupInfo.
+    let bytes: [UInt8]
+    let hash: [UInt8]
+}

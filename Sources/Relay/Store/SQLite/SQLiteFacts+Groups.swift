@@ -1,0 +1,116 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+/// What the database says of key packages, claims and snapshots.
+extension SQLiteFacts {
+    func loadGroups(_ key: FactKey, into facts: inout Facts) throws(StorageError) {
+        switch key {
+        case .stock(let address): facts.groups.stocks.learn(try database.stock(of: address), of: address)
+        case .keyPackage(let name): facts.groups.keyPackages.learn(try keyPackage(name), of: name)
+        case .claim(let name): facts.groups.claims.learn(try claim(name), of: name)
+        case .claimTimes(let pair): facts.groups.claimTimes.learn(try claimTimes(pair), of: pair)
+        case .oldSnapshots(let room, let below): facts.found[key] = .portion(try snapshots(of: room, below: below))
+        case .oldClaims(let cutoff): facts.found[key] = .claims(try claims(storedBefore: cutoff))
+        default: break
+        }
+    }
+
+    private func keyPackage(_ name: KeyPackageName) throws(StorageError) -> [UInt8]? {
+        try database.first(
+            "SELECT bytes FROM key_packages WHERE account = ? AND device = ? AND reference = ?",
+            name.address.account.column,
+            name.address.device.column,
+            name.reference
+        ) { row throws(StorageError) in try row.bytes(0) }
+    }
+
+    private func claim(_ name: ClaimName) throws(StorageError) -> ClaimFact? {
+        try database.first(
+            "SELECT owner, answer FROM claims WHERE account = ? AND claim = ?",
+            name.claimer.column,
+            name.id.column
+        ) { row throws(StorageError) in ClaimFact(owner: try row.identifier(0), answer: try row.bytes(1)) }
+    }
+
+    private func claimTimes(_ pair: ClaimPair) throws(StorageError) -> [Int64] {
+        try database.rows(
+            "SELECT stored FROM claims WHERE account = ? AND owner = ? ORDER BY stored",
+            pair.claimer.column,
+            pair.owner.column
+        ) { row throws(StorageError) in try row.int64(0) }
+    }
+
+    private func snapshots(of room: RoomID, below number: UInt64) throws(StorageError) -> Portion {
+        var portion = Portion()
+        try database.forEach(
+            "SELECT number, length(bytes), account FROM snapshots WHERE room = ? AND number < ? ORDER BY number LIMIT ?",
+            room.column,
+            Int64(lookup: number),
+            Portion.maxRows
+        ) { row throws(StorageError) in
+            portion.take(try row.count(0), bytes: try row.int(1), of: try row.identifier(2))
+        }
+        return portion
+    }
+
+    private func claims(storedBefore cutoff: Int64) throws(StorageError) -> [FoundClaim] {
+        try database.rows(
+            "SELECT account, claim, length(answer) FROM claims WHERE stored < ? ORDER BY stored, account, claim LIMIT ?",
+            cutoff,
+            DropClaims.claimsAtOnce
+        ) { row throws(StorageError) in
+            FoundClaim(
+                name: ClaimName(claimer: try row.identifier(0), id: try row.identifier(1)),
+                bytes: try row.int(2)
+            )
+        }
+    }
+}
+
+extension Database {
+    /// What a device has published, the next to be claimed first.
+    func stock(of address: MailboxAddress) throws(StorageError) -> [KeyPackageEntry] {
+        let entries = try rows(
+            """
+            SELECT reference, is_last_resort, not_after, length(bytes) FROM key_packages WHERE account = ? AND device = ?
+            """,
+            address.account.column,
+            address.device.column
+        ) { row throws(StorageError) in
+            KeyPackageEntry(
+                reference: try row.bytes(0),
+                isLastResort: try row.int(1) != 0,
+                notAfter: try row.int64(2),
+                bytes: try row.int(3)
+            )
+        }
+        return entries.sorted(by: KeyPackageEntry.isBefore)
+    }
+}
+
+extension RoomGroup {
+    /// Reads a room's group; `nil` when there is none.
+    init?(of room: RoomID, _ generation: UInt32, in database: Database) throws(StorageError) {
+        let found = try database.first(
+            """
+            SELECT group_id, tree_hash, handshake, due, pending, commits, snapshot FROM groups
+            WHERE room = ? AND generation = ?
+            """,
+            room.column,
+            Int64(generation)
+        ) { row throws(StorageError) in
+            RoomGroup(
+                id: try row.bytes(0),
+                treeHash: try row.bytes(1),
+                handshake: try row.count(2),
+                due: try row.count(3),
+                pending: try row.count(4),
+                commits: try row.count(5),
+                snapshot: try row.count(6)
+            )
+        }
+        guard let found else { return nil }
+        self = found
+    }
+}

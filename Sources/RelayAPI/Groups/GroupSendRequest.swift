@@ -1,0 +1,112 @@
+import MildamIdentity
+import MildamWire
+
+/// The body of `POST /v1/rooms/ROOM/group/messages`: something for the log of a room that is an MLS group.
+///
+///     enum { application(1), proposal(2), commit(3), (255) } GroupContentKind;
+///     struct {
+///         uint8 version = 1;
+///         opaque id[16];
+///         uint32 generation;
+///         uint64 epoch;
+///         uint64 seen;                       // the last number that the sender has
+///         GroupContentKind kind;
+///         opaque message<V>;                 // an MLSMessage, 1 byte to 256 KiB
+///         select (GroupSendRequest.kind) {
+///             case application:
+///             case proposal: struct {};
+///             case commit:
+///                 opaque group_info<V>;      // GroupInfo of the next epoch, 128 KiB at most
+///                 opaque welcome<V>;         // an MLSMessage with the Welcome, 256 KiB at most; empty for none
+///         };
+///     } GroupSendRequest;
+public struct GroupSendRequest: Hashable, Sendable {
+    /// What is sent.
+    public enum Content: Hashable, Sendable {
+        /// Something said: an MLSMessage with a PrivateMessage.
+        case application([UInt8])
+        /// A proposal that stands alone: an MLSMessage with a PublicMessage.
+        case proposal([UInt8])
+        /// A commit, the GroupInfo of the epoch that it begins, and the Welcome of those who come in; empty for none.
+        case commit([UInt8], groupInfo: [UInt8], welcome: [UInt8])
+    }
+
+    /// The id that the device chose; a retry has the same.
+    public let id: MessageID
+    /// Which of the room's groups it is for.
+    public let generation: UInt32
+    /// The group's epoch that it is sealed in.
+    public let epoch: UInt64
+    /// The last number that the sender has of the room: where its epoch is over, the refusal brings what is behind it.
+    public let seen: UInt64
+    /// What is sent.
+    public let content: Content
+
+    /// Makes a request.
+    public init(id: MessageID, generation: UInt32, epoch: UInt64, seen: UInt64, content: Content) {
+        self.id = id
+        self.generation = generation
+        self.epoch = epoch
+        self.seen = seen
+        self.content = content
+    }
+
+    /// The message as the log keeps it: an MLSMessage, encoded.
+    public var message: [UInt8] {
+        switch content {
+        case .application(let message), .proposal(let message), .commit(let message, _, _): message
+        }
+    }
+
+    /// What it is stored as.
+    public var kind: MessageKind {
+        switch content {
+        case .application: .application
+        case .proposal: .proposal
+        case .commit: .commit
+        }
+    }
+}
+
+extension GroupSendRequest: WireEncodable, WireDecodable {
+    /// Reads the structure.
+    public init(from reader: inout WireReader) throws(WireError) {
+        try reader.version(1)
+        id = try MessageID(from: &reader)
+        generation = try reader.integer()
+        epoch = try reader.number("epoch")
+        seen = try reader.number("seen")
+        let kind = try reader.integer(UInt8.self)
+        let message = try reader.vector(in: 1...Limits.message)
+        switch kind {
+        case 1: content = .application(message)
+        case 2: content = .proposal(message)
+        case 3:
+            let groupInfo = try reader.vector(in: 1...Limits.groupInfo)
+            content = .commit(message, groupInfo: groupInfo, welcome: try reader.vector(in: 0...Limits.welcome))
+        default: throw .invalidValue(field: "kind")
+        }
+    }
+
+    /// Appends the structure.
+    public func encode(into writer: inout WireWriter) {
+        writer.integer(UInt8(1))
+        id.encode(into: &writer)
+        writer.integer(generation)
+        writer.integer(epoch)
+        writer.integer(seen)
+        switch content {
+        case .application(let message):
+            writer.integer(UInt8(1))
+            writer.vector(message)
+        case .proposal(let message):
+            writer.integer(UInt8(2))
+            writer.vector(message)
+        case .commit(let message, let groupInfo, let welcome):
+            writer.integer(UInt8(3))
+            writer.vector(message)
+            writer.vector(groupInfo)
+            writer.vector(welcome)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import MildamIdentity
+
+/// Whether others have seen another history than one has oneself (H16). It is told, and never repairs.
+public struct HistoryVotes: Sendable {
+    /// What members state of one point of a room's history.
+    public enum Verdict: Hashable, Sendable {
+        /// Nobody states anything else.
+        case same
+        /// These accounts state something else: it is shown against them.
+        case statedBy(Set<AccountID>)
+        /// Two other accounts agree on something else, or all others do.
+        case different
+    }
+
+    private var stated: [AccountID: [UInt8]] = [:]
+
+    /// Nobody has stated anything.
+    public init() {}
+
+    /// An account's authentic message states the running hash at this point.
+    public mutating func state(_ hash: [UInt8], by account: AccountID) { stated[account] = hash }
+
+    /// What that says of one's own hash.
+    ///
+    /// - Parameter others: how many other accounts the room has.
+    public func verdict(on own: [UInt8], others: Int) -> Verdict {
+        let differing = stated.filter { $0.value != own }
+        guard !differing.isEmpty else { return .same }
+        let hashes = Array(differing.values)
+        let agree = hashes.contains { count(of: $0) >= 2 }
+        let isEverybody = differing.count == others && Set(hashes).count == 1
+        return agree || isEverybody ? .different : .statedBy(Set(differing.keys))
+    }
+
+    /// The running hash that a joiner takes for its own: one that two accounts state, or the only other one there is.
+    ///
+    /// - Parameter others: how many other accounts the room has.
+    public func adopted(others: Int) -> [UInt8]? {
+        let needed = others == 1 ? 1 : 2
+        let agreed = Set(stated.values).filter { count(of: $0) >= needed }
+        return agreed.max { left, right in
+            let (less, more) = (count(of: left), count(of: right))
+            return less == more ? left.lexicographicallyPrecedes(right) : less < more
+        }
+    }
+
+    private func count(of hash: [UInt8]) -> Int { stated.count { $0.value == hash } }
+}

@@ -1,0 +1,116 @@
+import MildamIdentity
+import MildamRoomRules
+import Testing
+
+@testable import MildamClientCore
+
+@Suite("Running history, schedules and padding")
+struct HistoryTests {
+    private func message(_ number: UInt64, body: [UInt8] = [1]) -> NumberedMessage {
+        NumberedMessage(
+            number: number,
+            generation: 0,
+            account: Cast.account(1),
+            device: Cast.identifier([4, 1]),
+            id: Cast.message(UInt8(truncatingIfNeeded: number)),
+            kind: .application,
+            stored: number,
+            body: body
+        )
+    }
+
+    @Test("Who has read the same has the same hash, and one other message makes another one")
+    func sameAndOther() {
+        var (one, two, other) = (RunningHistory(), RunningHistory(), RunningHistory())
+        for number: UInt64 in 1...5 {
+            one.read(message(number))
+            two.read(message(number))
+            other.read(message(number, body: number == 3 ? [2] : [1]))
+        }
+        #expect(one.hash == two.hash)
+        #expect(one.hash != other.hash)
+    }
+
+    @Test("A joiner goes on from what two others state, or the only other one")
+    func joining() throws {
+        var whole = RunningHistory()
+        for number: UInt64 in 1...3 { whole.read(message(number)) }
+        let stated = try #require(whole.hash)
+        for number: UInt64 in 4...6 { whole.read(message(number)) }
+        for others in 1...2 {
+            var joined = RunningHistory(joinedAt: 2)
+            for number: UInt64 in 3...6 { joined.read(message(number)) }
+            #expect(joined.hash == nil)
+            #expect(joined.seen == nil)
+            for person in 1...others {
+                let account = Cast.account(UInt8(person))
+                #expect(joined.state(stated, upTo: 3, by: account, others: others) == .same)
+            }
+            #expect(joined.hash == whole.hash)
+        }
+    }
+
+    @Test("Another history is shown against who states it; two who agree make it a different one")
+    func different() throws {
+        var history = RunningHistory()
+        for number: UInt64 in 1...3 { history.read(message(number)) }
+        let other = [UInt8](repeating: 7, count: RunningHistory.hashSize)
+        let (one, two) = (Cast.account(2), Cast.account(3))
+        #expect(history.state(other, upTo: 2, by: one, others: 3) == .statedBy([one]))
+        #expect(history.state(other, upTo: 2, by: two, others: 3) == .different)
+        #expect(history.state(other, upTo: 9, by: one, others: 3) == .statedBy([one]))
+    }
+
+    @Test("Padding leaves a size at least 256 bytes, and tells of few sizes")
+    func padding() {
+        let sizes = Set((0..<4096).map { $0 + MessagePadding.count(behind: $0) })
+        #expect(sizes.min() == MessagePadding.minimum)
+        #expect(sizes.count < 80)
+        #expect((0..<4096).allSatisfy { MessagePadding.count(behind: $0) >= 0 })
+    }
+
+    @Test("New keys are due after seven days or 1,000 messages, drawn over the next tenth")
+    func schedule() {
+        var schedule = UpdateSchedule(renewedAt: 0) { $0 }
+        #expect(!schedule.isFirst)
+        #expect(!schedule.isDue(at: UpdateSchedule.interval))
+        #expect(schedule.isDue(at: UpdateSchedule.interval / 10 * 11))
+        for _ in 0..<1099 { schedule.say() }
+        #expect(!schedule.isDue(at: 0))
+        schedule.say()
+        #expect(schedule.isDue(at: 0))
+        var first = UpdateSchedule(addedAt: 0, leaves: 5) { $0 }
+        #expect(first.isFirst)
+        #expect(first.dueAt == 300_000)
+        first.connect(at: 1000, leaves: 5) { _ in 7 }
+        #expect(first.dueAt == 1007)
+    }
+
+    @Test("Key packages are made up to 50, and what nobody can use any more is forgotten")
+    func keyPackages() throws {
+        var stock = KeyPackageStock()
+        let source = SeededSource.source(9)
+        let made = try stock.refill(left: 20, of: Cast.device(1), at: 1_700_000_000, source)
+        #expect(made.count == 31)
+        #expect(stock.held.count == 30)
+        _ = try stock.refill(left: 50, of: Cast.device(1), at: 1_700_000_000, source)
+        _ = try stock.refill(left: 50, of: Cast.device(1), at: 1_700_000_000, source)
+        #expect(stock.lastResort.count == KeyPackageStock.lastResorts)
+        let end = 1_700_000_000 + KeyPackageStock.lifetime + KeyPackageStock.grace
+        #expect(!stock.forget(at: end))
+        #expect(stock.forget(at: end + 1))
+        #expect(stock.held.isEmpty)
+    }
+
+    @Test("Each cause has a code of its own, and a remedy")
+    func causes() {
+        let all: [Cause] = [
+            .behindRetention(first: 1), .commitNotProcessable(number: 1), .ownStateOlder(number: 1),
+            .welcomeDoesNotOpen, .differentHistory(number: 1), .repeated, .forged, .mislabelled, .newer,
+            .senderNoMember, .ruleBroken, .recordsDamaged, .dueProposalRefused(number: 1), .beforeComingIn,
+            .lostAtRestore,
+        ]
+        #expect(Set(all.map(\.code)).count == all.count)
+        #expect(all.filter { $0.remedy == .comingBack }.count == 6)
+    }
+}

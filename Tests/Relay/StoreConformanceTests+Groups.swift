@@ -1,0 +1,251 @@
+import Foundation
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+import TestSupport
+import Testing
+
+@testable import MildamRelay
+
+/// Rooms that are MLS groups, key packages and claims. What a worker finds out is made up here: a store looks into none of it.
+extension StoreConformanceTests {
+    private static let groupID: [UInt8] = [7, 7]
+
+    private func create(
+        _ name: String,
+        _ room: RoomID,
+        by person: ScriptPerson,
+        with accounts: [AccountID] = [],
+        asking policy: RequestPolicy = .open,
+        _ refusal: APIErrorCode? = nil
+    ) -> ScriptStep {
+        let group = CheckedGroup(
+            generation: 1,
+            groupID: Self.groupID,
+            treeHash: [1],
+            groupInfo: [2, 2],
+            snapshot: [3, 3, 3],
+            accounts: [person.account] + accounts
+        )
+        return ScriptStep(name, CreateGroup(id: room, sender: person.sender, group: group, policy: policy), refusal)
+    }
+
+    private func request(
+        _ content: GroupSendRequest.Content,
+        epoch: UInt64,
+        id: MessageID = .random()
+    ) -> GroupSendRequest {
+        GroupSendRequest(id: id, generation: 1, epoch: epoch, seen: 0, content: content)
+    }
+
+    private func say(
+        _ name: String,
+        _ person: ScriptPerson,
+        _ room: RoomID,
+        epoch: UInt64,
+        id: MessageID = .random(),
+        text: String = "text",
+        _ refusal: APIErrorCode? = nil
+    ) -> ScriptStep {
+        let request = request(.application(Array(text.utf8)), epoch: epoch, id: id)
+        return ScriptStep(name, SendToGroup(request, .application, to: room, by: person.sender), refusal)
+    }
+
+    private func leave(
+        _ name: String,
+        _ person: ScriptPerson,
+        _ room: RoomID,
+        epoch: UInt64,
+        after handshake: UInt64,
+        _ refusal: APIErrorCode? = nil
+    ) -> ScriptStep {
+        let request = request(.proposal([9]), epoch: epoch)
+        return ScriptStep(name, SendToGroup(request, .leaving(after: handshake), to: room, by: person.sender), refusal)
+    }
+
+    private func commit(
+        _ name: String,
+        _ person: ScriptPerson,
+        _ room: RoomID,
+        epoch: UInt64,
+        after handshake: UInt64,
+        adding added: [ScriptPerson] = [],
+        removing removed: [ScriptPerson] = [],
+        snapshot: [UInt8]? = nil,
+        asking policy: RequestPolicy = .open,
+        _ refusal: APIErrorCode? = nil
+    ) -> ScriptStep {
+        let checked = CheckedCommit(
+            handshake: handshake,
+            treeHash: [UInt8(epoch)],
+            groupInfo: [UInt8](repeating: 4, count: 10 + Int(epoch)),
+            added: added.map(\.account),
+            removed: removed.map(\.account),
+            welcomes: added.map { CheckedCommit.Welcome(address: $0.address, message: [5]) },
+            snapshot: snapshot
+        )
+        let request = request(.commit([8], groupInfo: [1], welcome: []), epoch: epoch)
+        let operation = SendToGroup(request, .commit(checked), to: room, by: person.sender, requests: policy)
+        return ScriptStep(name, operation, refusal)
+    }
+
+    @Test("groups: one order, one epoch at a time, and who leaves is named by the next commit")
+    func groups() throws {
+        let people = try ["alice", "bobby", "carol"].map { try ScriptPerson($0) }
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        let (room, other, old) = (RoomID.random(), RoomID.random(), RoomID.random())
+        let (id, second) = (MessageID.random(), MessageID.random())
+        let old1 = SendRequest(id: .random(), generation: 1, body: Data([1]))
+        let steps = [
+            create("with nobody", room, by: alice, with: [.random()], .unknownAccount),
+            create("with a stranger", room, by: alice, with: [bob.account], asking: .linkOnly, .linkRequired),
+            create("room", room, by: alice), create("again", room, by: alice),
+            create("taken", room, by: bob, .roomTaken),
+            ScriptStep("a room with keys", CreateRoom(id: old, sender: alice.sender)),
+            create("taken by a room with keys", old, by: alice, .roomTaken),
+            ScriptStep("not to a group", SendMessage(old1, to: room, by: alice.sender), .badRequest),
+            say("not to a room with keys", alice, old, epoch: 0, .badRequest),
+            say("nowhere", alice, .random(), epoch: 0, .unknownRoom),
+            say("by nobody", bob, room, epoch: 0, .notAMember),
+            say("first", alice, room, epoch: 0, id: id), say("repeated", alice, room, epoch: 0, id: id),
+            say("reused", alice, room, epoch: 0, id: id, text: "other", .idReused),
+            say("too early", alice, room, epoch: 1, .staleEpoch),
+            commit("an Add by link", alice, room, epoch: 0, after: 0, adding: [bob], asking: .linkOnly, .linkRequired),
+            commit("an Add", alice, room, epoch: 0, after: 0, adding: [bob]),
+            say("too late", alice, room, epoch: 0, .staleEpoch),
+            say("what was sent has its number", alice, room, epoch: 0, id: id),
+            commit("one epoch, one commit", bob, room, epoch: 0, after: 0, .staleEpoch),
+            say("bob", bob, room, epoch: 1, id: second),
+            leave("bob leaves", bob, room, epoch: 1, after: 2),
+            leave("and not twice", bob, room, epoch: 1, after: 2, .unavailable),
+            say("nobody says anything", alice, room, epoch: 1, .proposalsDue),
+            commit("held against what was before", alice, room, epoch: 1, after: 2, .proposalsDue),
+            commit("bob is out", alice, room, epoch: 1, after: 4, removing: [bob], snapshot: [6, 6]),
+            say("bob says nothing more", bob, room, epoch: 2, .notAMember),
+            say("but has said", bob, room, epoch: 1, id: second),
+            say("a full room", alice, room, epoch: 2, text: String(repeating: "x", count: 2_000), .quotaExceeded),
+            commit("a path", alice, room, epoch: 2, after: 5),
+            create("another", other, by: bob, with: [carol.account]),
+            leave("carol leaves", carol, other, epoch: 0, after: 0),
+            leave("and bob", bob, other, epoch: 0, after: 1),
+            say("it is closed", bob, other, epoch: 0, .notAMember),
+            ScriptStep("retention", DropMessages(cutoff: .max, start: [])),
+            ScriptStep("alice goes", OperatorRemove(handle: alice.handle) { "gone:\($0.text)" }),
+        ]
+        try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
+    }
+
+    private func keyPackage(_ number: UInt8, of person: ScriptPerson, isLastResort: Bool = false) -> CheckedKeyPackage {
+        CheckedKeyPackage(
+            entry: KeyPackageEntry(
+                reference: [number],
+                isLastResort: isLastResort,
+                notAfter: Self.now / 1000 + Int64(number),
+                bytes: 3
+            ),
+            signatureKey: [UInt8](person.key.rawRepresentation),
+            bytes: [number, number, number]
+        )
+    }
+
+    @Test("key packages: each is claimed once, and the one of last resort by whoever comes")
+    func keyPackages() throws {
+        let people = try ["alice", "bobby", "carol"].map { try ScriptPerson($0) }
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        let (first, second) = (ClaimID.random(), ClaimID.random())
+        func put(
+            _ name: String,
+            _ keyPackages: [CheckedKeyPackage],
+            replaces: Bool = false,
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let operation = PutKeyPackages(address: bob.address, replaces: replaces, keyPackages: keyPackages)
+            return ScriptStep(name, operation, refusal)
+        }
+        func claim(
+            _ name: String,
+            _ handle: Handle,
+            by person: ScriptPerson,
+            id: ClaimID = .random(),
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let request = ClaimRequest(id: id, room: Self.anyRoom)
+            return ScriptStep(name, ClaimKeyPackages(sender: person.sender, handle: handle, request: request), refusal)
+        }
+        let known = StandingRequest(account: alice.account, standing: .known)
+        let good = [100, 101].map { keyPackage($0, of: bob) } + [keyPackage(120, of: bob, isLastResort: true)]
+        let two = [keyPackage(121, of: bob, isLastResort: true), keyPackage(122, of: bob, isLastResort: true)]
+        let steps = [
+            claim("nobody", try Handle("nobody"), by: alice, .unknownAccount),
+            claim("who has none", bob.handle, by: alice, .noKeyPackage),
+            put("another key", [keyPackage(1, of: carol)], .badIdentity),
+            put("two of last resort", two, .quotaExceeded),
+            put("three", good), put("three again", good),
+            claim("a stranger gets the last resort", bob.handle, by: alice, id: first),
+            claim("the same", bob.handle, by: alice, id: first),
+            claim("of another account", carol.handle, by: alice, id: first, .idReused),
+            ScriptStep("known", PutStanding(id: .random(), sender: bob.sender, request: known)),
+            claim("the first", bob.handle, by: alice, id: second), claim("the second", bob.handle, by: alice),
+            claim("the last resort", bob.handle, by: alice), claim("again", bob.handle, by: alice),
+            claim("one's own", bob.handle, by: bob),
+            put("a new one of last resort", [keyPackage(123, of: bob, isLastResort: true)]),
+            put("in the place of all", [keyPackage(124, of: bob)], replaces: true),
+        ]
+        let many = (0..<5).map { claim("claim \($0)", bob.handle, by: alice, $0 == 0 ? nil : .noKeyPackage) }
+        let late = [
+            put("their time is over", good),
+            ScriptStep("forgotten", DropClaims(cutoff: Self.now + 2_000)),
+            claim("none is left", bob.handle, by: alice, id: first, .noKeyPackage),
+            ScriptStep("bob goes", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
+        ]
+        let setUp = people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) }
+        try hold([(Self.now, setUp), (Self.now + 1_000, steps + many), (Self.now + 400_000, late)])
+    }
+
+    private static let anyRoom = RoomID.random()
+
+    @Test("claims: so many of one account for another in an hour")
+    func claimRate() throws {
+        let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bobby"))
+        let last = keyPackage(120, of: bob, isLastResort: true)
+        let put = PutKeyPackages(address: bob.address, replaces: false, keyPackages: [last])
+        let claims = (0...ClaimKeyPackages.hourly).map { count in
+            ScriptStep(
+                "claim \(count)",
+                ClaimKeyPackages(
+                    sender: alice.sender,
+                    handle: bob.handle,
+                    request: ClaimRequest(id: .random(), room: Self.anyRoom)
+                ),
+                count < ClaimKeyPackages.hourly ? nil : .rateLimited
+            )
+        }
+        try hold([ScriptStep("put", put)] + claims, registered(alice, bob))
+    }
+}
+
+extension StoreConformanceTests {
+    @Test("a commit without change of members writes five rows")
+    func commitRows() throws {
+        let (alice, room) = (try ScriptPerson("alice"), RoomID.random())
+        let folder = try TemporaryFolder()
+        let path = folder.file("relay.db")
+        let lane = try SQLiteLane(path: path, options: SQLiteStore(path: path, synchronous: .off).options)
+        let transactor = try Transactor(lane, quota: quota)
+        defer { lane.close() }
+        func written() throws -> Int {
+            try lane.database.first("SELECT total_changes()") { row throws(StorageError) in try row.int(0) } ?? 0
+        }
+        let steps = [
+            ScriptStep("register", alice.register(at: Self.now / 1000)), create("room", room, by: alice),
+            commit("first", alice, room, epoch: 0, after: 0),
+        ]
+        for step in steps { _ = try transactor.batch([step], at: Self.now, prefetches: false) }
+        let before = try written()
+        let second = commit("second", alice, room, epoch: 1, after: 1)
+        let outcomes = try transactor.batch([second], at: Self.now, prefetches: false)
+        // The message, its room, the group, the GroupInfo, and what the sender has caused.
+        #expect(outcomes.map(\.code) == ["ok"])
+        #expect(try written() - before == 5)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRelayAPI
+import MildamRoomRules
+import MildamSystem
+import MildamTransport
+import MildamWire
+
+@testable import MildamRelay
+
+/// Somebody whose device is in groups of MLS.
+struct GroupMember: Sendable {
+    let person: Person
+    let credential: Credential
+
+    init(_ name: String, on relay: TestRelay) async throws {
+        person = try await Person(name, on: relay)
+        let next = Curve25519.Signing.PrivateKey().publicKey
+        let record = DeviceRecord(
+            relay: relay.server.relay,
+            account: person.account,
+            device: person.device,
+            signatureKey: person.keys.signing.publicKey,
+            agreementKey: person.keys.agreement.publicKey,
+            notAfter: 4_000_000_000,
+            succession: IdentitySuccession(since: 1, nextIdentity: IdentitySuccession.commitment(to: next))
+        )
+        let own = DeviceCredential(
+            identityKey: person.identity.publicKey,
+            record: Signed(record, by: person.identity)
+        )
+        credential = own.mls
+    }
+
+    var environment: GroupEnvironment {
+        GroupEnvironment(
+            authentication: RoomAuthentication(),
+            policy: RoomPolicy(),
+            now: { UInt64(clamping: WallClock.system.seconds) }
+        )
+    }
+
+    /// A key package, with its private keys.
+    func bundle(isLastResort: Bool = false) throws -> KeyPackageBundle {
+        let now = UInt64(clamping: WallClock.system.seconds)
+        return try KeyPackageBundle(
+            credential,
+            signer: SignatureKeyPair(.x25519ChaChaPoly, rawRepresentation: person.keys.signing.rawRepresentation),
+            capabilities: Capabilities(extensions: [RoomExtension.extensionType]),
+            lifetime: Lifetime(notBefore: now - 3_600, notAfter: now + 29 * 86_400),
+            extensions: Extensions(isLastResort ? [Extension(type: .lastResort, data: [])] : [])
+        )
+    }
+
+    /// A group of this device alone, which begins a room.
+    func group(_ room: RoomID) throws -> Group {
+        let own = RoomExtension(room: room, roles: [person.account: .owner])
+        return try Group(
+            with: bundle(),
+            extensions: Extensions([RoomExtension.requirements, own.mls]),
+            environment: environment
+        )
+    }
+
+    /// Makes the room of a group that begins.
+    func create(_ room: RoomID, _ group: Group) async throws -> HTTPResponse {
+        let info = MLSMessage.groupInfo(try group.groupInfo(sendsTree: false)).wireBytes
+        let request = CreateGroupRequest(groupInfo: info, ratchetTree: group.ratchetTree)
+        return try await person.ask(.put, Routes.createGroup.at(room).text, body: request.wireBytes)
+    }
+
+    /// Publishes key packages.
+    func publish(_ bundles: [KeyPackageBundle]) async throws -> HTTPResponse {
+        let upload = KeyPackageUpload(bundles.map { MLSMessage.keyPackage($0.keyPackage).wireBytes })
+        return try await person.ask(.put, Routes.putKeyPackages.path, body: upload.wireBytes)
+    }
+
+    /// Commits, with these coming in; it counts once it was ordered.
+    func commit(_ group: inout Group, adding keyPackages: [KeyPackage] = []) throws -> GroupSendRequest.Content {
+        var options = CommitOptions()
+        options.proposals = keyPackages.map { .add($0) }
+        options.framing = .publicMessage
+        options.authenticatedData = CommitReason().wireBytes
+        options.sendsTree = false
+        options.sendsGroupInfo = true
+        let made = try group.commit(options)
+        return .commit(
+            made.commit.wireBytes,
+            groupInfo: made.groupInfo?.wireBytes ?? [],
+            welcome: made.welcome?.wireBytes ?? []
+        )
+    }
+
+    /// Sends something to a group.
+    func send(
+        _ content: GroupSendRequest.Content,
+        to room: RoomID,
+        epoch: UInt64,
+        seen: UInt64 = 0,
+        id: MessageID = .random()
+    ) async throws -> HTTPResponse {
+        let request = GroupSendRequest(id: id, generation: 0, epoch: epoch, seen: seen, content: content)
+        return try await person.ask(.post, Routes.sendToGroup.at(room).text, body: request.wireBytes)
+    }
+
+    /// Says something.
+    func say(_ text: String, in group: inout Group, _ room: RoomID, epoch: UInt64) async throws -> HTTPResponse {
+        let message = try group.protect(Array(text.utf8))
+        return try await send(.application(message.wireBytes), to: room, epoch: epoch)
+    }
+
+    /// The last message of the room's log.
+    func last(of room: RoomID, from number: UInt64) async throws -> MLSMessage? {
+        let page: MessagePage = try await person.ask(.get, Routes.messages.at(room, query: number).text).value()
+        return try page.messages.last.map { try MLSMessage(wireBytes: [UInt8]($0.body)) }
+    }
+
+    /// The room's group as the relay has it.
+    func state(of room: RoomID) async throws -> RoomGroupState {
+        let answer = try await person.ask(.get, Routes.group.at(room).text)
+        return try RoomGroupState(wireBytes: answer.body)
+    }
+}
