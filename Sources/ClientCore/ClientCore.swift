@@ -17,7 +17,7 @@ public struct ClientCore: Sendable {
     /// The private parts of key packages.
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
-    private var lists: [AccountID: Signed<DeviceList>] = [:]
+    private var lists: [AccountID: KnownDeviceList] = [:]
     private var isConnected = false
     private var nextRequest: UInt64 = 0
     private var asked: [RequestID: StepDraft.Asker] = [:]
@@ -137,12 +137,12 @@ public struct ClientCore: Sendable {
     }
 
     private mutating func learn(
-        _ list: Signed<DeviceList>,
+        _ list: KnownDeviceList,
         _ draft: inout StepDraft,
         _ touched: inout Set<RoomID>
     ) {
-        let account = list.claimed.account
-        guard list.claimed.number > lists[account]?.claimed.number ?? 0 else { return }
+        let account = list.signed.claimed.account
+        if let known = lists[account], list.version <= known.version { return }
         lists[account] = list
         draft.lists[account] = list
         touched.formUnion(rooms.keys)
@@ -155,7 +155,7 @@ public struct ClientCore: Sendable {
         draft.device = next
         keyPackages = KeyPackageStock()
         _ = refill(left: 0, &draft)
-        learn(next.list, &draft, &touched)
+        learn(next.knownList, &draft, &touched)
         touched.formUnion(rooms.keys)
     }
 

@@ -14,7 +14,11 @@ enum Cast {
     static func identity(_ person: UInt8) -> Curve25519.Signing.PrivateKey { signing([2, person]) }
 
     static func roomIdentity(_ person: UInt8) -> RoomIdentity {
-        RoomIdentity(key: identity(person).publicKey, rotation: 0)
+        RoomIdentity(key: identity(person).publicKey, rotation: 0, nextIdentity: nextIdentity(person))
+    }
+
+    static func nextIdentity(_ person: UInt8) -> [UInt8] {
+        IdentitySuccession.commitment(to: signing([5, person]).publicKey)
     }
 
     /// - Parameter keys: which keys the device has; each set of them has a list of its own.
@@ -29,7 +33,7 @@ enum Cast {
             notAfter: 2_000_000_000,
             succession: IdentitySuccession(
                 since: UInt64(keys) + 1,
-                nextIdentity: IdentitySuccession.commitment(to: signing([5, person]).publicKey)
+                nextIdentity: nextIdentity(person)
             )
         )
         let list = DeviceList(relay: relay, account: account(person), number: UInt64(keys) + 1, records: [record])
@@ -44,11 +48,9 @@ enum Cast {
     }
 
     /// A list of an account's that names no device.
-    static func emptyList(_ person: UInt8, number: UInt64) -> Signed<DeviceList> {
-        Signed(
-            DeviceList(relay: relay, account: account(person), number: number, records: []),
-            by: identity(person)
-        )
+    static func emptyList(_ person: UInt8, number: UInt64) -> KnownDeviceList {
+        let list = DeviceList(relay: relay, account: account(person), number: number, records: [])
+        return KnownDeviceList(Signed(list, by: identity(person)), rotation: 0)
     }
 
     static func message(_ number: UInt8) -> MessageID { identifier([6, number]) }

@@ -279,6 +279,7 @@ struct ModelRelay {
 
     /// Takes back what it had, in its order.
     private mutating func refill(_ messages: [NumberedMessage], _ id: RoomID, for account: AccountID) -> RelayReply {
+        let environment = environment
         for message in messages where message.number == last(of: id) + 1 {
             if message.kind != .application {
                 guard case .publicMessage(let content)? = try? MLSMessage(wireBytes: message.body) else { break }

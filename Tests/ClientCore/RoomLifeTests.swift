@@ -163,7 +163,7 @@ struct RoomLifeTests {
         #expect(!world.texts(3).contains("not for three"))
         let room = try #require(world.players[2]?.room()?.members?.room)
         #expect(room.seats[Cast.account(3)] != nil)
-        #expect(room.lists[Cast.account(3)] == 2)
+        #expect(room.lists[Cast.account(3)] == ListVersion(number: 2))
         #expect(world.players[3]?.room()?.standing == .removed)
     }
 
@@ -175,7 +175,7 @@ struct RoomLifeTests {
         world.settle()
         let next = Cast.device(2, keys: 1)
         world.take(2, [.device(next)])
-        world.take(1, [.list(next.list)])
+        world.take(1, [.list(KnownDeviceList(next.list, rotation: 0))])
         world.settle()
         world.expectOneEpoch([1, 2])
         let leaves = try #require(world.players[1]?.room()?.members?.leaves(of: Cast.account(2)))

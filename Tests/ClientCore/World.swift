@@ -88,6 +88,7 @@ struct World {
     }
 
     mutating func take(_ person: UInt8, _ happenings: [Happening]) {
+        let moment = moment
         do {
             try players[person]?.core.take(happenings, at: moment)
         } catch {

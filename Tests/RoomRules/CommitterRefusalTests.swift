@@ -8,7 +8,10 @@ import Testing
 /// Who may commit what. Alice is the owner; Bob and Carol have no role.
 @Suite("Rooms, H5: commits that are refused")
 struct CommitterRefusalTests {
-    private let (alice, bob, carol, dave) = (RoomTable.alice, RoomTable.bob, RoomTable.carol, RoomTable.dave)
+    private let alice = RoomTable.alice
+    private let bob = RoomTable.bob
+    private let carol = RoomTable.carol
+    private let dave = RoomTable.dave
 
     @Test("Nothing, or a path alone, is anybody's to commit")
     func emptyCommits() throws {

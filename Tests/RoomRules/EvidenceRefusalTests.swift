@@ -8,7 +8,10 @@ import Testing
 /// Why a commit was made.
 @Suite("Rooms, H8: evidence that is refused")
 struct EvidenceRefusalTests {
-    private let (alice, bob, carol, dave) = (RoomTable.alice, RoomTable.bob, RoomTable.carol, RoomTable.dave)
+    private let alice = RoomTable.alice
+    private let bob = RoomTable.bob
+    private let carol = RoomTable.carol
+    private let dave = RoomTable.dave
 
     private func commit(saying data: [UInt8]) -> RoomCommit {
         RoomCommit(by: .member(LeafIndex(rawValue: 0)), authenticatedData: data)

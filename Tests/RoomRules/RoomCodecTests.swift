@@ -84,7 +84,7 @@ struct RoomCodecTests {
         }
     }
 
-    @Test("A seat has 84 bytes, a message'"'"'s name 17, and a reason that says nothing three")
+    @Test("A seat has 84 bytes, a message's name 17, and a reason that says nothing three")
     func sizes() {
         #expect(RoomTable.dave.seat.wireBytes.count == 84)
         #expect(MessageName(Somebody.identifier([6])).wireBytes.count == 17)

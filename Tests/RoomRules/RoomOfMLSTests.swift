@@ -17,7 +17,8 @@ private struct Contrary: GroupPolicy {
 
 @Suite("Rooms, H3 to H6: in groups of MLS")
 struct RoomOfMLSTests {
-    private let (alice, bob) = (RoomTable.alice, RoomTable.bob)
+    private let alice = RoomTable.alice
+    private let bob = RoomTable.bob
 
     /// What is said with a commit that needs no reason.
     private let nothing = CommitReason().wireBytes

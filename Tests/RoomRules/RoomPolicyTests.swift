@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Rooms, H1: the rules stand in groups of MLS")
 struct RoomPolicyTests {
-    private let (alice, bob, carol) = (RoomTable.alice, RoomTable.bob, RoomTable.carol)
+    private let alice = RoomTable.alice
+    private let bob = RoomTable.bob
+    private let carol = RoomTable.carol
 
     private var environment: GroupEnvironment {
         GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { 1_700_000_000 })

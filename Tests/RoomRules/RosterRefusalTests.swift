@@ -7,7 +7,10 @@ import Testing
 /// Seats.
 @Suite("Rooms, H2: seats that are refused")
 struct RosterRefusalTests {
-    private let (alice, bob, carol, dave) = (RoomTable.alice, RoomTable.bob, RoomTable.carol, RoomTable.dave)
+    private let alice = RoomTable.alice
+    private let bob = RoomTable.bob
+    private let carol = RoomTable.carol
+    private let dave = RoomTable.dave
 
     @Test func aSeatMakesAMember() throws {
         let table = try RoomTable { $0.seats[RoomTable.dave.account] = RoomTable.dave.seat }

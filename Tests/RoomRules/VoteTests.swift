@@ -5,8 +5,12 @@ import Testing
 
 @Suite("Rooms, H10 and H16: what members say of one another's view")
 struct VoteTests {
-    private let (alice, bob, carol) = (RoomTable.alice.account, RoomTable.bob.account, RoomTable.carol.account)
-    private let (own, other, third) = ([UInt8(1)], [UInt8(2)], [UInt8(3)])
+    private let alice = RoomTable.alice.account
+    private let bob = RoomTable.bob.account
+    private let carol = RoomTable.carol.account
+    private let own = [UInt8(1)]
+    private let other = [UInt8(2)]
+    private let third = [UInt8(3)]
 
     @Test("Another history is raised when two agree on it, or all others do")
     func histories() {

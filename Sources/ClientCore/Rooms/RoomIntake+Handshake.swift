@@ -157,8 +157,9 @@ extension RoomCore {
             meet(cause, message, isReadable: false, &step)
             return
         }
-        let listed = step.device.list.claimed.number
-        if let room, room.seats[step.device.account] != nil, room.lists[step.device.account] ?? 0 <= listed {
+        if let room, room.seats[step.device.account] != nil,
+            room.lists[step.device.account].map({ $0 <= step.device.knownList.version }) ?? true
+        {
             // The account is still a member: the device comes in from outside.
             standing = .seated
             isAccepted = true

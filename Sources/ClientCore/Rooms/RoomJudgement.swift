@@ -90,8 +90,7 @@ extension RoomCore {
     }
 
     private func isRevoked(_ leaf: RoomLeaf, _ step: StepDraft) -> Bool {
-        guard let list = step.lists[leaf.account]?.claimed, list.number >= leaf.since else { return false }
-        return !list.entries.contains { $0.device == leaf.device && $0.recordDigest == leaf.recordDigest }
+        step.lists[leaf.account]?.revokes(leaf) ?? false
     }
 
     /// Others' leaves that are no longer on their account's list go, one account at a time; it keeps a leaf or gets a seat (H8).
@@ -100,8 +99,8 @@ extension RoomCore {
         guard let account = revoked.values.map(\.account).min(), let list = step.lists[account] else { return .done }
         let leaves = revoked.filter { $0.value.account == account }.keys.sorted()
         let isLast = members.leaves(of: account).count == leaves.count
-        return changing(members, leaves.map { .remove($0) }, [.deviceList(list)]) {
-            $0.lists[account] = max(list.claimed.number, $0.lists[account] ?? 0)
+        return changing(members, leaves.map { .remove($0) }, [.deviceList(list.signed)]) {
+            $0.lists[account] = $0.lists[account].map { max($0, list.version) } ?? list.version
             if isLast, let identity = members.identity(of: account) {
                 $0.seats[account] = Seat(account: account, identity: identity)
             }

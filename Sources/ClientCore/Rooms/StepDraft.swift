@@ -15,7 +15,7 @@ struct StepDraft {
     let moment: Moment
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
-    var lists: [AccountID: Signed<DeviceList>]
+    var lists: [AccountID: KnownDeviceList]
     var isConnected: Bool
     /// What MLS takes from outside, at this moment.
     let environment: GroupEnvironment
@@ -29,7 +29,7 @@ struct StepDraft {
         device: OwnDevice,
         moment: Moment,
         randomness: Randomness,
-        lists: [AccountID: Signed<DeviceList>],
+        lists: [AccountID: KnownDeviceList],
         isConnected: Bool,
         nextRequest: UInt64
     ) {

@@ -26,8 +26,8 @@ public enum Happening: Sendable {
     case wish(RoomID, Wish, id: MessageID)
     /// The device has new keys, or a new record, and the account a list that names it (H17).
     case device(OwnDevice)
-    /// The newest list of an account's devices that this client knows, which was verified.
-    case list(Signed<DeviceList>)
+    /// The newest list of an account's devices that this client knows.
+    case list(KnownDeviceList)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
 }

@@ -33,9 +33,9 @@ public struct OwnDevice: Sendable {
     public var device: DeviceID { credential.record.claimed.device }
     /// The relay that the account lives on.
     public var relay: RelayID { credential.record.claimed.relay }
-    /// The account's identity.
-    public var identity: RoomIdentity {
-        RoomIdentity(key: credential.identityKey, rotation: credential.record.claimed.succession?.rotation ?? 0)
+    /// The list, and how new it is.
+    var knownList: KnownDeviceList {
+        KnownDeviceList(list, rotation: credential.record.claimed.succession?.rotation ?? 0)
     }
     /// What MLS knows it by: account ‖ device, 32 bytes.
     var client: [UInt8] { account.bytes + device.bytes }

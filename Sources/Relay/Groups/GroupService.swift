@@ -3,6 +3,7 @@ import MildamRelayAPI
 import MildamRoomRules
 import MildamStorage
 import MildamSystem
+import MildamTransport
 
 /// Looks at what is sent to groups, on a thread of its own that stands back: however long a check takes, nobody's message waits
 /// for it, and the writer only compares what it was held against.
