@@ -38,11 +38,20 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
-        let found = try await lookUp(handle, account, store)
+        try await fetchSigned(handle, account, store).verified
+    }
+
+    /// The same, with the records as they were signed.
+    func fetchSigned(
+        _ handle: Handle,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> (verified: VerifiedAccount, bundle: AccountBundle) {
+        let found = try await lookUpSigned(handle, evenIfChanged: false, account, store)
         let known = try pin(handle, store)
-        let seen = found.pin.following(known)
+        let seen = found.verified.pin.following(known)
         if seen != known { try keep(seen, store) }
-        verified[handle] = found
+        verified[handle] = found.verified
         return found
     }
 
@@ -55,6 +64,15 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
+        try await lookUpSigned(handle, evenIfChanged: evenIfChanged, account, store).verified
+    }
+
+    private func lookUpSigned(
+        _ handle: Handle,
+        evenIfChanged: Bool,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> (verified: VerifiedAccount, bundle: AccountBundle) {
         let shown: AccountBundle
         do throws(MessengerError) {
             shown = try await authorized(account, store) { (relay, access) throws(MessengerError) in
@@ -69,11 +87,11 @@ extension Messenger {
         }
         do throws(IdentityError) {
             do throws(IdentityError) {
-                return try verified(pin)
+                return (try verified(pin), shown)
             } catch .identityKeyChanged where evenIfChanged {
-                return try verified(nil)
+                return (try verified(nil), shown)
             } catch .deviceListUnconnected where evenIfChanged {
-                return try verified(nil)
+                return (try verified(nil), shown)
             }
         } catch {
             guard case .deviceListTooOld(_, let shown, let known) = error else { throw .identity(error) }

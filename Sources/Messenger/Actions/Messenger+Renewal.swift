@@ -36,6 +36,7 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             var account = try messenger.account(store)
             let interrupted = try store.record(.renewal, [])
+            account = try await messenger.finishSuccession(account, store)
             if interrupted?.isAcknowledged != true {
                 // What others sealed for the old keys is opened while they are here.
                 try await messenger.settle(account, store)
@@ -45,7 +46,10 @@ extension Messenger {
                 } else {
                     renewal = try messenger.beginRenewal(account, store)
                 }
-                try await messenger.offer(renewal.bundle, account, store)
+                guard let offered = try store.offeredKeys(of: account.device) else {
+                    throw .stateDamaged("the keys that were offered are missing")
+                }
+                try await messenger.offer(renewal.bundle, under: offered, account, store)
                 account = try messenger.adopt(renewal.bundle, account, store)
             }
             try store.forgetDeleted()
@@ -81,7 +85,8 @@ extension Messenger {
         let record = keys.record(
             relay: account.relay,
             account: account.account,
-            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime
+            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime,
+            succession: account.nextSuccession
         )
         let present = try deviceKeys(account, store).signing
         guard let bundle = account.bundle.renewing(record, handedOverBy: present, identity: identity) else {
@@ -96,14 +101,14 @@ extension Messenger {
     }
 
     /// Asks the relay to take the new list; it answers alike however often.
-    private func offer(
+    ///
+    /// - Parameter offered: the keys that the new list names of this device.
+    func offer(
         _ bundle: AccountBundle,
+        under offered: DeviceKeys,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) {
-        guard let offered = try store.offeredKeys(of: account.device) else {
-            throw .stateDamaged("the keys that were offered are missing")
-        }
         let present = try deviceKeys(account, store)
         var renewed = account
         renewed.bundle = bundle

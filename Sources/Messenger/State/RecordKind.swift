@@ -38,6 +38,8 @@ extension RecordKind {
 enum SecretKind: String {
     /// The account's Ed25519 identity key.
     case identityKey = "identity key"
+    /// The Ed25519 key that the account's records commit to as its next identity key.
+    case nextIdentityKey = "next identity key"
     /// This device's Ed25519 key.
     case signingKey = "signing key"
     /// This device's X25519 key.

@@ -1,0 +1,114 @@
+import MildamClientCore
+import MildamIdentity
+import MildamRoomRules
+
+extension RecordKind {
+    /// How far the Welcomes in the mailbox were taken over; one, under an empty name.
+    static var welcomes: RecordKind<UInt64> { RecordKind<UInt64>(text: "welcomes") }
+    /// Where the clock that does not go back was seen last, in milliseconds; one, under an empty name.
+    static var steady: RecordKind<UInt64> { RecordKind<UInt64>(text: "steady") }
+}
+
+/// What a profile has for its rooms.
+struct RoomProfile: Sendable {
+    /// Who the client is.
+    let device: OwnDevice
+    /// The number of the last Welcome that was taken over from the mailbox.
+    let welcomes: UInt64
+    /// Where the clock that does not go back was seen last.
+    let steady: UInt64
+}
+
+/// Another account, as its records say that it is: they were verified, under the pin where there is one.
+struct SignedAccount: Sendable {
+    /// Who it is.
+    let record: AccountRecord
+    /// How many identity keys it had before.
+    let rotation: UInt32
+    /// The newest list of its devices.
+    let list: Signed<DeviceList>
+
+    /// Who it is in a room; `nil` where its records do not say what rooms need.
+    var identity: RoomIdentity? {
+        record.nextIdentity.map { RoomIdentity(key: record.identityKey, rotation: rotation, nextIdentity: $0) }
+    }
+}
+
+/// What rooms take from the profile: each call opens it alone, and lets it go.
+extension Messenger {
+    /// Who the client is, and how far it was.
+    func roomProfile() async throws(MessengerError) -> RoomProfile {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            guard let record = account.deviceRecord else { throw .stateDamaged("this device's record is missing") }
+            let device = OwnDevice(
+                credential: DeviceCredential(
+                    identityKey: account.bundle.account.claimed.identityKey,
+                    record: record
+                ),
+                signing: try messenger.deviceKeys(account, store).signing,
+                list: account.bundle.list
+            )
+            return RoomProfile(
+                device: device,
+                welcomes: try store.record(.welcomes, []) ?? 0,
+                steady: try store.record(.steady, []) ?? 0
+            )
+        }
+    }
+
+    /// What requests are made with.
+    ///
+    /// - Parameter renewing: whether the access token at hand is not good any more.
+    func pass(renewing: Bool) async throws(MessengerError) -> RelayPass {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            let access =
+                if renewing {
+                    try await messenger.renewAccess(account, store)
+                } else {
+                    try await messenger.access(account, store)
+                }
+            guard let session = try store.record(.session, []) else { throw .notLoggedIn }
+            return RelayPass(
+                client: try messenger.relay(account),
+                access: access,
+                until: session.expires - min(session.lifetime / 10, 30)
+            )
+        }
+    }
+
+    /// An account's present records, held against the pin, which is made or moves forward.
+    func signedAccount(_ handle: Handle) async throws(MessengerError) -> SignedAccount {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let found = try await messenger.fetchSigned(handle, try messenger.account(store), store)
+            return SignedAccount(
+                record: found.verified.record,
+                rotation: found.verified.devices.values.compactMap(\.succession?.rotation).max() ?? 0,
+                list: found.bundle.list
+            )
+        }
+    }
+
+    /// The handles under which this profile has met accounts.
+    func knownHandles() async throws(MessengerError) -> [AccountID: Handle] {
+        try await alone { (messenger, store) throws(MessengerError) in
+            var handles: [AccountID: Handle] = [:]
+            for record in try store.records(.pin) {
+                let pin = try record.pin()
+                handles[pin.account] = pin.handle
+            }
+            return handles
+        }
+    }
+
+    /// Remembers how far the Welcomes in the mailbox were taken over.
+    func keep(welcomes number: UInt64) async throws(MessengerError) {
+        try await alone { (_, store) throws(MessengerError) in try store.put(number, as: .welcomes, []) }
+    }
+
+    /// Remembers where the clock is that does not go back.
+    func keep(steady moment: UInt64) async throws(MessengerError) {
+        try await alone { (_, store) throws(MessengerError) in try store.put(moment, as: .steady, []) }
+    }
+}
