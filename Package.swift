@@ -216,8 +216,8 @@ let package = Package(
         room(
             "Messenger",
             on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire", "System",
+                "ClientCore", "Profile", "RoomRules", "Content", "MLS", "GroupKey", "RelayAPI", "Identity", "JOSE",
+                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 
@@ -403,8 +403,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "Profile", "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage",
-                "Crypto", "Wire", "System",
+                "ClientCore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey", "RelayAPI", "Identity",
+                "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 

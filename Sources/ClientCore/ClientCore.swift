@@ -78,6 +78,7 @@ public struct ClientCore: Sendable {
             case .seat(let room, let generation):
                 seat(room, generation, &draft)
                 touched.insert(room)
+            case .noMember(let room): change(room, &draft, &touched) { $0.beShutOut(&$1) }
             case .live(let page):
                 change(page.room, &draft, &touched) { core, draft in
                     if core.isFollowed { core.take(page, isAnswer: false, &draft) }
@@ -205,6 +206,12 @@ public struct ClientCore: Sendable {
 
     private mutating func seat(_ room: RoomID, _ generation: UInt64, _ draft: inout StepDraft) {
         let known = rooms[room]
+        if var core = known, core.standing == .removed, core.group != nil, core.group?.ending == nil {
+            core.beServedAgain()
+            rooms[room] = core
+            draft.tell(room, .invited)
+            return
+        }
         guard known?.group == nil || known?.group?.ending != nil else { return }
         var core = known ?? RoomCore(room, .seated, generation: generation, history: RunningHistory(joinedAt: 0))
         core.standing = .seated

@@ -47,7 +47,8 @@ extension RoomCore {
 
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).
     mutating func take(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
-        let isIn = group.map { $0.ending == nil } ?? false
+        let isShutOut = standing == .left || standing == .removed
+        let isIn = !isShutOut && (group.map { $0.ending == nil } ?? false)
         guard !isIn || trouble != nil, joining?.number == nil else { return }
         guard arrived.isOfKnownSender || isAccepted else {
             waitingWelcome = arrived

@@ -18,6 +18,8 @@ public enum Happening: Sendable {
     case welcome(ArrivedWelcome)
     /// One has a seat in a room, and no leaf.
     case seat(RoomID, generation: UInt64)
+    /// The relay says that the account is no member of a room, or not any more.
+    case noMember(RoomID)
     /// So many key packages of this device are left.
     case stock(left: Int)
     /// A room is to be made.

@@ -1,0 +1,265 @@
+import FoundationEssentials
+import MildamClientCore
+import MildamIdentity
+import MildamRelayAPI
+import MildamTransport
+
+/// The connection to the relay: made again and again, and never later than ten seconds after it could be.
+extension GroupRooms {
+    /// How many seconds lie between two looks at what the relay does not tell by itself, and after one that failed.
+    private static var houseKeeping: (usual: Int, again: Int) { (600, 10) }
+
+    /// Connects to the relay and does what the rooms need, until the task is cancelled. Where the connection ends or is not to be
+    /// had, another one is tried; why, those hear who listen.
+    public func run() async {
+        var pause = Backoff(longest: 8)
+        while !Task.isCancelled {
+            let failure = await failure(ofStaying: &pause)
+            disconnect()
+            if Task.isCancelled { break }
+            let seconds = pause.next()
+            let fault = RoomFault(failure)
+            turn(failure.needsPerson ? .stopped(fault) : .waiting(fault, milliseconds: UInt64(seconds * 1000)))
+            do { try await Task.sleep(for: .seconds(seconds)) } catch { break }
+        }
+        turn(.idle)
+        // What is lost with it, the next start makes up for.
+        try? await messenger.keep(steady: steady.now)
+    }
+
+    private func failure(ofStaying pause: inout Backoff) async -> MessengerError {
+        do throws(MessengerError) {
+            try await stayConnected(&pause)
+            return .transport(.closed)
+        } catch {
+            return error
+        }
+    }
+
+    private func disconnect() {
+        guard link != nil else { return }
+        link = nil
+        attempt([.disconnected])
+    }
+
+    private func turn(_ next: RelayConnection) {
+        guard next != state else { return }
+        state = next
+        tell(.connection(next))
+    }
+
+    /// One connection, to its end.
+    private func stayConnected(_ pause: inout Backoff) async throws(MessengerError) {
+        try await readProfile()
+        let (socket, session) = try await messenger.openSocket()
+        let keeping = Task { [messenger] in await messenger.keepOpen(socket, since: session) }
+        defer {
+            keeping.cancel()
+            socket.close()
+        }
+        // Before a device decides to come in from outside, it reads its mailbox (H39).
+        try await readMail()
+        lastLink += 1
+        let number = lastLink
+        link = RoomLink(number: number, socket: socket)
+        guard attempt([.connected]) else { throw .transport(.closed) }
+        pause.reset()
+        turn(.connected)
+        let chores = Task { [weak self] in await self?.keepHouse(over: number) }
+        defer { chores.cancel() }
+        var incoming = socket.messages.makeAsyncIterator()
+        while let message = await incoming.next() {
+            // What a later version of the relay says besides is for later clients.
+            guard case .text(let text) = message,
+                let event = try? JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8))
+            else { continue }
+            guard event.isWithinBounds else { throw .outOfBounds }
+            try take(event)
+        }
+        takeArrived()
+        if socket.closing?.code == 1001 { pause.scatter() }
+        keeping.cancel()
+        if let error = await keeping.value { throw error }
+    }
+
+    /// Looks at who this device is by now: another program of this profile may have given it new keys. What its records lack for
+    /// rooms is made up for first, and keeps nobody from reading.
+    private func readProfile() async throws(MessengerError) {
+        do throws(MessengerError) {
+            _ = try await messenger.ensureSuccession()
+        } catch {
+            if case .transport = error { throw error }
+            guard !error.needsPerson else { throw error }
+            tell(.account(stored.core.device.account, RoomFault(error)))
+        }
+        let device = try await messenger.roomProfile().device
+        let known = stored.core.device.credential.record.claimed
+        if device.credential.record.claimed.digest != known.digest { attempt([.device(device)]) }
+    }
+
+    // MARK: What is asked
+
+    /// Asks the relay what may be asked now.
+    func ask() {
+        while let next = link?.next() {
+            guard let number = link?.number else { return }
+            Task { await perform(next.id, next.request, over: number) }
+        }
+    }
+
+    private func perform(_ id: RequestID, _ request: RoomRequest, over number: Int) async {
+        var (seen, replaces) = (UInt64(0), false)
+        switch request {
+        // If it cannot be read, the relay cannot be asked either.
+        case .group: try? await readMail()
+        case .send(let room, _): seen = present[room]?.history.number ?? 0
+        case .keyPackages:
+            replaces = link?.replacesKeyPackages ?? false
+            link?.replacesKeyPackages = false
+        case .page, .create, .claim, .groupInfo, .refill: break
+        }
+        let happenings = await relay.answer(id, request, seen: seen, replaces: replaces)
+        guard link?.number == number else { return }
+        link?.finish()
+        attempt(happenings)
+    }
+
+    // MARK: What is told
+
+    /// Follows the rooms that were read to their end: what is new there comes by itself.
+    func follow() {
+        guard let socket = link?.socket, let followed = link?.followed else { return }
+        for (id, room) in present where !followed.contains(id) && room.isToBeFollowed {
+            link?.followed.insert(id)
+            let request = LiveRequest.subscribe(room: id, from: room.history.number + 1)
+            Task { [messenger] in try? await messenger.say(request, on: socket) }
+        }
+    }
+
+    private func take(_ event: LiveEvent) throws(MessengerError) {
+        switch event {
+        case .message, .behind: arrive(event)
+        case .mailbox: Task { try? await readMail() }
+        case .removed(let room):
+            takeArrived()
+            link?.followed.remove(room)
+            attempt([.noMember(room)])
+        case .refused(let error):
+            // A room that is not served, reading its log shows; and a socket ends with its token.
+            let ends: [APIErrorCode] = [
+                .notAMember, .unknownRoom, .gone, .unauthorized, .invalidProof, .nonceNeeded,
+            ]
+            if ends.contains(error.code) { throw .transport(.closed) }
+        default: break
+        }
+    }
+
+    /// What comes one after the other is taken in together.
+    private func arrive(_ event: LiveEvent) {
+        link?.arrived.append(event)
+        guard link?.isToBeTaken == false else { return }
+        link?.isToBeTaken = true
+        Task { takeArrived() }
+    }
+
+    private func takeArrived() {
+        guard let arrived = link?.arrived else { return }
+        link?.arrived = []
+        link?.isToBeTaken = false
+        let batch: LiveBatch
+        do throws(MessengerError) {
+            batch = try LiveBatch(arrived)
+        } catch {
+            // What is asked for instead, is read by another way.
+            link?.socket.close()
+            return
+        }
+        for room in batch.behind.keys { link?.followed.remove(room) }
+        let behind = batch.behind.filter { present[$0.key]?.history.number ?? .max < $0.value }
+        var happenings = batch.pages.map { Happening.live($0) }
+        for (room, number) in behind { happenings.append(.live(LogPage(upTo: number, of: room))) }
+        if !happenings.isEmpty { attempt(happenings) }
+    }
+
+    // MARK: What the relay does not tell by itself
+
+    private func keepHouse(over number: Int) async {
+        while link?.number == number, !Task.isCancelled {
+            let isDone = await lookAround()
+            let seconds = isDone ? Self.houseKeeping.usual : Self.houseKeeping.again
+            do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+        }
+    }
+
+    private func lookAround() async -> Bool {
+        do throws(MessengerError) {
+            try await readMail()
+            try await readRooms()
+            try await readStock()
+            try await messenger.keep(steady: steady.now)
+            try await readLists()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Finds the rooms in which the account has a seat, and this device nothing.
+    private func readRooms() async throws(MessengerError) {
+        var last: RoomID?
+        var seats: [Happening] = []
+        while true {
+            let behind = last
+            let list = try await relay.door.ask { (relay, access) throws(MessengerError) in
+                try await relay.rooms(after: behind, access)
+            }
+            guard let next = list.rooms.last?.room, behind.map({ $0 < next }) ?? true else { break }
+            for room in list.rooms where room.isGroup == true && isMissing(room.room) {
+                seats.append(.seat(room.room, generation: UInt64(room.generation)))
+            }
+            last = next
+        }
+        if !seats.isEmpty { attempt(seats) }
+    }
+
+    private func isMissing(_ room: RoomID) -> Bool {
+        guard let known = present[room] else { return true }
+        return known.standing == .removed
+    }
+
+    /// Looks how many key packages others can still claim. Those that this device has no private part of are of no use: others take
+    /// their place.
+    private func readStock() async throws(MessengerError) {
+        let count = try await relay.door.ask { (relay, access) throws(MessengerError) in
+            try await relay.keyPackages(access)
+        }
+        let isUsable = count.left <= stored.core.keyPackages.held.count && count.hasLastResort
+        if !isUsable { link?.replacesKeyPackages = true }
+        attempt([.stock(left: isUsable ? count.left : 0)])
+    }
+
+    /// Looks for newer device lists of the members.
+    private func readLists() async throws(MessengerError) {
+        var accounts: Set<AccountID> = []
+        for room in present.values { accounts.formUnion(room.members?.accounts ?? []) }
+        accounts.remove(stored.core.device.account)
+        for account in accounts.sorted() {
+            do throws(MessengerError) {
+                if let list = try await relay.accounts.newerList(of: account) { attempt([.list(list)]) }
+            } catch {
+                if case .transport = error { throw error }
+                tell(.account(account, RoomFault(error)))
+            }
+        }
+    }
+}
+
+extension RoomCore {
+    /// Whether what is new in it is to come by itself: all that there was is read.
+    fileprivate var isToBeFollowed: Bool {
+        switch standing {
+        case .invited, .member: isLogRead
+        case .beginning, .requested, .seated, .left, .removed: false
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import MildamClientCore
+import MildamContent
+import MildamCrypto
+import MildamIdentity
+import MildamRelayAPI
+import MildamRoomRules
+import MildamSystem
+
+/// The client's core with what it does without: a relay, a store, a clock and chance.
+///
+/// Steps are made one after the other, and what one asks for is done when its changes are stored. Whether the relay can be reached
+/// or not, wishes are taken on and entries are read; ``run()`` is what connects.
+public actor GroupRooms<Store: RoomStore> {
+    let messenger: Messenger
+    let relay: RoomRelay
+    let steady: SteadyClock
+    var stored: StoredCore<Store, EffectQueue>
+    var wishes = WishLedger()
+    var titles = RoomTitles()
+    /// The connection, while there is one.
+    var link: RoomLink?
+    var lastLink = 0
+    /// The number of the last Welcome that was taken over from the mailbox.
+    var welcomes: UInt64
+    /// The first item of the mailbox that is somebody else's to take.
+    var firstForeign: UInt64?
+    var state = RelayConnection.idle
+    /// Invitations that were accepted, of which the relay is to be told.
+    var accepting: [MessageID: RoomID] = [:]
+    private var wake: (moment: UInt64, timer: Task<Void, Never>)?
+    private var listeners: [Int: AsyncStream<RoomChange>.Continuation] = [:]
+    private var lastListener = 0
+
+    /// The rooms of a profile, from what a store has of them.
+    ///
+    /// - Throws: a ``RoomFault``: there is no account, or what is stored cannot be read.
+    public init(_ messenger: Messenger, store: sending Store) async throws(RoomFault) {
+        let profile: RoomProfile
+        do throws(MessengerError) {
+            profile = try await messenger.roomProfile()
+        } catch {
+            throw RoomFault(error)
+        }
+        let begun: StoredClient
+        do { begun = try store.stored() } catch { throw .notReadable(error) }
+        let core = ClientCore(profile.device, stored: begun, randomness: .system)
+        let clock = messenger.clock
+        self.messenger = messenger
+        relay = RoomRelay(
+            door: RelayDoor(messenger, clock: clock),
+            accounts: AccountDirectory(messenger, clock: clock)
+        )
+        steady = SteadyClock(notBefore: profile.steady, wall: UInt64(clamping: clock.milliseconds))
+        stored = StoredCore(core, store: store, delivery: EffectQueue())
+        welcomes = profile.welcomes
+    }
+
+    deinit {
+        wake?.timer.cancel()
+        for listener in listeners.values { listener.finish() }
+    }
+
+    /// The rooms, as they are.
+    var present: [RoomID: RoomCore] { stored.core.rooms }
+
+    private var moment: Moment {
+        Moment(steady: steady.now, wall: UInt64(clamping: messenger.clock.milliseconds))
+    }
+
+    // MARK: Steps
+
+    /// Makes a step, and begins what it asks for.
+    ///
+    /// - Throws: `not-stored`: it is as if nothing had happened.
+    func take(_ happenings: [Happening]) throws(RoomFault) {
+        do { try stored.take(happenings, at: moment) } catch { throw .notStored(error) }
+        var kept: [Happening] = []
+        for effect in stored.delivery.takeAll() {
+            switch effect {
+            case .request(let id, let request): link?.add(id, request)
+            case .show(let room, let entry):
+                titles.take(entry, of: room)
+                tell(.entry(room, entry))
+            case .tell(let room, let notice): take(notice, of: room)
+            case .wake(let moment): wake(at: moment)
+            case .readKept(let room, let number):
+                let messages = try? stored.store.kept(of: room, after: number)
+                kept.append(.kept(room, messages ?? []))
+            }
+        }
+        if !kept.isEmpty { try take(kept) }
+        ask()
+        follow()
+    }
+
+    /// Makes a step that nobody waits for. Where it cannot be stored the connection ends: with the next one all is asked for anew.
+    ///
+    /// - Returns: whether it is stored.
+    @discardableResult
+    func attempt(_ happenings: [Happening]) -> Bool {
+        do throws(RoomFault) {
+            try take(happenings)
+            return true
+        } catch {
+            tell(.notStored(error))
+            link?.socket.close()
+            wake(at: steady.now + 5000)
+            return false
+        }
+    }
+
+    private func take(_ notice: Notice, of room: RoomID) {
+        wishes.take(notice)
+        if case .wishIsDone(let id, _) = notice, let accepted = accepting.removeValue(forKey: id) { accept(accepted) }
+        tell(.notice(room, notice))
+    }
+
+    /// Tells the relay that a room is one of the account's own from here on. What keeps it from hearing that, keeps nobody from
+    /// reading.
+    private func accept(_ room: RoomID) {
+        let door = relay.door
+        Task {
+            try? await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.acceptRoom(room, access)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Wants a step at a moment of the steady clock, at the latest.
+    private func wake(at moment: UInt64) {
+        if let wake, wake.moment <= moment { return }
+        wake?.timer.cancel()
+        let wait = Duration.milliseconds(moment - min(moment, steady.now))
+        let timer = Task { [weak self] in
+            do { try await Task.sleep(for: wait) } catch { return }
+            await self?.ring(at: moment)
+        }
+        wake = (moment, timer)
+    }
+
+    private func ring(at moment: UInt64) {
+        guard wake?.moment == moment else { return }
+        wake = nil
+        attempt([.tick])
+    }
+
+    // MARK: Who listens
+
+    /// Tells those who listen.
+    func tell(_ change: RoomChange) { for listener in listeners.values { listener.yield(change) } }
+
+    /// Begins to listen.
+    func listen() -> AsyncStream<RoomChange> {
+        lastListener += 1
+        let number = lastListener
+        let (stream, listener) = AsyncStream.makeStream(of: RoomChange.self)
+        listeners[number] = listener
+        listener.onTermination = { [weak self] _ in
+            Task { [weak self] in await self?.stopListening(number) }
+        }
+        return stream
+    }
+
+    private func stopListening(_ number: Int) { listeners[number] = nil }
+}

@@ -1,0 +1,37 @@
+import MildamClientCore
+import MildamIdentity
+import MildamRelayAPI
+
+/// What the relay told one after the other, put together: messages that follow each other in a room are one page of its log.
+struct LiveBatch {
+    /// The pages, each room's in their order.
+    private(set) var pages: [LogPage] = []
+    /// Rooms of which more lies at the relay than came, and the number that it goes on with.
+    private(set) var behind: [RoomID: UInt64] = [:]
+
+    /// - Throws: `relayAnswer`.
+    init(_ events: [LiveEvent]) throws(MessengerError) {
+        var gathered: (room: RoomID, messages: [RoomMessage])?
+        for event in events {
+            switch event {
+            case .message(let room, let message):
+                if let last = gathered?.messages.last, gathered?.room == room, last.number &+ 1 == message.number {
+                    gathered?.messages.append(message)
+                } else {
+                    if let gathered { pages.append(try LogPage(live: gathered.messages, of: gathered.room)) }
+                    gathered = (room, [message])
+                }
+            case .behind(let room, let number): behind[room] = number
+            default: break
+            }
+        }
+        if let gathered { pages.append(try LogPage(live: gathered.messages, of: gathered.room)) }
+    }
+}
+
+extension LogPage {
+    /// That a room has messages up to a number, none of which came.
+    init(upTo number: UInt64, of room: RoomID) {
+        self.init(room: room, messages: [], first: 1, last: number, epoch: 0, incarnation: [])
+    }
+}
