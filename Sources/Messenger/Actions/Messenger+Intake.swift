@@ -18,7 +18,7 @@ extension Messenger {
                 throw .relayAnswer("a mailbox that goes backwards")
             }
             last = item.number
-            letters.append(Letter(item, for: account))
+            if item.kind == .envelope { letters.append(Letter(item, for: account)) }
         }
         return letters
     }

@@ -13,6 +13,8 @@ extension Messenger {
     /// - Throws: what is the matter with the relay as a whole: it cannot be reached, or its numbers go backwards.
     func takeMail(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
         var taken = try store.record(.mailbox, []) ?? 0
+        let welcomes = try store.record(.welcomes, []) ?? 0
+        var firstWelcome: UInt64?
         var senders: [Handle: ClaimedSender] = [:]
         while true {
             let page = try await mail(from: taken + 1, account, store)
@@ -30,7 +32,13 @@ extension Messenger {
             taken = letters.prefix(ready).last?.number ?? taken
             if ready > 0 { try take(letters.prefix(ready), &intake, account, store) }
             if let failure { throw failure }
-            let through = taken
+            taken = max(taken, page.items.last?.number ?? 0)
+            // A Welcome is for the rooms that are MLS groups, which take it over by themselves: it stays until then.
+            if firstWelcome == nil {
+                firstWelcome = page.items.first { $0.kind == .welcome && $0.number > welcomes }?.number
+            }
+            let through = min(taken, (firstWelcome ?? .max) - 1)
+            guard through > 0 else { continue }
             try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.dropMailbox(through: through, access)
             }

@@ -2,7 +2,7 @@ import MildamClientCore
 import MildamIdentity
 
 /// Where a client's rooms are kept, and what is read of them beside what the client itself goes on with.
-public protocol RoomStore: CoreStore {
+public protocol RoomStore: CoreStore, SendableMetatype {
     /// Entries of a room, ascending by number; those of one number in the order in which they were stored.
     ///
     /// - Throws: what keeps them from being read.
