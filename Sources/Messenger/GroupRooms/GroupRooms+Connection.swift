@@ -14,7 +14,9 @@ extension GroupRooms {
     public func run() async {
         var pause = Backoff(longest: 8)
         while !Task.isCancelled {
+            let begun = steady.now
             let failure = await failure(ofStaying: &pause)
+            if steady.now - begun > 5000 { pause.reset() }
             disconnect()
             if Task.isCancelled { break }
             let seconds = pause.next()
@@ -63,7 +65,6 @@ extension GroupRooms {
         let number = lastLink
         link = RoomLink(number: number, socket: socket)
         guard attempt([.connected]) else { throw .transport(.closed) }
-        pause.reset()
         turn(.connected)
         let chores = Task { [weak self] in await self?.keepHouse(over: number) }
         defer { chores.cancel() }

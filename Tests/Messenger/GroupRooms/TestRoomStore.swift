@@ -1,0 +1,56 @@
+import MildamClientCore
+import MildamIdentity
+import MildamMessenger
+import MildamSystem
+
+/// Where a client's rooms are kept in a test: what goes on after a restart goes on from it.
+struct TestRoomStore: RoomStore, Sendable {
+    /// That nothing more can be stored.
+    struct IsFull: Error {}
+
+    private struct Content {
+        var rooms: [RoomID: RoomCore] = [:]
+        var keyPackages = KeyPackageStock()
+        var entries: [RoomID: [ShownEntry]] = [:]
+        var kept: [RoomID: [NumberedMessage]] = [:]
+        var isFull = false
+    }
+
+    private let content = Lock(Content())
+
+    /// From here on nothing, or again something, can be stored.
+    func fill(_ isFull: Bool) { content.withLock { $0.isFull = isFull } }
+
+    func store(_ changes: [StoreChange]) throws {
+        let isFull = content.withLock { content in
+            guard !content.isFull else { return true }
+            for change in changes {
+                switch change {
+                case .room(let room, _): content.rooms[room.room] = room
+                case .entry(let room, let entry): content.entries[room, default: []].append(entry)
+                case .keep(let room, let message, _): content.kept[room, default: []].append(message)
+                case .keyPackages(let stock, _): content.keyPackages = stock
+                }
+            }
+            return false
+        }
+        if isFull { throw IsFull() }
+    }
+
+    func stored() throws -> StoredClient {
+        content.withLock { StoredClient(rooms: Array($0.rooms.values), keyPackages: $0.keyPackages) }
+    }
+
+    func entries(of room: RoomID, _ window: EntryWindow) throws -> [ShownEntry] {
+        let all = content.withLock { $0.entries[room] ?? [] }.sorted { $0.number < $1.number }
+        return switch window {
+        case .last(let count): Array(all.suffix(count))
+        case .before(let number, let count): Array(all.filter { $0.number < number }.suffix(count))
+        case .from(let number, let count): Array(all.filter { $0.number >= number }.prefix(count))
+        }
+    }
+
+    func kept(of room: RoomID, after number: UInt64) throws -> [NumberedMessage] {
+        content.withLock { $0.kept[room] ?? [] }.filter { $0.number > number }.sorted { $0.number < $1.number }
+    }
+}
