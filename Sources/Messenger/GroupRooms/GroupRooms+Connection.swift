@@ -7,7 +7,7 @@ import MildamTransport
 /// The connection to the relay: made again and again, and never later than ten seconds after it could be.
 extension GroupRooms {
     /// How many seconds lie between two looks at what the relay does not tell by itself, and after one that failed.
-    private static var houseKeeping: (usual: Int, again: Int) { (600, 10) }
+    private static var houseKeeping: (usual: Int, again: Int) { (300, 10) }
 
     /// Connects to the relay and does what the rooms need, until the task is cancelled. Where the connection ends or is not to be
     /// had, another one is tried; why, those hear who listen.
@@ -59,8 +59,7 @@ extension GroupRooms {
             keeping.cancel()
             socket.close()
         }
-        // Before a device decides to come in from outside, it reads its mailbox (H39).
-        try await readMail()
+        try await readMailFirst()
         lastLink += 1
         let number = lastLink
         link = RoomLink(number: number, socket: socket)
@@ -98,6 +97,17 @@ extension GroupRooms {
         if device.credential.record.claimed.digest != known.digest { attempt([.device(device)]) }
     }
 
+    /// Takes the Welcomes over before anything is asked for. What is wrong with the mailbox keeps nobody from reading rooms.
+    private func readMailFirst() async throws(MessengerError) {
+        do throws(MessengerError) {
+            try await readMail()
+        } catch {
+            if case .transport = error { throw error }
+            guard !error.needsPerson else { throw error }
+            tell(.account(stored.core.device.account, RoomFault(error)))
+        }
+    }
+
     // MARK: What is asked
 
     /// Asks the relay what may be asked now.
@@ -111,8 +121,9 @@ extension GroupRooms {
     private func perform(_ id: RequestID, _ request: RoomRequest, over number: Int) async {
         var (seen, replaces) = (UInt64(0), false)
         switch request {
-        // If it cannot be read, the relay cannot be asked either.
-        case .group: try? await readMail()
+        case .group:
+            // A device reads its mailbox before it comes in from outside (H39).
+            guard await hasReadMail() else { return finish([.reply(id, .unreachable)], over: number) }
         case .send(let room, _): seen = present[room]?.history.number ?? 0
         case .keyPackages:
             replaces = link?.replacesKeyPackages ?? false
@@ -120,9 +131,22 @@ extension GroupRooms {
         case .page, .create, .claim, .groupInfo, .refill: break
         }
         let happenings = await relay.answer(id, request, seen: seen, replaces: replaces)
+        finish(happenings, over: number)
+    }
+
+    private func finish(_ happenings: [Happening], over number: Int) {
         guard link?.number == number else { return }
         link?.finish()
         attempt(happenings)
+    }
+
+    private func hasReadMail() async -> Bool {
+        do throws(MessengerError) {
+            try await readMail()
+            return true
+        } catch {
+            return false
+        }
     }
 
     // MARK: What is told

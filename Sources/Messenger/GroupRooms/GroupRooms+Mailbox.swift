@@ -21,7 +21,7 @@ extension GroupRooms {
             }
             // Others may have read them meanwhile.
             guard last > welcomes else { continue }
-            let new = arrived.filter { $0.number > welcomes }.map(\.happening)
+            let new = arrived.filter { $0.number > welcomes }.map { $0.happening }
             guard new.isEmpty || attempt(new) else { throw .transport(.closed) }
             welcomes = last
             try await messenger.keep(welcomes: last)

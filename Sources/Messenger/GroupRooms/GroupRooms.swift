@@ -74,6 +74,7 @@ public actor GroupRooms<Store: RoomStore> {
     /// - Throws: `not-stored`: it is as if nothing had happened.
     func take(_ happenings: [Happening]) throws(RoomFault) {
         do { try stored.take(happenings, at: moment) } catch { throw .notStored(error) }
+        for case .noMember(let room) in happenings { tell(.shutOut(room)) }
         var kept: [Happening] = []
         for effect in stored.delivery.takeAll() {
             switch effect {

@@ -24,7 +24,9 @@ extension Messenger {
             if try store.record(.succession, []) == nil {
                 guard account.succession == nil else { return false }
                 guard try store.record(.renewal, [])?.isAcknowledged ?? true else {
-                    throw .wrongUse("giving this device new keys was interrupted: `mildam account renew-keys` finishes it")
+                    throw .wrongUse(
+                        "giving this device new keys was interrupted: `mildam account renew-keys` finishes it"
+                    )
                 }
                 try messenger.beginSuccession(account, store)
             }

@@ -10,7 +10,7 @@ extension RelayReply {
             self = .unreachable
             return
         }
-        self = RelayRefusal(refusal).map { .refused($0) } ?? .unreachable
+        self = RelayRefusal(refusal).map { RelayReply.refused($0) } ?? .unreachable
     }
 }
 

@@ -138,7 +138,7 @@ public enum RoomChange: Sendable {
     case shutOut(RoomID)
     /// The relay can be reached, or cannot.
     case connection(RelayConnection)
-    /// Another account is not what it was, or cannot be looked up.
+    /// Another account is not what it was, or cannot be looked up; of one's own, what keeps its records or its mail from being taken.
     case account(AccountID, RoomFault)
     /// A step could not be stored; it is as if it had not been made, and it is made again.
     case notStored(RoomFault)

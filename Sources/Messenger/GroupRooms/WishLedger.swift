@@ -18,9 +18,7 @@ struct WishLedger {
         case .wishIsDone(let id, let number): end(id, .done(number: number))
         case .wishFailed(let id, let code): end(id, .failed(code: code))
         case .wishWaits(let id, let code): reasons[id] = code
-        case .trouble, .troubleIsOver, .stopped, .stateWasPutBack, .keysAreUsedElsewhere, .messagesMissing,
-            .historyStatedOtherwise, .relayWentBack, .invited, .removed:
-            break
+        default: break
         }
     }
 

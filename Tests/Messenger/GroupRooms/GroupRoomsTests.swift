@@ -2,6 +2,7 @@ import Foundation
 import MildamClientCore
 import MildamContent
 import MildamIdentity
+import MildamProfile
 import MildamRoomRules
 import Testing
 
@@ -158,12 +159,13 @@ struct GroupRoomsTests {
     func seat() async throws {
         let house = try RoomHouse()
         let alice = try await house.person("alice")
-        let messenger = Messenger(profile: .init(folder: house.folder.file("bobby")))
+        let profile = OpenProfile(folder: house.folder.file("bobby"))
+        let messenger = Messenger(profile: profile)
         try await messenger.createAccount(Handle("bobby"), at: house.url, password: RoomHouse.password)
         let room = try await alice.makeRoom("garden")
         let found = try await alice.rooms.find(try Handle("bobby"))
         try await alice.get(.invite(found.account, found.identity), in: room)
-        let bob = try await RoomPerson(Handle("bobby"), messenger, TestRoomStore())
+        let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
         try await until { await bob.standing(in: room) == .invited }
         try await bob.get(.accept, in: room)
         try await bob.say("from outside", in: room)

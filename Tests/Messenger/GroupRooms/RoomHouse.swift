@@ -44,23 +44,26 @@ final class RoomHouse: Sendable {
 
     /// Somebody with an account, whose client runs.
     func person(_ name: String) async throws -> RoomPerson {
-        let messenger = Messenger(profile: OpenProfile(folder: folder.file(name)))
+        let profile = OpenProfile(folder: folder.file(name))
+        let messenger = Messenger(profile: profile)
         try await messenger.createAccount(Handle(name), at: url, password: Self.password)
-        return try await RoomPerson(Handle(name), messenger, TestRoomStore())
+        let person = try await RoomPerson(Handle(name), profile, TestRoomStore())
+        try await until { try await person.rooms.stock() > 0 }
+        return person
     }
 }
 
 /// Somebody whose client runs.
 final class RoomPerson: Sendable {
     let handle: Handle
-    let messenger: Messenger
+    let profile: OpenProfile
     let store: TestRoomStore
     let rooms: GroupRooms<TestRoomStore>
     private let running: Lock<Task<Void, Never>?>
 
-    init(_ handle: Handle, _ messenger: Messenger, _ store: TestRoomStore) async throws {
-        (self.handle, self.messenger, self.store) = (handle, messenger, store)
-        let rooms = try await GroupRooms(messenger, store: store)
+    init(_ handle: Handle, _ profile: OpenProfile, _ store: TestRoomStore) async throws {
+        (self.handle, self.profile, self.store) = (handle, profile, store)
+        let rooms = try await GroupRooms(Messenger(profile: profile), store: store)
         self.rooms = rooms
         running = Lock(Task { await rooms.run() })
     }
@@ -70,7 +73,7 @@ final class RoomPerson: Sendable {
     /// The client goes on where it was, as another process.
     func restarted() async throws -> RoomPerson {
         await goOffline()
-        return try await RoomPerson(handle, Messenger(profile: messenger.profile), store)
+        return try await RoomPerson(handle, profile, store)
     }
 
     /// Its connection ends, and no other is made.
@@ -107,9 +110,9 @@ final class RoomPerson: Sendable {
     }
 
     /// Makes a room, and waits until the relay has it.
-    func makeRoom(_ name: String, _ policy: RoomPolicyBits = [.membersInvite, .membersDescribe]) async throws -> RoomID {
+    func makeRoom(_ name: String) async throws -> RoomID {
         let room = RoomID.random()
-        try await rooms.make(room, RoomInfo(name: name), policy)
+        try await rooms.make(room, RoomInfo(name: name), [.membersInvite, .membersDescribe])
         try await until {
             guard let overview = await self.overview(of: room) else { return false }
             return overview.standing == .member && overview.wishes.isEmpty
@@ -144,6 +147,11 @@ final class RoomPerson: Sendable {
 }
 
 extension GroupRooms {
+    /// How many key packages others can claim.
+    func stock() async throws -> Int {
+        try await relay.door.ask { (relay, access) throws(MessengerError) in try await relay.keyPackages(access) }.left
+    }
+
     /// The connection breaks.
     func hangUp() { link?.socket.close() }
 }
@@ -172,9 +180,9 @@ func expectSame(
         var seen: Set<[UInt8]> = []
         var lasts: Set<UInt64> = []
         for person in people {
-            guard let overview = await person.overview(of: room), let authenticator = overview.epochAuthenticator else {
-                return false
-            }
+            guard let overview = await person.overview(of: room),
+                let authenticator = overview.epochAuthenticator
+            else { return false }
             seen.insert(authenticator)
             lasts.insert(overview.last)
         }

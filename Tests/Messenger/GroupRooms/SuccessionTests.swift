@@ -29,14 +29,16 @@ struct SuccessionTests {
     @Test("an account of before gets them before its first key package, once, and with the same keys")
     func older() async throws {
         let house = try RoomHouse()
-        let messenger = try await Self.olderAccount("bobby", in: house)
+        let profile = OpenProfile(folder: house.folder.file("bobby"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.makeOlderAccount("bobby", at: house.url)
         let before = try await messenger.roomProfile().device
         #expect(before.credential.record.claimed.succession == nil)
         let alice = try await house.person("alice")
         await #expect(throws: RoomFault("no-succession", ["handle": "bobby"])) {
             _ = try await alice.rooms.find(Handle("bobby"))
         }
-        let bob = try await RoomPerson(Handle("bobby"), messenger, TestRoomStore())
+        let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
         let room = try await alice.makeRoom("garden")
         try await until { await bob.rooms.connection == .connected }
         let after = try await messenger.roomProfile().device
@@ -47,19 +49,20 @@ struct SuccessionTests {
         try await bob.say("here", in: room)
         await house.stop()
     }
+}
 
-    /// An account whose records are of version 1.
-    private static func olderAccount(_ name: String, in house: RoomHouse) async throws -> Messenger {
-        let messenger = Messenger(profile: OpenProfile(folder: house.folder.file(name)))
+extension Messenger {
+    /// Makes an account whose records are of version 1, as the version before did.
+    fileprivate func makeOlderAccount(_ name: String, at url: String) async throws {
         let handle = try Handle(name)
-        let relay = try await RelayClient(address: house.url, authorityFile: nil, clock: .system)
+        let relay = try await RelayClient(address: url, authorityFile: nil, clock: .system)
             .loginParameters(for: handle).relay
         let (identity, keys, id) = (Curve25519.Signing.PrivateKey(), DeviceKeys(), AccountID.random())
         let record = AccountRecord(relay: relay, account: id, handle: handle, identityKey: identity.publicKey)
         let device = keys.record(relay: relay, account: id, notAfter: 4_000_000_000)
         let list = DeviceList(relay: relay, account: id, number: 1, records: [device])
         let account = AccountState(
-            relayAddress: house.url,
+            relayAddress: url,
             relay: relay,
             handle: handle,
             account: id,
@@ -72,14 +75,13 @@ struct SuccessionTests {
             isRegistered: false
         )
         let pin = AccountPin(handle: handle, account: id, identityKey: identity.publicKey, state: .compared)
-        try await messenger.alone(making: true) { (messenger, store) throws(MessengerError) in
+        try await alone(making: true) { (messenger, store) throws(MessengerError) in
             try store.put(identity.secretKey, as: .identityKey, [])
             try store.put(keys.signing.secretKey, as: .signingKey, [])
             try store.put(keys.agreement.secretKey, as: .agreementKey, [])
             try store.put(account, as: .account, [])
             try messenger.keep(pin, store)
         }
-        try await messenger.createAccount(handle, at: house.url, password: RoomHouse.password)
-        return messenger
+        try await createAccount(handle, at: url, password: RoomHouse.password)
     }
 }
