@@ -217,13 +217,13 @@ extension GroupRooms {
     }
 
     private func lookAround() async -> Bool {
+        let hasMail = await hasReadMail()
         do throws(MessengerError) {
-            try await readMail()
             try await readRooms()
             try await readStock()
             try await messenger.keep(steady: steady.now)
             try await readLists()
-            return true
+            return hasMail
         } catch {
             return false
         }
