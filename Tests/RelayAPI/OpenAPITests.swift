@@ -41,7 +41,8 @@ struct OpenAPITests {
         device: .random(),
         stored: 5,
         body: Data([1]),
-        id: .random()
+        id: .random(),
+        externalPub: Data(count: 32)
     )
     private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
     private static let change = MembershipChange(
@@ -232,7 +233,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
-            ("ShownLink", "secret", Limits.linkSecret),
+            ("ShownLink", "secret", Limits.linkSecret), ("RoomMessage", "externalPub", Limits.digest),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)

@@ -28,7 +28,13 @@ struct PageText {
     private mutating func append(_ message: RoomMessage) {
         append("{\"account\":\"\(message.account)\",\"body\":\"")
         Base64.standard.encode(message.body.span, into: &bytes)
-        append("\",\"device\":\"\(message.device)\",\"epoch\":\(message.epoch),\"generation\":\(message.generation)")
+        append("\",\"device\":\"\(message.device)\",\"epoch\":\(message.epoch)")
+        if let digest = message.externalPub {
+            append(",\"externalPub\":\"")
+            Base64.standard.encode(digest.span, into: &bytes)
+            append("\"")
+        }
+        append(",\"generation\":\(message.generation)")
         if let id = message.id { append(",\"id\":\"\(id)\"") }
         append(",\"kind\":\"\(message.kind.rawValue)\",\"number\":\(message.number),\"stored\":\(message.stored)}")
     }

@@ -44,8 +44,11 @@ extension SendReceipt: BoundedAnswer {
 }
 
 extension RoomMessage: BoundedAnswer {
-    /// There is a next number, and it was stored at a time.
-    public var isWithinBounds: Bool { number <= Limits.number && Limits.milliseconds.contains(stored) }
+    /// There is a next number, it was stored at a time, and a digest is one.
+    public var isWithinBounds: Bool {
+        number <= Limits.number && Limits.milliseconds.contains(stored)
+            && externalPub.map { $0.count == Limits.digest } ?? true
+    }
 }
 
 extension MessagePage: BoundedAnswer {
@@ -90,7 +93,7 @@ extension LiveEvent: BoundedAnswer {
         case .behind(_, let number), .mailbox(let number): number <= Limits.number
         case .renewed(let time): Limits.seconds.contains(time)
         case .refused(let error): error.isWithinBounds
-        case .removed: true
+        case .removed, .generation, .groupInfo: true
         }
     }
 }

@@ -151,7 +151,7 @@ struct ModelRows: Sendable {
         case .usage(let account): facts.usages.learn(usages[account], of: account)
         case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
-        case .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }

@@ -294,8 +294,8 @@ struct SQLiteChanges {
         let message = new.message
         try database.execute(
             """
-            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body,
+            external_pub) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             new.room.column,
             Int64(lookup: message.number),
@@ -307,7 +307,8 @@ struct SQLiteChanges {
             new.id.column,
             message.stored,
             new.digest,
-            message.body
+            message.body,
+            message.externalPub
         )
     }
 
