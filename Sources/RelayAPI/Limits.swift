@@ -55,6 +55,8 @@ public enum Limits {
     public static let keyPackages = 101
     /// The devices of an account.
     public static let accountDevices = 64
+    /// The accounts of one query.
+    public static let queriedAccounts = 100
     /// How long a link may be open, in seconds: a year.
     public static let linkLifetime: Int64 = 366 * 86_400
 }

@@ -91,6 +91,8 @@ struct OpenAPITests {
         let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
         let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
+        let closing = Signed(AccountClosing(relay: relay, account: account), by: identity)
+        let answer = AccountAnswer(account: account, bundle: bundle, closing: closing)
         let proof = AccountProof(
             authenticator: key,
             time: 1,
@@ -115,6 +117,8 @@ struct OpenAPITests {
             ),
             Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
             Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
+            Sample(DeletionRequest(proof: proof, closing: closing)), Sample(AccountQuery(accounts: [account])),
+            Sample(answer), Sample(AccountAnswers(accounts: [answer])),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
             Sample(session), Sample(SessionList(sessions: [session])),
             Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
@@ -218,6 +222,8 @@ struct OpenAPITests {
             ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
             ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
+            ("AccountQuery", "accounts", "maxItems", Limits.queriedAccounts),
+            ("AccountAnswers", "accounts", "maxItems", Limits.queriedAccounts),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
             ("SendRequest", "generation", "maximum", Int(UInt32.max)),
             ("RoomState", "generation", "maximum", Int(UInt32.max)),

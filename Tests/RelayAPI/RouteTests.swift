@@ -18,6 +18,7 @@ struct RouteTests {
         try check(Routes.login, handle, "GET /v1/login/a.b_c-9")
         try check(Routes.register, NoNames(), "POST /v1/accounts")
         try check(Routes.account, handle, "GET /v1/accounts/a.b_c-9")
+        try check(Routes.bundles, NoNames(), "POST /v1/bundles")
         try check(Routes.renewDevice, handle, "PUT /v1/accounts/a.b_c-9/devices")
         try check(Routes.token, NoNames(), "POST /v1/token")
         try check(Routes.revocation, NoNames(), "POST /v1/revocation")

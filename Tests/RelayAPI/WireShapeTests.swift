@@ -99,6 +99,9 @@ struct Shape: CustomTestStringConvertible {
             #"{"entries":[{"count":2,"kind":"logged_in","time":1}]}"#
         ),
         Shape(AccountBundle.self, renewedBundle),
+        Shape(AccountQuery.self, #"{"accounts":["\#(account)"]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)"}]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","bundle":\#(bundle)}]}"#),
         Shape(
             RenewDeviceRequest.self,
             #"{"bundle":\#(renewedBundle),"earlierSignature":"AA==","signature":"AQ==","time":1700000000}"#
@@ -201,7 +204,8 @@ struct WireShapeTests {
                 "links", "externalPub",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
-            let isOptional = isItems || optional.contains(place.last as? String ?? "")
+            let isAnswered = place.last as? String == "bundle" && place.first as? String == "accounts"
+            let isOptional = isItems || isAnswered || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.

@@ -137,6 +137,11 @@ extension AccountBundle: BoundedAnswer {
     public var isWithinBounds: Bool { true }
 }
 
+extension AccountAnswers: BoundedAnswer {
+    /// There are no more than can be asked for.
+    public var isWithinBounds: Bool { accounts.count <= Limits.queriedAccounts }
+}
+
 extension StandingList: BoundedAnswer {
     /// It has none.
     public var isWithinBounds: Bool { true }

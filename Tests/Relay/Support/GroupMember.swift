@@ -85,11 +85,16 @@ struct GroupMember: Sendable {
     }
 
     /// Commits, with these coming in; it counts once it was ordered.
-    func commit(_ group: inout Group, adding keyPackages: [KeyPackage] = []) throws -> GroupSendRequest.Content {
+    func commit(
+        _ group: inout Group,
+        adding keyPackages: [KeyPackage] = [],
+        removing leaves: [LeafIndex] = [],
+        because reason: CommitReason = CommitReason()
+    ) throws -> GroupSendRequest.Content {
         var options = CommitOptions()
-        options.proposals = keyPackages.map { .add($0) }
+        options.proposals = keyPackages.map { .add($0) } + leaves.map { .remove($0) }
         options.framing = .publicMessage
-        options.authenticatedData = CommitReason().wireBytes
+        options.authenticatedData = reason.wireBytes
         options.sendsTree = false
         options.sendsGroupInfo = true
         let made = try group.commit(options)

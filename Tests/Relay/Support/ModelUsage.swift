@@ -11,6 +11,7 @@ extension ModelRows {
             usages[account, default: UsageFact(network: self.usages[account]?.network)].disk += usage
         }
         for (id, account) in accounts { count(.row(account.bundle.count), for: id) }
+        for (account, closing) in closings { count(.row(closing.count), for: account) }
         for room in rooms.values {
             count(.room, for: room.creator)
             for _ in room.members { count(.row(0), for: room.creator) }

@@ -162,6 +162,7 @@ struct StoreDump: Equatable {
             "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms), quote(network) FROM usage"
         )
         all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
+        all += try rows("closing", 2, "SELECT quote(account), quote(bytes) FROM closings")
         all += try StoreDump.groups(rows)
         self.rows = all.sorted()
     }
@@ -330,6 +331,7 @@ struct StoreDump: Equatable {
             for (link, expires) in links { add("link", q(account), q(link), q(expires)) }
         }
         for (digest, expires) in model.consent.invitations { add("invitation", q(digest), q(expires)) }
+        for (account, closing) in model.closings { add("closing", q(account), q(closing)) }
         all += StoreDump.groups(of: model)
         rows = all.sorted()
     }

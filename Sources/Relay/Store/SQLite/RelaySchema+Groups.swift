@@ -1,5 +1,5 @@
 extension RelaySchema {
-    // Rooms that are MLS groups, key packages, and who claimed them.
+    // Rooms that are MLS groups, key packages, who claimed them, and accounts that are no more.
     static let groups: StaticString = """
         ALTER TABLE rooms ADD COLUMN is_group INTEGER NOT NULL DEFAULT 0;
 
@@ -53,6 +53,12 @@ extension RelaySchema {
             account BLOB NOT NULL,
             bytes BLOB NOT NULL,
             PRIMARY KEY (room, number)
+        ) STRICT, WITHOUT ROWID;
+
+        -- What is served for ever in the place of an account that its owner has deleted.
+        CREATE TABLE closings (
+            account BLOB NOT NULL PRIMARY KEY REFERENCES accounts,
+            bytes BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE key_packages (

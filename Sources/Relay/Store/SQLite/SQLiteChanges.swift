@@ -115,6 +115,9 @@ struct SQLiteChanges {
                 account.column
             )
         }
+        for (account, closing) in changes.closings {
+            try database.execute("INSERT INTO closings (account, bytes) VALUES (?, ?)", account.column, closing)
+        }
         for case (let address, let device?) in changes.devices { try put(device, at: address) }
         for case (let address, let session?) in changes.sessions { try put(session, at: address) }
         for case (let account, let factor?) in changes.factors { try put(factor, of: account) }
