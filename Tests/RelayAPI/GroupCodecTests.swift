@@ -20,6 +20,11 @@ struct GroupCodecCase: CustomTestStringConvertible, Sendable {
         GroupSendRequest(id: .random(), generation: 3, epoch: 7, seen: 41, content: content)
     }
 
+    private static func info(_ number: UInt8) -> KeptGroupInfo {
+        let digest = [UInt8](repeating: number, count: Limits.digest)
+        return KeptGroupInfo(accounts: UInt32(number), externalPub: digest, groupInfo: [number])
+    }
+
     private static let devices = [DeviceID.random(), .random()].sorted()
 
     static let all = [
@@ -35,10 +40,18 @@ struct GroupCodecCase: CustomTestStringConvertible, Sendable {
                 groupID: [1, 2],
                 epoch: 3,
                 treeHash: [4],
+                next: 9,
                 handshake: 5,
                 due: 6,
-                groupInfo: [7]
+                groupInfos: [info(1), info(2)],
+                proposals: [[8], [9, 10]]
             )
+        ),
+        GroupCodecCase("KeptGroupInfo", info(3)),
+        GroupCodecCase("GroupInfoRequest", GroupInfoRequest(generation: 1, epoch: 2, groupInfo: [3, 4])),
+        GroupCodecCase(
+            "GenerationRequest",
+            GenerationRequest(id: .random(), generation: 1, epoch: 2, seen: 3, groupInfo: [4, 5])
         ),
         GroupCodecCase("WelcomeItem", WelcomeItem(generation: 1, epoch: 2, number: 3, welcome: [4])),
         GroupCodecCase("KeyPackageUpload", KeyPackageUpload([[1], [2, 3]], replaces: true)),
@@ -91,6 +104,49 @@ struct GroupCodecTests {
         #expect(throws: WireError.lengthOutOfRange(Limits.keyPackages + 1)) {
             try KeyPackageUpload(wireBytes: many.wireBytes)
         }
+    }
+
+    @Test("A group has one to four GroupInfos whose keys differ, and so many proposals that wait")
+    func kept() throws {
+        func state(_ keys: [UInt8], proposals: Int = 0, info: Int = 1) -> [UInt8] {
+            let infos = keys.map { key in
+                KeptGroupInfo(
+                    accounts: 1,
+                    externalPub: [UInt8](repeating: key, count: Limits.digest),
+                    groupInfo: [UInt8](repeating: 0, count: info)
+                )
+            }
+            return RoomGroupState(
+                generation: 0,
+                groupID: [1],
+                epoch: 0,
+                treeHash: [1],
+                next: 1,
+                handshake: 0,
+                due: 0,
+                groupInfos: infos,
+                proposals: [[UInt8]](repeating: [1], count: proposals)
+            ).wireBytes
+        }
+        #expect(try RoomGroupState(wireBytes: state([1, 2, 3, 4], proposals: Limits.proposals)).groupInfos.count == 4)
+        for (bytes, error) in [
+            (state([]), WireError.lengthOutOfRange(0)), (state([1, 2, 3, 4, 5]), .lengthOutOfRange(5)),
+            (state([1, 2, 1]), .invalidValue(field: "external_pub")),
+            (state([1], info: Limits.groupInfo + 1), .lengthOutOfRange(Limits.groupInfo + 1)),
+            (state([1], proposals: Limits.proposals + 1), .lengthOutOfRange(Limits.proposals + 1)),
+        ] {
+            #expect(throws: error) { try RoomGroupState(wireBytes: bytes) }
+        }
+        let long = GroupInfoRequest(
+            generation: 0,
+            epoch: 0,
+            groupInfo: [UInt8](repeating: 0, count: Limits.groupInfo + 1)
+        )
+        #expect(throws: WireError.lengthOutOfRange(Limits.groupInfo + 1)) {
+            try GroupInfoRequest(wireBytes: long.wireBytes)
+        }
+        let late = GenerationRequest(id: .random(), generation: 0, epoch: 0, seen: Limits.number + 1, groupInfo: [1])
+        #expect(throws: WireError.invalidValue(field: "seen")) { try GenerationRequest(wireBytes: late.wireBytes) }
     }
 
     @Test("No number is beyond all bounds, and no device stands twice")

@@ -99,6 +99,9 @@ struct Shape: CustomTestStringConvertible {
             #"{"entries":[{"count":2,"kind":"logged_in","time":1}]}"#
         ),
         Shape(AccountBundle.self, renewedBundle),
+        Shape(AccountQuery.self, #"{"accounts":["\#(account)"]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)"}]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","bundle":\#(bundle)}]}"#),
         Shape(
             RenewDeviceRequest.self,
             #"{"bundle":\#(renewedBundle),"earlierSignature":"AA==","signature":"AQ==","time":1700000000}"#
@@ -134,6 +137,12 @@ struct Shape: CustomTestStringConvertible {
         Shape(SendReceipt.self, #"{"number":7}"#),
         Shape(RoomMessage.self, roomMessage),
         Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
+        Shape(RoomMessage.self, roomMessage.replacing("application", with: "generation")),
+        Shape(
+            RoomMessage.self,
+            roomMessage.replacing("application", with: "commit")
+                .replacing(#""generation""#, with: #""externalPub":"AAEC","generation""#)
+        ),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
         Shape(MailboxItem.self, item),
@@ -160,6 +169,8 @@ struct Shape: CustomTestStringConvertible {
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
         Shape(LiveEvent.self, #"{"removed":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"generation":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"groupInfo":{"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"refused":{"error":{"code":"not_a_member","message":"no"}}}"#),
         Shape(APIErrorBody.self, #"{"error":{"code":"gone","message":"no","number":5}}"#),
         Shape(
@@ -190,10 +201,11 @@ struct WireShapeTests {
         for place in Self.places(in: whole, []) {
             let optional = [
                 "change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof", "invitation",
-                "links",
+                "links", "externalPub",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
-            let isOptional = isItems || optional.contains(place.last as? String ?? "")
+            let isAnswered = place.last as? String == "bundle" && place.first as? String == "accounts"
+            let isOptional = isItems || isAnswered || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
@@ -240,8 +252,9 @@ struct WireShapeTests {
     @Test func messageKindsAreStoredAsNumbers() {
         #expect(MessageKind.application.code == 0 && MessageKind.membership.code == 1)
         #expect(MessageKind.proposal.code == 2 && MessageKind.commit.code == 3)
-        for code in Int64(-1)...4 {
-            #expect(MessageKind(code: code).map(\.code) == ((0...3).contains(code) ? code : nil))
+        #expect(MessageKind.generation.code == 4)
+        for code in Int64(-1)...5 {
+            #expect(MessageKind(code: code).map(\.code) == ((0...4).contains(code) ? code : nil))
         }
     }
 

@@ -77,6 +77,37 @@ final class GroupService: Sendable {
         }
     }
 
+    /// Looks at another GroupInfo of a group's present epoch.
+    func check(
+        _ request: GroupInfoRequest,
+        for room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedGroupInfo, APIError>) -> Void
+    ) {
+        perform(for: turn, weight: request.groupInfo.count) { book throws(GroupBookError) in
+            try book.check(request, for: room, by: sender)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// Looks at a room's next group.
+    func check(
+        _ request: GenerationRequest,
+        for room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedGroup, APIError>) -> Void
+    ) {
+        let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
+        perform(for: turn, weight: request.groupInfo.count) { [overtaken] book throws(GroupBookError) in
+            try book.check(request, for: room, by: sender, overtaken, at: time)
+        } then: {
+            answer($0)
+        }
+    }
+
     /// The tree of a room's group in an epoch, and its hash.
     func tree(
         of room: RoomID,

@@ -9,6 +9,9 @@ protocol RelayReads: AnyObject {
     func bundle(of handle: Handle) throws(StorageError) -> [UInt8]?
     func bundle(of account: AccountID) throws(StorageError) -> [UInt8]?
 
+    /// What is served in the place of an account that its owner has deleted: `Signed<AccountClosing>`; `nil` for any other.
+    func closing(of account: AccountID) throws(StorageError) -> [UInt8]?
+
     /// What to hold a login by this handle and device against; `nil` when there is no such account.
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow?
 

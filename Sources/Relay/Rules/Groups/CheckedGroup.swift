@@ -7,6 +7,8 @@ struct CheckedGroup: Sendable {
     let groupID: [UInt8]
     let treeHash: [UInt8]
     let groupInfo: [UInt8]
+    /// SHA-256 of its key for joining from outside, 32 bytes.
+    let externalPub: [UInt8]
     /// The group as ``MildamMLS/PublicGroup/snapshot`` writes it.
     let snapshot: [UInt8]
     /// The accounts with a leaf or a seat.
@@ -31,6 +33,8 @@ struct CheckedCommit: Sendable {
     let treeHash: [UInt8]
     /// The GroupInfo of the epoch that it begins.
     let groupInfo: [UInt8]
+    /// SHA-256 of its key for joining from outside, 32 bytes.
+    let externalPub: [UInt8]
     /// The accounts that are members afterwards, and were not.
     let added: [AccountID]
     /// The accounts that were members, and are not afterwards.

@@ -8,7 +8,7 @@ import MildamRelayAPI
 /// room's.
 enum GroupSendRules {
     /// The longest proposal that is taken whatever there is, in bytes: several times a SelfRemove.
-    static let freeProposal = 1 << 11
+    static let freeProposal = Limits.proposal
     /// The longest commit without anybody who comes in that a full room takes, and that may take from the reserve, in bytes.
     static let freeCommit = 1 << 17
 

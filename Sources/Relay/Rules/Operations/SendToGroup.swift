@@ -43,7 +43,8 @@ struct SendToGroup: StoreOperation {
 
     var prefetch: [FactKey] {
         let always: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
-        return always + (commit?.added ?? []).map { .account($0) }
+        let infos: [FactKey] = commit == nil ? [] : [.groupInfos(room)]
+        return always + infos + (commit?.added ?? []).map { .account($0) }
             + (commit?.welcomes ?? []).flatMap { welcome -> [FactKey] in
                 let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
                 let share = ShareKey(address: welcome.address, sender: sender.account)
@@ -172,7 +173,8 @@ struct SendToGroup: StoreOperation {
             device: sender.device,
             stored: now,
             body: Data(request.message),
-            id: request.id
+            id: request.id,
+            externalPub: commit.map { Data($0.externalPub) }
         )
         facts.append(message, to: room, id: request.id, digest: digest)
         facts.tell(.message(room, message))
@@ -182,11 +184,14 @@ struct SendToGroup: StoreOperation {
 
     private func store(_ commit: CheckedCommit, _ verdict: Verdict, _ facts: inout Facts) throws(Missing) {
         let (before, after) = (verdict.before, verdict.after)
-        facts.put(
-            GroupChanges.Info(
+        try facts.beginEpoch(
+            with: GroupChanges.Info(
                 room: room,
+                place: 0,
                 generation: after.generation,
                 epoch: after.epoch,
+                account: sender.account,
+                externalPub: commit.externalPub,
                 bytes: commit.groupInfo
             )
         )
