@@ -1,31 +1,35 @@
-import MildamClientCore
 import MildamIdentity
+import MildamRelayAPI
 import MildamSystem
 
-/// The accounts that this profile has met, by what rooms know them by, and when their records were looked at last.
+/// The accounts of rooms: the handles under which they are known, and when their records were looked at last.
 actor AccountDirectory {
     /// For how many seconds an account's records are not asked for again by themselves.
     private static let patience: Int64 = 3600
 
     private let messenger: Messenger
+    private let door: RelayDoor
     private let clock: WallClock
     private var handles: [AccountID: Handle]?
     private var looked: [AccountID: Int64] = [:]
 
-    init(_ messenger: Messenger, clock: WallClock) {
+    init(_ messenger: Messenger, door: RelayDoor, clock: WallClock) {
         self.messenger = messenger
+        self.door = door
         self.clock = clock
     }
 
-    /// The handle under which an account was met; `nil` for one that was not.
+    /// The handle of an account: the one under which it was met, or the one that the relay says; `nil` where there is no such
+    /// account.
     func handle(of account: AccountID) async throws(MessengerError) -> Handle? {
         if let known = handles?[account] { return known }
         let read = try await messenger.knownHandles()
         handles = read
-        return read[account]
+        if let known = read[account] { return known }
+        return try await ask(for: [account]).first?.bundle?.account.claimed.handle
     }
 
-    /// An account's records, fetched now and verified under the pin.
+    /// An account's records, fetched now and verified under the pin, which is made or moves forward.
     func look(up handle: Handle) async throws(MessengerError) -> SignedAccount {
         let found = try await messenger.signedAccount(handle)
         handles?[found.record.account] = handle
@@ -33,18 +37,30 @@ actor AccountDirectory {
         return found
     }
 
-    /// The newest list of an account's devices, where it was met under a handle and not looked at lately.
-    ///
-    /// - Throws: what keeps its records from being believed, and what keeps them from being asked for.
-    func newerList(of account: AccountID) async throws(MessengerError) -> KnownDeviceList? {
+    /// What the relay has of those accounts that were not looked at lately; not believed yet.
+    func newer(among accounts: Set<AccountID>) async throws(MessengerError) -> [AccountAnswer] {
         let now = clock.seconds
-        if let last = looked[account], now - last < Self.patience { return nil }
-        guard let handle = try await handle(of: account) else {
-            looked[account] = now
-            return nil
+        var due = accounts.filter { now - (looked[$0] ?? Int64.min / 2) >= Self.patience }.sorted()
+        var answers: [AccountAnswer] = []
+        while !due.isEmpty {
+            let part = Array(due.prefix(Limits.queriedAccounts))
+            let answered = try await ask(for: part)
+            // What is missing at the end is asked for again.
+            guard !answered.isEmpty else { break }
+            for account in part.prefix(answered.count) { looked[account] = now }
+            due.removeFirst(min(answered.count, due.count))
+            answers += answered
         }
-        let found = try await look(up: handle)
-        guard found.record.account == account else { return nil }
-        return KnownDeviceList(found.list, rotation: found.rotation)
+        return answers
+    }
+
+    private func ask(for accounts: [AccountID]) async throws(MessengerError) -> [AccountAnswer] {
+        let answers = try await door.ask { (relay, access) throws(MessengerError) in
+            try await relay.bundles(AccountQuery(accounts: accounts), access)
+        }
+        guard answers.accounts.map(\.account) == Array(accounts.prefix(answers.accounts.count)) else {
+            throw .relayAnswer("records of other accounts than those that were asked for")
+        }
+        return answers.accounts
     }
 }

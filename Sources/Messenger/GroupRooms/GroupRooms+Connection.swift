@@ -2,6 +2,7 @@ import FoundationEssentials
 import MildamClientCore
 import MildamIdentity
 import MildamRelayAPI
+import MildamRoomRules
 import MildamTransport
 
 /// The connection to the relay: made again and again, and never later than ten seconds after it could be.
@@ -119,18 +120,18 @@ extension GroupRooms {
     }
 
     private func perform(_ id: RequestID, _ request: RoomRequest, over number: Int) async {
-        var (seen, replaces) = (UInt64(0), false)
+        var place = RoomRelay.Place(incarnation: link?.incarnation ?? [])
         switch request {
         case .group:
             // A device reads its mailbox before it comes in from outside (H39).
             guard await hasReadMail() else { return finish([.reply(id, .unreachable)], over: number) }
-        case .send(let room, _): seen = present[room]?.history.number ?? 0
+        case .send(let room, _), .refill(let room, _): place.seen = present[room]?.history.number ?? 0
         case .keyPackages:
-            replaces = link?.replacesKeyPackages ?? false
+            place.replacesKeyPackages = link?.replacesKeyPackages ?? false
             link?.replacesKeyPackages = false
-        case .page, .create, .claim, .groupInfo, .refill: break
+        case .page, .create, .claim, .groupInfo: break
         }
-        let happenings = await relay.answer(id, request, seen: seen, replaces: replaces)
+        let happenings = await relay.answer(id, request, at: place)
         finish(happenings, over: number)
     }
 
@@ -138,6 +139,7 @@ extension GroupRooms {
         guard link?.number == number else { return }
         link?.finish()
         attempt(happenings)
+        acknowledgeSoon()
     }
 
     private func hasReadMail() async -> Bool {
@@ -163,7 +165,9 @@ extension GroupRooms {
 
     private func take(_ event: LiveEvent) throws(MessengerError) {
         switch event {
-        case .message, .behind: arrive(event)
+        case .hello(let incarnation): link?.incarnation = incarnation.bytes
+        case .message, .behind, .lost: arrive(event)
+        case .generation: Task { try? await readRooms() }
         case .mailbox: Task { try? await readMail() }
         case .removed(let room):
             takeArrived()
@@ -188,12 +192,12 @@ extension GroupRooms {
     }
 
     private func takeArrived() {
-        guard let arrived = link?.arrived else { return }
+        guard let arrived = link?.arrived, let incarnation = link?.incarnation else { return }
         link?.arrived = []
         link?.isToBeTaken = false
         let batch: LiveBatch
         do throws(MessengerError) {
-            batch = try LiveBatch(arrived)
+            batch = try LiveBatch(arrived, incarnation)
         } catch {
             // What is asked for instead, is read by another way.
             link?.socket.close()
@@ -202,8 +206,31 @@ extension GroupRooms {
         for room in batch.behind.keys { link?.followed.remove(room) }
         let behind = batch.behind.filter { present[$0.key]?.history.number ?? .max < $0.value }
         var happenings = batch.pages.map { Happening.live($0) }
-        for (room, number) in behind { happenings.append(.live(LogPage(upTo: number, of: room))) }
+        for (room, number) in behind { happenings.append(.live(LogPage(upTo: number, of: room, incarnation))) }
         if !happenings.isEmpty { attempt(happenings) }
+        acknowledgeSoon()
+    }
+
+    /// Tells the relay, a little later and for all rooms together, how far this device has read.
+    private func acknowledgeSoon() {
+        guard let number = link?.number, link?.isToAcknowledge == false else { return }
+        link?.isToAcknowledge = true
+        Task { [weak self] in
+            do { try await Task.sleep(for: .seconds(2)) } catch { return }
+            await self?.acknowledge(over: number)
+        }
+    }
+
+    private func acknowledge(over number: Int) {
+        guard let link, link.number == number else { return }
+        self.link?.isToAcknowledge = false
+        for (id, room) in present where link.followed.contains(id) {
+            let read = room.history.number
+            guard read > link.acknowledged[id] ?? 0 else { continue }
+            self.link?.acknowledged[id] = read
+            let socket = link.socket
+            Task { [messenger] in try? await messenger.say(.acknowledge(room: id, number: read), on: socket) }
+        }
     }
 
     // MARK: What the relay does not tell by itself
@@ -263,17 +290,20 @@ extension GroupRooms {
         attempt([.stock(left: isUsable ? count.left : 0)])
     }
 
-    /// Looks for newer device lists of the members.
+    /// Looks for newer device lists of the members: each is believed under the identity that the account has in its rooms.
     private func readLists() async throws(MessengerError) {
-        var accounts: Set<AccountID> = []
-        for room in present.values { accounts.formUnion(room.members?.accounts ?? []) }
-        accounts.remove(stored.core.device.account)
-        for account in accounts.sorted() {
+        var identities: [AccountID: RoomIdentity] = [:]
+        for members in present.values.compactMap(\.members) {
+            for account in members.accounts { identities[account] = members.identity(of: account) }
+        }
+        identities[stored.core.device.account] = nil
+        for answer in try await relay.accounts.newer(among: Set(identities.keys)) {
+            guard let bundle = answer.bundle, let identity = identities[answer.account] else { continue }
             do throws(MessengerError) {
-                if let list = try await relay.accounts.newerList(of: account) { attempt([.list(list)]) }
+                let found = try await messenger.checked(bundle, of: answer.account, as: identity)
+                attempt([.list(KnownDeviceList(found.list, rotation: found.rotation))])
             } catch {
-                if case .transport = error { throw error }
-                tell(.account(account, RoomFault(error)))
+                tell(.account(answer.account, RoomFault(error)))
             }
         }
     }

@@ -46,10 +46,8 @@ public actor GroupRooms<Store: RoomStore> {
         let core = ClientCore(profile.device, stored: begun, randomness: .system)
         let clock = messenger.clock
         self.messenger = messenger
-        relay = RoomRelay(
-            door: RelayDoor(messenger, clock: clock),
-            accounts: AccountDirectory(messenger, clock: clock)
-        )
+        let door = RelayDoor(messenger, clock: clock)
+        relay = RoomRelay(door: door, accounts: AccountDirectory(messenger, door: door, clock: clock))
         steady = SteadyClock(notBefore: profile.steady, wall: UInt64(clamping: clock.milliseconds))
         stored = StoredCore(core, store: store, delivery: EffectQueue())
         welcomes = profile.welcomes

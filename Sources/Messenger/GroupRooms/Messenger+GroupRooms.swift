@@ -28,6 +28,12 @@ struct SignedAccount: Sendable {
     /// The newest list of its devices.
     let list: Signed<DeviceList>
 
+    init(_ verified: VerifiedAccount, _ list: Signed<DeviceList>) {
+        record = verified.record
+        rotation = verified.devices.values.compactMap(\.succession?.rotation).max() ?? 0
+        self.list = list
+    }
+
     /// Who it is in a room; `nil` where its records do not say what rooms need.
     var identity: RoomIdentity? {
         record.nextIdentity.map { RoomIdentity(key: record.identityKey, rotation: rotation, nextIdentity: $0) }
@@ -82,11 +88,39 @@ extension Messenger {
     func signedAccount(_ handle: Handle) async throws(MessengerError) -> SignedAccount {
         try await alone { (messenger, store) throws(MessengerError) in
             let found = try await messenger.fetchSigned(handle, try messenger.account(store), store)
-            return SignedAccount(
-                record: found.verified.record,
-                rotation: found.verified.devices.values.compactMap(\.succession?.rotation).max() ?? 0,
-                list: found.bundle.list
-            )
+            return SignedAccount(found.verified, found.bundle.list)
+        }
+    }
+
+    /// An account's records as the relay has them, held against who it is in a room, and against the pin, which moves forward where
+    /// there is one.
+    func checked(
+        _ bundle: AccountBundle,
+        of account: AccountID,
+        as identity: RoomIdentity
+    ) async throws(MessengerError) -> SignedAccount {
+        try await alone { (messenger, store) throws(MessengerError) in
+            let relay = try messenger.account(store).relay
+            let handle = bundle.account.claimed.handle
+            let pin = try messenger.pin(handle, store)
+            let verified: VerifiedAccount
+            do throws(IdentityError) {
+                verified = try bundle.verified(for: handle, on: relay, pin: pin, at: messenger.clock.seconds)
+            } catch {
+                throw .identity(error)
+            }
+            guard verified.record.account == account else { throw .identity(.notWhatWasAsked("account")) }
+            guard verified.record.identityKey == identity.key else {
+                throw .identity(
+                    .identityKeyChanged(
+                        handle: handle,
+                        pinned: Fingerprint(account: account, key: identity.key),
+                        shown: verified.record.fingerprint
+                    )
+                )
+            }
+            if let pin, verified.pin.following(pin) != pin { try messenger.keep(verified.pin.following(pin), store) }
+            return SignedAccount(verified, bundle.list)
         }
     }
 

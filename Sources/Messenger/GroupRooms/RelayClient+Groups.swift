@@ -41,20 +41,56 @@ extension RelayClient {
         in room: RoomID,
         _ access: RelayAccess
     ) async throws(MessengerError) -> GroupSendAnswer {
-        let target = Routes.sendToGroup.at(room)
+        try await send(request.wireBytes, to: Routes.sendToGroup.at(room), access)
+    }
+
+    private func send<Body>(
+        _ body: [UInt8],
+        to target: RouteTarget<Body, SendReceipt>,
+        _ access: RelayAccess
+    ) async throws(MessengerError) -> GroupSendAnswer {
         let response = try await exchange(
             target,
             showing: access,
-            body: request.wireBytes,
+            body: body,
             passing: [.staleEpoch, .proposalsDue]
         )
         guard (200..<300).contains(response.status) else {
-            guard let body = try? JSONDecoder().decode(APIErrorBody.self, from: Data(response.body)),
-                body.isWithinBounds
+            guard let refused = try? JSONDecoder().decode(APIErrorBody.self, from: Data(response.body)),
+                refused.isWithinBounds
             else { throw .outOfBounds }
-            return .overtaken(body.error, missed: body.missed)
+            return .overtaken(refused.error, missed: refused.missed)
         }
         return .taken(number: try decode(response, from: target).number)
+    }
+
+    func putGroupInfo(
+        _ request: GroupInfoRequest,
+        in room: RoomID,
+        _ access: RelayAccess
+    ) async throws(MessengerError) {
+        try await ask(Routes.putGroupInfo.at(room), request, showing: access)
+    }
+
+    func renewRoom(
+        _ request: GenerationRequest,
+        in room: RoomID,
+        _ access: RelayAccess
+    ) async throws(MessengerError) -> GroupSendAnswer {
+        try await send(request.wireBytes, to: Routes.renewRoom.at(room), access)
+    }
+
+    func refill(
+        _ request: RefillRequest,
+        in room: RoomID,
+        _ access: RelayAccess
+    ) async throws(MessengerError) -> MessagePage {
+        try await ask(Routes.refill.at(room), request, showing: access)
+    }
+
+    /// Records of accounts by their ids.
+    func bundles(_ query: AccountQuery, _ access: RelayAccess) async throws(MessengerError) -> AccountAnswers {
+        try await ask(Routes.bundles.at(), query, showing: access)
     }
 
     func keyPackages(_ access: RelayAccess) async throws(MessengerError) -> KeyPackageCount {

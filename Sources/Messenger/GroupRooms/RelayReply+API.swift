@@ -39,6 +39,7 @@ extension NumberedMessage {
         case .application: kind = .application
         case .proposal: kind = .proposal
         case .commit: kind = .commit
+        case .generation: kind = .generation
         case .membership: throw .relayAnswer("a message of another kind of room")
         }
         guard let id = message.id, message.number > 0, message.body.count <= Limits.message else {
@@ -52,21 +53,29 @@ extension NumberedMessage {
             id: id,
             kind: kind,
             stored: UInt64(clamping: message.stored),
-            body: [UInt8](message.body)
+            body: [UInt8](message.body),
+            externalPub: message.externalPub.map { [UInt8]($0) }
         )
     }
 }
 
 extension RoomMessage {
     /// The epoch that the room is in once it is in the log.
-    var epochAfter: UInt64 { kind == .commit ? epoch &+ 1 : epoch }
+    var epochAfter: UInt64 {
+        switch kind {
+        case .application, .membership, .proposal: epoch
+        case .commit: epoch &+ 1
+        case .generation: 0
+        }
+    }
 }
 
 extension LogPage {
     /// Messages as the socket brings them, without a gap between them.
     ///
+    /// - Parameter incarnation: the relay's store, as it was named when the socket was opened.
     /// - Throws: `relayAnswer`.
-    init(live messages: [RoomMessage], of room: RoomID) throws(MessengerError) {
+    init(live messages: [RoomMessage], of room: RoomID, _ incarnation: [UInt8]) throws(MessengerError) {
         var read: [NumberedMessage] = []
         for message in messages { read.append(try NumberedMessage(message)) }
         self.init(
@@ -76,15 +85,15 @@ extension LogPage {
             first: 1,
             last: messages.last?.number ?? 0,
             epoch: messages.last?.epochAfter ?? 0,
-            incarnation: []
+            incarnation: incarnation
         )
     }
 
     /// A page of the log.
     ///
-    /// - Parameter epoch: the room's, for a page without messages; of others the last message says it.
-    /// - Throws: `relayAnswer` where numbers do not ascend.
-    init(_ page: MessagePage, of room: RoomID, epoch: UInt64) throws(MessengerError) {
+    /// - Parameter incarnation: the relay's store, as it was named when the connection began, for a page that does not name it.
+    /// - Throws: `relayAnswer` where numbers do not ascend, or the epoch is not said.
+    init(_ page: MessagePage, of room: RoomID, _ incarnation: [UInt8]) throws(MessengerError) {
         var read: [NumberedMessage] = []
         for message in page.messages {
             guard message.number > read.last?.number ?? 0, message.number < page.next else {
@@ -92,13 +101,17 @@ extension LogPage {
             }
             read.append(try NumberedMessage(message))
         }
+        guard let epoch = page.epoch ?? page.messages.last?.epochAfter else {
+            throw .relayAnswer("a page of a room that does not say its epoch")
+        }
         self.init(
             room: room,
             messages: read,
             first: page.first,
             last: page.next - min(page.next, 1),
-            epoch: page.messages.last?.epochAfter ?? epoch,
-            incarnation: []
+            epoch: epoch,
+            incarnation: page.incarnation?.bytes ?? incarnation,
+            lost: (page.lost ?? []).map { $0.first...$0.last }
         )
     }
 }

@@ -16,8 +16,14 @@ struct RoomLink {
     var followed: Set<RoomID> = []
     /// What the relay told and was not taken in yet.
     var arrived: [LiveEvent] = []
+    /// How far the relay was told that this device has read.
+    var acknowledged: [RoomID: UInt64] = [:]
+    /// Whether it is about to be told.
+    var isToAcknowledge = false
     /// Whether somebody is about to take it in.
     var isToBeTaken = false
+    /// The relay's store, as it names it; empty where it does not.
+    var incarnation: [UInt8] = []
     /// Whether the next key packages take the place of those that the relay has.
     var replacesKeyPackages = false
     private var waiting: [(id: RequestID, request: RoomRequest)] = []

@@ -1,30 +1,36 @@
 import FoundationEssentials
 import MildamClientCore
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
+import MildamWire
 
 /// What the client's core asks of a relay, asked over its routes; what comes of it, as the core understands it.
 struct RoomRelay: Sendable {
+    /// What is known beside a request where it is made.
+    struct Place: Sendable {
+        /// The last number that this device has of the room.
+        var seen: UInt64 = 0
+        /// Whether key packages that the relay has of this device go.
+        var replacesKeyPackages = false
+        /// The relay's store, as it was named when the connection began; empty where it was not.
+        var incarnation: [UInt8] = []
+    }
+
     /// How often something is read again that has changed between two parts of the answer.
     private static let attempts = 3
+    /// How many bytes of messages are given back at once.
+    private static let refilledBytes = Limits.groupBody / 2
 
     let door: RelayDoor
     let accounts: AccountDirectory
 
     /// Asks.
     ///
-    /// - Parameters:
-    ///   - seen: the last number that this device has of the room.
-    ///   - replaces: whether key packages that the relay has of this device go.
-    /// - Returns: what happened by it, the reply last.
-    func answer(
-        _ id: RequestID,
-        _ request: RoomRequest,
-        seen: UInt64,
-        replaces: Bool
-    ) async -> [Happening] {
+    /// - Returns: what happened by it, the reply last; behind it that one is no member, where the relay says so.
+    func answer(_ id: RequestID, _ request: RoomRequest, at place: Place) async -> [Happening] {
         do throws(MessengerError) {
-            return try await perform(id, request, seen: seen, replaces: replaces)
+            return try await perform(id, request, place)
         } catch {
             let reply = RelayReply(error)
             if case .refused(.forbidden) = reply, let room = request.roomToRead {
@@ -37,62 +43,74 @@ struct RoomRelay: Sendable {
     private func perform(
         _ id: RequestID,
         _ request: RoomRequest,
-        seen: UInt64,
-        replaces: Bool
+        _ place: Place
     ) async throws(MessengerError) -> [Happening] {
         switch request {
-        case .page(let room, let after): return [.reply(id, .page(try await page(of: room, after: after)))]
+        case .page(let room, let after): return [.reply(id, .page(try await page(of: room, after: after, place)))]
         case .create(let room, let groupInfo, let tree):
             let body = CreateGroupRequest(groupInfo: groupInfo, ratchetTree: tree)
             _ = try await door.ask { (relay, access) throws(MessengerError) in
                 try await relay.createGroup(body, as: room, access)
             }
             return [.reply(id, .done)]
-        case .send(let room, let message):
-            return [.reply(id, try await send(message, to: room, seen: seen))]
+        case .send(let room, let message): return [.reply(id, try await send(message, to: room, place))]
         case .group(let room): return [.reply(id, .group(try await group(of: room)))]
         case .claim(let claim, let account, let room): return try await self.claim(id, claim, account, for: room)
         case .keyPackages(let keyPackages):
-            let upload = KeyPackageUpload(keyPackages, replaces: replaces)
+            let upload = KeyPackageUpload(keyPackages, replaces: place.replacesKeyPackages)
             let count = try await door.ask { (relay, access) throws(MessengerError) in
                 try await relay.putKeyPackages(upload, access)
             }
             return [.stock(left: count.left), .reply(id, .done)]
-        case .groupInfo, .refill:
-            // The relay has no route for it.
-            return [.reply(id, .refused(.other(code: "not-offered")))]
+        case .groupInfo(let room, let generation, let epoch, let groupInfo):
+            guard let generation = UInt32(exactly: generation) else { throw .outOfBounds }
+            let body = GroupInfoRequest(generation: generation, epoch: epoch, groupInfo: groupInfo)
+            try await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.putGroupInfo(body, in: room, access)
+            }
+            return [.reply(id, .done)]
+        case .refill(let room, let messages):
+            return [.reply(id, .refilled(try await refill(messages, in: room, place)))]
         }
     }
 
     // MARK: The log
 
-    /// What the log has after a number.
-    func page(of room: RoomID, after number: UInt64) async throws(MessengerError) -> LogPage {
-        for _ in 0..<Self.attempts {
-            let page = try await messages(of: room, from: number &+ 1)
-            guard page.messages.isEmpty else { return try LogPage(page, of: room, epoch: 0) }
-            let state = try await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.room(room, access)
-            }
-            // Otherwise something came between the two.
-            if state.next == page.next { return try LogPage(page, of: room, epoch: state.epoch) }
-        }
-        throw .tooFast(room: "\(room)")
-    }
-
-    /// Messages from a number on; from the first one that is kept, where that is a later one.
-    private func messages(of room: RoomID, from number: UInt64) async throws(MessengerError) -> MessagePage {
+    /// What the log has after a number; from the first one that is kept, where that is a later one.
+    private func page(of room: RoomID, after number: UInt64, _ place: Place) async throws(MessengerError) -> LogPage {
+        let page: MessagePage
         do throws(MessengerError) {
-            return try await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.messages(of: room, from: number, access)
+            page = try await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.messages(of: room, from: number &+ 1, access)
             }
         } catch {
             guard case .refused(let refusal) = error, refusal.code == .gone, let first = refusal.number, first > number
             else { throw error }
-            return try await door.ask { (relay, access) throws(MessengerError) in
+            page = try await door.ask { (relay, access) throws(MessengerError) in
                 try await relay.messages(of: room, from: first, access)
             }
         }
+        return try LogPage(page, of: room, place.incarnation)
+    }
+
+    /// Gives messages back that the relay has lost, as many as go at once.
+    private func refill(
+        _ messages: [NumberedMessage],
+        in room: RoomID,
+        _ place: Place
+    ) async throws(MessengerError) -> LogPage {
+        var bytes = 0
+        var refilled: [RefilledMessage] = []
+        for message in messages.prefix(Limits.page) {
+            bytes += message.body.count
+            guard bytes <= Self.refilledBytes || refilled.isEmpty, let known = RefilledMessage(message) else { break }
+            refilled.append(known)
+        }
+        let request = RefillRequest(shown: max(place.seen, refilled.last?.number ?? 0), messages: refilled)
+        let page = try await door.ask { (relay, access) throws(MessengerError) in
+            try await relay.refill(request, in: room, access)
+        }
+        return try LogPage(page, of: room, place.incarnation)
     }
 
     // MARK: Sending
@@ -100,28 +118,42 @@ struct RoomRelay: Sendable {
     private func send(
         _ message: OutgoingMessage,
         to room: RoomID,
-        seen: UInt64
+        _ place: Place
     ) async throws(MessengerError) -> RelayReply {
-        guard let content = GroupSendRequest.Content(message), let generation = UInt32(exactly: message.generation)
-        else { return .refused(.other(code: "not-offered")) }
-        let request = GroupSendRequest(
-            id: message.id,
-            generation: generation,
-            epoch: message.epoch,
-            seen: seen,
-            content: content
-        )
-        let answer = try await door.ask { (relay, access) throws(MessengerError) in
-            try await relay.sendToGroup(request, in: room, access)
+        guard let generation = UInt32(exactly: message.generation) else { throw .outOfBounds }
+        let answer: GroupSendAnswer
+        if let content = GroupSendRequest.Content(message) {
+            let request = GroupSendRequest(
+                id: message.id,
+                generation: generation,
+                epoch: message.epoch,
+                seen: place.seen,
+                content: content,
+                blobs: message.blobs.sorted()
+            )
+            answer = try await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.sendToGroup(request, in: room, access)
+            }
+        } else {
+            let request = GenerationRequest(
+                id: message.id,
+                generation: generation,
+                epoch: message.epoch,
+                seen: place.seen,
+                groupInfo: message.body
+            )
+            answer = try await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.renewRoom(request, in: room, access)
+            }
         }
         switch answer {
         case .taken(let number): return .accepted(number: number)
         case .overtaken(let refusal, let missed):
             let page: LogPage
             if let missed, !missed.messages.isEmpty {
-                page = try LogPage(missed, of: room, epoch: 0)
+                page = try LogPage(missed, of: room, place.incarnation)
             } else {
-                page = try await self.page(of: room, after: seen)
+                page = try await self.page(of: room, after: place.seen, place)
             }
             return refusal.code == .proposalsDue ? .proposalsDue(page) : .staleEpoch(page)
         }
@@ -139,17 +171,17 @@ struct RoomRelay: Sendable {
             do throws(MessengerError) {
                 tree = try await self.tree(of: room, generation: state.generation, epoch: state.epoch)
             } catch {
+                // A commit came between the two.
                 guard case .refused(let refusal) = error, refusal.code == .staleEpoch else { throw error }
                 continue
             }
-            let rest = try await waiting(in: room, state)
             return GroupReply(
                 generation: UInt64(state.generation),
                 epoch: state.epoch,
-                groupInfos: [state.groupInfo],
+                groupInfos: state.groupInfos.map(\.groupInfo),
                 tree: tree,
-                proposals: rest.proposals,
-                last: rest.last
+                proposals: state.proposals,
+                last: state.next - min(state.next, 1)
             )
         }
         throw .tooFast(room: "\(room)")
@@ -162,30 +194,6 @@ struct RoomRelay: Sendable {
         }
     }
 
-    /// The proposals that the next commit has to name, and the highest number of the log.
-    private func waiting(
-        in room: RoomID,
-        _ state: RoomGroupState
-    ) async throws(MessengerError) -> (proposals: [[UInt8]], last: UInt64) {
-        guard state.due > 0 else {
-            let present = try await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.room(room, access)
-            }
-            return ([], present.next - min(present.next, 1))
-        }
-        var proposals: [[UInt8]] = []
-        var (next, end) = (state.due, state.due &+ 1)
-        while next < end {
-            let page = try await messages(of: room, from: next)
-            guard let last = page.messages.last?.number, last >= next else { break }
-            for message in page.messages where message.kind == .proposal && message.epoch == state.epoch {
-                proposals.append([UInt8](message.body))
-            }
-            (next, end) = (last &+ 1, page.next)
-        }
-        return (proposals, end - min(end, 1))
-    }
-
     // MARK: Key packages
 
     /// Claims a key package of each device of an account, and learns the list that names them.
@@ -196,11 +204,11 @@ struct RoomRelay: Sendable {
         for room: RoomID
     ) async throws(MessengerError) -> [Happening] {
         guard let handle = try await accounts.handle(of: account) else {
-            return [.reply(id, .refused(.other(code: "unknown-account")))]
+            return [.reply(id, .refused(.other(code: "unknown_account")))]
         }
         let known = try await accounts.look(up: handle)
         guard known.record.account == account, let name = try? ClaimID(bytes: claim.bytes) else {
-            return [.reply(id, .refused(.other(code: "unknown-account")))]
+            return [.reply(id, .refused(.other(code: "unknown_account")))]
         }
         var keyPackages: [[UInt8]] = []
         do throws(MessengerError) {
@@ -230,7 +238,7 @@ extension RoomRequest {
 }
 
 extension GroupSendRequest.Content {
-    /// What a route takes of a message; `nil` for a kind that it does not take.
+    /// What is sent of a message; `nil` for the beginning of a generation, which has a route of its own.
     fileprivate init?(_ message: OutgoingMessage) {
         switch message.kind {
         case .application: self = .application(message.body)
@@ -239,5 +247,37 @@ extension GroupSendRequest.Content {
             self = .commit(message.body, groupInfo: message.groupInfo ?? [], welcome: message.welcome ?? [])
         case .generation: return nil
         }
+    }
+}
+
+extension RefilledMessage {
+    /// A message as it is given back; `nil` for one that cannot be.
+    fileprivate init?(_ message: NumberedMessage) {
+        guard let generation = UInt32(exactly: message.generation),
+            let sealed = try? MLSMessage(wireBytes: message.body)
+        else { return nil }
+        let epoch: UInt64
+        switch sealed {
+        case .publicMessage(let content): epoch = content.content.epoch
+        case .privateMessage(let content): epoch = content.epoch
+        case .welcome, .groupInfo, .keyPackage: return nil
+        }
+        let content: GroupSendRequest.Content
+        switch message.kind {
+        case .application: content = .application(message.body)
+        case .proposal: content = .proposal(message.body)
+        case .commit: content = .commit(message.body, groupInfo: [], welcome: [])
+        case .generation: return nil
+        }
+        self.init(
+            number: message.number,
+            generation: generation,
+            epoch: epoch,
+            account: message.account,
+            device: message.device,
+            id: message.id,
+            stored: message.stored,
+            content: content
+        )
     }
 }

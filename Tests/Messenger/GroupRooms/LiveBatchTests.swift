@@ -9,6 +9,7 @@ import Testing
 @Suite("What a relay says of rooms, as the core takes it")
 struct LiveBatchTests {
     private let (room, other) = (RoomID.random(), RoomID.random())
+    private let store = [UInt8](repeating: 7, count: LogPage.incarnationSize)
 
     private func message(
         _ number: UInt64,
@@ -36,14 +37,14 @@ struct LiveBatchTests {
             .message(room: room, message: message(3)), .message(room: room, message: message(4, .commit)),
             .message(room: other, message: message(9)), .message(room: room, message: message(6)),
             .behind(room: other, from: 12), .renewed(until: 1),
-        ])
+        ], store)
         #expect(batch.pages.map(\.room) == [room, other, room])
         #expect(batch.pages.map { $0.messages.map(\.number) } == [[3, 4], [9], [6]])
         #expect(batch.pages.map(\.last) == [4, 9, 6])
         #expect(batch.pages.map(\.epoch) == [5, 4, 4], "the one that a commit begins")
-        #expect(batch.pages.allSatisfy { $0.first == 1 && $0.incarnation.isEmpty && $0.lost.isEmpty })
+        #expect(batch.pages.allSatisfy { $0.first == 1 && $0.incarnation == store && $0.lost.isEmpty })
         #expect(batch.behind == [other: 12])
-        #expect(try LiveBatch([]).pages.isEmpty)
+        #expect(try LiveBatch([], store).pages.isEmpty)
     }
 
     @Test("what cannot be in such a room is not taken")
@@ -52,7 +53,7 @@ struct LiveBatchTests {
             message(0), message(1, .membership), message(1, id: nil), message(1, size: Limits.message + 1),
         ]
         for message in odd {
-            #expect(throws: MessengerError.self) { try LiveBatch([.message(room: room, message: message)]) }
+            #expect(throws: MessengerError.self) { try LiveBatch([.message(room: room, message: message)], []) }
         }
     }
 
@@ -61,12 +62,17 @@ struct LiveBatchTests {
         func page(_ numbers: [UInt64], next: UInt64) -> MessagePage {
             MessagePage(first: 1, next: next, messages: numbers.map { message($0) })
         }
-        let whole = try LogPage(page([2, 3], next: 4), of: room, epoch: 9)
+        let whole = try LogPage(page([2, 3], next: 4), of: room, store)
         #expect(whole.last == 3 && whole.epoch == 4)
-        #expect(try LogPage(page([], next: 4), of: room, epoch: 9).epoch == 9)
-        #expect(try LogPage(page([], next: 0), of: room, epoch: 9).last == 0)
+        #expect(whole.incarnation == store)
+        #expect(throws: MessengerError.self) { try LogPage(page([], next: 4), of: room, store) }
+        var empty = page([], next: 0)
+        empty.epoch = 9
+        empty.lost = [LostNumbers(first: 2, last: 3)]
+        let none = try LogPage(empty, of: room, store)
+        #expect(none.last == 0 && none.epoch == 9 && none.lost == [2...3])
         for (numbers, next) in [([3, 2], 4), ([2, 2], 4), ([2, 4], 4)] as [([UInt64], UInt64)] {
-            #expect(throws: MessengerError.self) { try LogPage(page(numbers, next: next), of: room, epoch: 9) }
+            #expect(throws: MessengerError.self) { try LogPage(page(numbers, next: next), of: room, store) }
         }
     }
 
