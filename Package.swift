@@ -115,6 +115,7 @@ let package = Package(
     name: "mildam",
     products: [
         .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
+        .library(name: "MildamClientStore", targets: ["MildamClientStore"]),
         .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
@@ -213,15 +214,16 @@ let package = Package(
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
+        room("ClientStore", on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]),
+
+        // 8
         room(
             "Messenger",
             on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
+                "ClientStore", "GroupStore", "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
                 "Wire", "System",
             ]
         ),
-
-        // 8
         room(
             "Relay",
             on: [
@@ -372,7 +374,10 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
-        tests(of: "ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
+        tests(
+            of: "ClientCore",
+            on: ["ClientStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire", "System"]
+        ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",

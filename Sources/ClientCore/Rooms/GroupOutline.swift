@@ -4,8 +4,8 @@ import MildamMLS
 import MildamRoomRules
 import MildamWire
 
-/// What is known of a room's group while it lies in the store alone: who has a leaf, and what tells whether there is anything
-/// to do. So most rooms are followed without their group's keys in memory.
+/// What is known of a room's group while it lies in the store alone: who has a leaf, and what tells if there is
+/// anything to do. So most rooms are followed without their group's keys in memory.
 public struct GroupOutline: Hashable, Sendable {
     /// A leaf, as device lists name it.
     public struct Leaf: Hashable, Sendable {

@@ -1,4 +1,3 @@
-        guard !isIn || trouble != nil, joining?.number == nil else { return }
 import MildamContent
 import MildamIdentity
 import MildamMLS

@@ -1,6 +1,4 @@
-        let isPathDue = schedule?.isDue(at: step.now) ?? false && outline.leaves.count > 1
-        return outline.ownCredential != step.credential || isPathDue
-            || outline.leaves.containsimport MildamCrypto
+import MildamCrypto
 import MildamIdentity
 import MildamMLS
 import MildamRoomRules

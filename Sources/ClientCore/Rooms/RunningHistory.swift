@@ -114,7 +114,7 @@ public struct RunningHistory: Sendable {
     }
 }
 
-/// How far a room was read, as it is stored: a few bytes beside the room's state, and what is remembered of single numbers in
+/// How far a room was read, as it is stored: a few bytes beside the state, and what is remembered of single numbers in
 /// parts of 32 numbers, so that a step writes the parts that it changes.
 extension RunningHistory {
     /// How many numbers are one part.
@@ -164,8 +164,8 @@ extension RunningHistory {
         writer.some(first.flatMap { points[$0] }) { $0.fixed($1) }
     }
 
-    /// The parts that are not as they were in an earlier state, by their numbers; empty ones are gone. A part has some 90 bytes for
-    /// each number.
+    /// The parts that are not as they were in an earlier state, by their numbers; empty ones are gone.
+    /// Some 90 bytes for each number.
     func changedParts(since stored: RunningHistory?) -> [UInt64: [UInt8]] {
         var changed: [UInt64: [UInt8]] = [:]
         for part in partNumbers.union(stored?.partNumbers ?? []) {
@@ -176,7 +176,9 @@ extension RunningHistory {
         return changed
     }
 
-    private var partNumbers: Set<UInt64> { Set((Array(digests.keys) + votes.keys).map { $0 / RunningHistory.partSize }) }
+    private var partNumbers: Set<UInt64> {
+        Set((Array(digests.keys) + votes.keys).map { $0 / RunningHistory.partSize })
+    }
 
     private func part(_ numbers: Range<UInt64>) -> [UInt8] {
         var writer = WireWriter(capacity: 3072)

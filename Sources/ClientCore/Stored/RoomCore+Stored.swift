@@ -37,6 +37,8 @@ extension RoomCore {
     package var storedState: [UInt8] {
         var writer = WireWriter(capacity: 1024)
         writer.integer(RoomCore.version)
+        let waiting = [joining?.group, renewing].compactMap { $0?.publicGroup.context.groupID }
+        writer.list(waiting) { $1.encode(into: &$0) }
         standing.store(into: &writer)
         writer.integer(generation)
         history.store(into: &writer)
@@ -58,6 +60,17 @@ extension RoomCore {
         return writer.bytes
     }
 
+    /// The names of the groups that wait for their number, in a state that was stored.
+    package static func waitingGroups(inState state: [UInt8]) throws(WireError) -> [GroupID] {
+        var reader = WireReader(state.span)
+        return try waitingGroups(&reader)
+    }
+
+    private static func waitingGroups(_ reader: inout WireReader) throws(WireError) -> [GroupID] {
+        guard try reader.integer(UInt8.self) == version else { throw .invalidValue(field: "version") }
+        return try reader.list { (reader) throws(WireError) in try GroupID(from: &reader) }
+    }
+
     /// A room as it was stored. It is asleep where it has an outline.
     ///
     /// - Parameters:
@@ -75,7 +88,7 @@ extension RoomCore {
         waiting: (GroupID) -> Group?
     ) throws(WireError) {
         var reader = WireReader(state.span)
-        guard try reader.integer(UInt8.self) == RoomCore.version else { throw .invalidValue(field: "version") }
+        _ = try RoomCore.waitingGroups(&reader)
         let standing = try Standing(stored: &reader)
         let generation = try reader.integer(UInt64.self)
         let history = try RunningHistory(stored: &reader, parts: parts)
@@ -115,9 +128,10 @@ extension RoomCore {
         }
     }
 
-    /// A room of which only that it was there is known, and the number of its last entry.
-    package init(damaged room: RoomID, after number: UInt64) {
+    /// A room of which only its wishes are known, and the number of its last entry.
+    package init(damaged room: RoomID, after number: UInt64, intents: [Intent]) {
         self.init(room, .member, generation: 0, history: RunningHistory(joinedAt: number))
+        self.intents = intents
         isAccepted = true
     }
 }
