@@ -220,8 +220,8 @@ let package = Package(
         room(
             "Messenger",
             on: [
-                "ClientStore", "GroupStore", "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire", "System",
+                "ClientStore", "GroupStore", "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files",
+                "Storage", "Crypto", "Wire", "System",
             ]
         ),
         room(
@@ -376,7 +376,7 @@ let package = Package(
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
         tests(
             of: "ClientCore",
-            on: ["ClientStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire", "System"]
+            on: ["ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire"]
         ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(

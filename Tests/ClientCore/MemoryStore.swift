@@ -13,9 +13,12 @@ struct MemoryStore: CoreStore {
     private(set) var kept: [RoomID: [UInt64: NumberedMessage]] = [:]
     private(set) var writes = 0
     var isFull = false
+    /// Stores the same changes somewhere else, first.
+    var mirror: (([StoreChange]) throws -> Void)?
 
     mutating func store(_ changes: [StoreChange]) throws {
         guard !isFull else { throw IsFull() }
+        try mirror?(changes)
         writes += 1
         for change in changes {
             switch change {
