@@ -214,7 +214,10 @@ let package = Package(
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
-        room("ClientStore", on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]),
+        room(
+            "ClientStore",
+            on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]
+        ),
 
         // 8
         room(

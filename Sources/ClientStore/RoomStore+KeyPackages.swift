@@ -10,7 +10,7 @@ extension RoomStore {
     func put(_ stock: KeyPackageStock, replacing stored: KeyPackageStock?) throws(StorageError) {
         var before = Set((stored.map { $0.held + $0.lastResort } ?? []).map(name))
         for (held, isLastResort) in stock.held.map({ ($0, false) }) + stock.lastResort.map({ ($0, true) }) {
-            let name = name(held)
+            let name = self.name(held)
             guard before.remove(name) == nil else { continue }
             var value = RoomStore.value(held, isLastResort)
             defer { value.wipe() }

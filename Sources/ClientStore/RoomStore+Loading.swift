@@ -24,7 +24,9 @@ extension RoomStore {
         for (room, place) in places.sorted(by: { $0.key < $1.key }) {
             let (core, isWhole) = try load(room, place)
             rooms.append(core)
-            if !isWhole { damaged.insert(room) }
+            guard !isWhole else { continue }
+            damaged.insert(room)
+            noteDamage(of: room)
         }
         return StoredClient(rooms: rooms, keyPackages: try keyPackages(), damaged: damaged)
     }
@@ -39,8 +41,13 @@ extension RoomStore {
 
     /// The group of a room, in the epoch that it was stored in.
     public func group(of room: RoomID) throws(StorageError) -> Group? {
-        guard let place = places[room], let outline = try outline(at: place).value else { return nil }
-        return try load(outline.groupID, from: groups)
+        guard let place = places[room], let outline = try self.outline(at: place).value else {
+            noteDamage(of: room)
+            return nil
+        }
+        let group = try load(outline.groupID, from: groups)
+        if group == nil { noteDamage(of: room) }
+        return group
     }
 
     private func load(_ group: GroupID, from store: GroupStore) throws(StorageError) -> Group? {
@@ -59,9 +66,9 @@ extension RoomStore {
             row throws(StorageError) in try row.data(0)
         }
         let state = sealed.flatMap { RoomStore.opened($0, by: keys.states, .integer(place)) }
-        let history = try history(at: place)
-        let intents = try intents(at: place)
-        let outline = try outline(at: place)
+        let history = try self.history(at: place)
+        let intents = try self.intents(at: place)
+        let outline = try self.outline(at: place)
         var waiting: [GroupID: Group] = [:]
         if let state, let names = try? RoomCore.waitingGroups(inState: state) {
             for name in names { waiting[name] = try load(name, from: waitingGroups) }
@@ -82,7 +89,7 @@ extension RoomStore {
         }
         var isWhole = history.isWhole && intents.isWhole && outline.isWhole
         if !waiting.isEmpty, core.isAsleep {
-            let group = try group(of: room)
+            let group = try self.group(of: room)
             isWhole = isWhole && group != nil
             core = core.awake(with: group)
         }

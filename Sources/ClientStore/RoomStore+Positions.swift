@@ -39,7 +39,7 @@ extension RoomStore {
 
     /// What of others' messages is behind the position, and not of this account.
     public func unread(of room: RoomID, for own: AccountID) throws(StorageError) -> Unread {
-        let entries = try entries(of: room, .after(try position(of: room), 1000)).filter { entry in
+        let entries = try self.entries(of: room, .after(try position(of: room), 1000)).filter { entry in
             guard case .content = entry.kind else { return false }
             return entry.account != own
         }

@@ -121,7 +121,7 @@ extension RoomStore {
                 let id = try? MessageID(bytes: Array(opened.prefix(16)))
             else { continue }
             let next = keys.name(of: id, in: room)
-            guard let moved = try moved(value, old.keys.intents, .bytes(name), keys.intents, .bytes(next)) else {
+            guard let moved = try self.moved(value, old.keys.intents, .bytes(name), keys.intents, .bytes(next)) else {
                 continue
             }
             try database.execute("UPDATE room_intents SET name = ?, value = ? WHERE turn = ?", next, moved, turn)
@@ -137,7 +137,7 @@ extension RoomStore {
             defer { opened.wipe() }
             guard let (held, _) = try? RoomStore.keyPackage(opened) else { continue }
             let next = keys.name(ofKeyPackage: held.bundle.keyPackage.wireBytes)
-            guard let moved = try moved(value, old.keys.keyPackages, .bytes(name), keys.keyPackages, .bytes(next))
+            guard let moved = try self.moved(value, old.keys.keyPackages, .bytes(name), keys.keyPackages, .bytes(next))
             else { continue }
             try database.execute("UPDATE key_packages SET name = ?, value = ? WHERE turn = ?", next, moved, turn)
         }

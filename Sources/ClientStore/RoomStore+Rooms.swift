@@ -9,17 +9,18 @@ import MildamStorage
 extension RoomStore {
     /// Stores a room: its state, and of the rest what is not as it was.
     func put(_ room: RoomCore, replacing stored: RoomCore?) throws(StorageError) {
-        let place = try place(of: room.room)
+        let place = try self.place(of: room.room)
         try database.execute(
             "UPDATE room_states SET value = ? WHERE place = ?",
             try RoomStore.sealed(room.storedState, by: keys.states, .integer(place)),
             place
         )
-        for (part, content) in room.storedHistory(since: stored) {
+        let known = try clear(room.room, at: place) ? nil : stored
+        for (part, content) in room.storedHistory(since: known) {
             try put(history: content, at: RoomRow.key(place, part))
         }
-        try put(room.intents, replacing: stored?.intents ?? [], of: room.room, place)
-        if stored.map({ !room.hasOutline(of: $0) }) ?? true { try put(room.storedOutline, at: place) }
+        try put(room.intents, replacing: known?.intents ?? [], of: room.room, place)
+        if known.map({ !room.hasOutline(of: $0) }) ?? true { try put(room.storedOutline, at: place) }
         if !room.isAsleep {
             try put(room.group, replacing: stored?.group, named: stored?.storedOutline?.groupID, in: groups)
         }

@@ -24,6 +24,8 @@ public final class RoomStore: CoreStore {
     private(set) var places: [RoomID: Int64]
     private var lastPlace: Int64
     private var hasOwnRemains = true
+    /// The rooms of which something did not open: all rows of theirs are written anew with the next step of theirs.
+    private(set) var damaged: Set<RoomID> = []
 
     /// A store in a database that has the tables. ``eraseRemains(patience:)`` is due: who ended before may not have come to it.
     ///
@@ -56,11 +58,11 @@ public final class RoomStore: CoreStore {
 
     /// Stores all changes of a step in one transaction, which is synced once; or none.
     public func store(_ changes: [StoreChange]) throws(StorageError) {
-        let before = (places, lastPlace)
+        let before = (places, lastPlace, damaged)
         do throws(StorageError) {
             try database.transaction { () throws(StorageError) in try write(changes) }
         } catch {
-            (places, lastPlace) = before
+            (places, lastPlace, damaged) = before
             throw error
         }
     }
@@ -94,6 +96,23 @@ public final class RoomStore: CoreStore {
         )
         places[room] = lastPlace
         return lastPlace
+    }
+
+    /// Something of a room does not open.
+    func noteDamage(of room: RoomID) { damaged.insert(room) }
+
+    /// Deletes what a room has beside its state and its entries, where something of it does not open.
+    ///
+    /// - Returns: whether that was so.
+    func clear(_ room: RoomID, at place: Int64) throws(StorageError) -> Bool {
+        guard damaged.remove(room) != nil else { return false }
+        let range = try RoomRow.keys(place)
+        let (first, last) = (range.lowerBound, range.upperBound)
+        try database.execute("DELETE FROM room_history WHERE place BETWEEN ? AND ?", first, last)
+        try database.execute("DELETE FROM room_intents WHERE room = ?", place)
+        try database.execute("DELETE FROM room_outlines WHERE room = ?", place)
+        noteRemains()
+        return true
     }
 
     // MARK: Remains

@@ -1,6 +1,7 @@
 import Foundation
 import MildamClientCore
 import MildamClientStore
+import MildamContent
 import MildamCrypto
 import MildamIdentity
 import MildamMLS
@@ -12,7 +13,10 @@ import Testing
 @Suite("A client's rooms on a disk: damage, ended programs, and what is gone")
 struct DiskDamageTests {
     /// What a client that begins asks for and tells, once it is connected and every answer says that there is nothing new.
-    private func beginning(from disk: RoomDisk, _ relay: ModelRelay) throws -> (notices: [Notice], asks: [RoomRequest]) {
+    private func beginning(
+        from disk: RoomDisk,
+        _ relay: ModelRelay
+    ) throws -> (notices: [Notice], asks: [RoomRequest]) {
         var relay = relay
         let device = Cast.device(1)
         let core = ClientCore(device, stored: try disk.store.stored(), randomness: SeededSource.source(77))
@@ -99,7 +103,7 @@ struct DiskDamageTests {
             store: disk.store,
             delivery: EffectList()
         )
-        for number in 1...2 as ClosedRange<UInt8> {
+        for number: UInt8 in 1...2 {
             let room: RoomID = Cast.identifier([7, number])
             rooms.append(room)
             try client.take(
@@ -128,14 +132,17 @@ struct DiskDamageTests {
         let found = try #require(try copy.room(Cast.room))
         #expect(found.intents.first?.staged == staged)
         // Before and after the relay took it: it has one number.
-        for relay in [world.relay, { world.settle(for: 10); return world.relay }()] {
+        let before = world.relay
+        world.settle(for: 10)
+        #expect(world.relay.last(of: Cast.room) == before.last(of: Cast.room) + 1)
+        for relay in [before, world.relay] {
             let left = try copy.copied(as: "left-\(relay.last(of: Cast.room)).db")
             let (notices, asks) = try beginning(from: left, relay)
             let sent = asks.compactMap { (ask) -> OutgoingMessage? in
                 if case .send(_, let message) = ask { message } else { nil }
             }
             #expect(sent.allSatisfy { $0 == staged })
-            #expect(notices.contains { if case .wishIsDone(_, .some) = $0 { true } else { false } })
+            #expect(notices.contains { if case .wishIsDone(_, number: .some) = $0 { true } else { false } })
             #expect(try left.room(Cast.room)?.intents.isEmpty == true)
         }
     }

@@ -1,5 +1,6 @@
 import MildamClientCore
 import MildamClientStore
+import MildamContent
 import MildamCrypto
 import MildamIdentity
 import MildamRoomRules
@@ -127,15 +128,21 @@ struct DiskReadingTests {
         let disk = try #require(disks[1])
         // Compared with memory after each step, this test would read more than it writes.
         world.players[1]?.core.store.mirror = { try disk.store.store($0) }
+        // New keys of their own come before somebody's first message.
+        try world.say(2, "first")
+        world.settle()
         world.disconnect(1)
         let text = String(repeating: "x", count: 1024)
-        for _ in 0..<500 { try world.wishes(of: 2, text) }
+        for number in 0..<500 {
+            let id: MessageID = Cast.identifier([8, UInt8(number / 256), UInt8(number % 256)])
+            world.take(2, [.wish(Cast.room, .say(try TextContent(text).part, inReplyTo: nil, blobs: []), id: id)])
+        }
         world.settle()
         try disk.store.eraseRemains()
         _ = disk.database.takeWrittenPages()
         world.connect(1)
         world.settle()
-        #expect(world.texts(1).count == 500)
+        #expect(world.texts(1).count == 501)
         let pages = disk.database.takeWrittenPages()
         // Once into the log, and once from there into the database.
         #expect(2 * pages * 4096 <= 500 * 3072, "\(pages) pages")

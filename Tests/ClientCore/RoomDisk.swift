@@ -27,10 +27,15 @@ final class RoomDisk {
         self.name = name
         self.folder = try folder ?? TemporaryFolder()
         self.rootKey = rootKey
+        (database, store) = try RoomDisk.open(self.folder.file(name), rootKey)
+    }
+
+    /// The store in a file, which is made where it is missing.
+    static func open(_ path: String, _ rootKey: SymmetricKey) throws -> (Database, RoomStore) {
         var options = Database.Options()
         options.checkpointsAtCommit = false
-        database = try Database(path: self.folder.file(name), schema: RoomDisk.schema, options: options)
-        store = try RoomStore(database: database, rootKey: rootKey)
+        let database = try Database(path: path, schema: schema, options: options)
+        return (database, try RoomStore(database: database, rootKey: rootKey))
     }
 
     /// Another program's look at the same files.
@@ -109,10 +114,15 @@ extension World {
             }
             // What was stored before.
             guard let stored = try players[person]?.core.store.stored() else { continue }
-            try disk.store.store(
-                stored.rooms.map { .room($0, replacing: nil) } + [.keyPackages(stored.keyPackages, replacing: nil)]
-            )
+            try disk.store.store(stored.changes)
         }
         return disks
+    }
+}
+
+extension StoredClient {
+    /// What stores all of it in an empty store.
+    var changes: [StoreChange] {
+        rooms.map { .room($0, replacing: nil) } + [StoreChange.keyPackages(keyPackages, replacing: nil)]
     }
 }

@@ -115,10 +115,10 @@ public struct RunningHistory: Sendable {
 }
 
 /// How far a room was read, as it is stored: a few bytes beside the state, and what is remembered of single numbers in
-/// parts of 32 numbers, so that a step writes the parts that it changes.
+/// parts of 40 numbers, so that a step writes the parts that it changes.
 extension RunningHistory {
-    /// How many numbers are one part.
-    static let partSize: UInt64 = 32
+    /// How many numbers are one part: as many as one page of a database has room for.
+    static let partSize: UInt64 = 40
 
     /// Reads how far a room was read.
     ///

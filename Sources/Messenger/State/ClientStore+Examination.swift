@@ -16,7 +16,7 @@ extension ClientStore {
         do {
             try database.checkIntegrity()
             let opened = try openedRecords() + openedEntries() + openedOutbox() + openedEnvelopes()
-            let rooms = try rooms.examine()
+            let rooms = try self.rooms.examine()
             return DatabaseExamination(
                 count: opened.count + rooms.count,
                 damaged: opened.count { !$0 } + rooms.damaged
