@@ -65,7 +65,8 @@ struct DiskChildTasks {
     /// Talks until it is killed, and says what is staged and what has its echo.
     @Test(.enabled(if: DiskChild.task == "talk"))
     func talk() throws {
-        var (world, store) = try DiskChild.world()
+        let (begun, store) = try DiskChild.world()
+        var world = begun
         DiskChild.say("ready")
         for number in 0..<60_000 {
             world.take(1, [try DiskChild.saying(number, "number \(number)")])

@@ -125,7 +125,8 @@ struct DiskTests {
         let disk = try #require(disks[1])
         let before = try disk.room(Cast.room)?.storedState
         let core = try #require(world.players[1]?.room())
-        // The second change of a step is none that can be stored: the first one is not there either.
+        let stock = try disk.store.stored().keyPackages
+        // The second change of a step is none that can be stored: the first one was not made either.
         let far = NumberedMessage(
             number: LogPage.highestNumber + 1,
             generation: 0,
@@ -137,9 +138,10 @@ struct DiskTests {
             body: []
         )
         #expect(throws: StorageError.self) {
-            try disk.store.store([.keyPackages(KeyPackageStock(), replacing: nil), .keep(core.room, far, until: 1)])
+            try disk.store.store([.keyPackages(KeyPackageStock(), replacing: stock), .keep(core.room, far, until: 1)])
         }
         #expect(try disk.room(Cast.room)?.storedState == before)
+        #expect(try disk.store.stored().keyPackages.held.count == stock.held.count)
         try world.say(1, "still here")
         world.settle()
         world.expectOneEpoch([1, 2])
