@@ -85,7 +85,8 @@ extension RoomStore {
         }
         guard var core = opened else {
             let last = try lastNumber(at: place)
-            return (RoomCore(damaged: room, after: last, intents: intents.list), false)
+            let damaged = RoomCore(damaged: room, after: last, intents: intents.list, outline: outline.value)
+            return (damaged, false)
         }
         var isWhole = history.isWhole && intents.isWhole && outline.isWhole
         if !waiting.isEmpty, core.isAsleep {

@@ -173,7 +173,8 @@ public struct RoomCore: Sendable {
     mutating func reconnect(_ step: StepDraft) {
         live = Live()
         if recovery.isGoingOn { recovery.begin(last: history.number) }
-        schedule?.connect(at: step.now, leaves: leafCount, draw: step.draw(upTo:))
+        let leaves = leafCount
+        schedule?.connect(at: step.now, leaves: leaves, draw: step.draw(upTo:))
     }
 
     /// Does what is to be done next: reads the log to its end, comes back where it has to, and then acts.

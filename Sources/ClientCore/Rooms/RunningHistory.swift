@@ -122,7 +122,8 @@ extension RunningHistory {
 
     /// Reads how far a room was read.
     ///
-    /// - Parameter parts: what ``changedParts(since:)`` gave; without them, the hash is that of a joiner.
+    /// - Parameter parts: what ``changedParts(since:)`` gave and is not gone.
+    /// - Throws: `invalidValue` where a part is missing from which the hash follows.
     init(stored reader: inout WireReader, parts: some Sequence<[UInt8]>) throws(WireError) {
         number = try reader.integer()
         let hash = try reader.some { (reader) throws(WireError) in try reader.fixed(RunningHistory.hashSize) }

@@ -30,9 +30,6 @@ extension RoomCore {
         history.changedParts(since: other?.history)
     }
 
-    /// Whether a store that has another state has to write this one's wishes.
-    package func hasWishes(of other: RoomCore) -> Bool { intents == other.intents }
-
     /// The state, without history, wishes and groups: some 200 bytes, and 40 for each device that has spoken.
     package var storedState: [UInt8] {
         var writer = WireWriter(capacity: 1024)
@@ -128,10 +125,11 @@ extension RoomCore {
         }
     }
 
-    /// A room of which only its wishes are known, and the number of its last entry.
-    package init(damaged room: RoomID, after number: UInt64, intents: [Intent]) {
+    /// A room of which its wishes are known, which group it had, and the number of its last entry; not its state.
+    package init(damaged room: RoomID, after number: UInt64, intents: [Intent], outline: GroupOutline?) {
         self.init(room, .member, generation: 0, history: RunningHistory(joinedAt: number))
         self.intents = intents
+        self.outline = outline
         isAccepted = true
     }
 }
