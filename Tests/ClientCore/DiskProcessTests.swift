@@ -46,7 +46,7 @@ struct DiskProcessTests {
         }
     }
 
-    @Test("What a client had said to be stored survives a power cut, at whatever moment between making a message and its echo")
+    @Test("What a client had said to be stored survives a power cut between making a message and its echo")
     func powerCut() throws {
         for _ in 0..<Count.of(few: 2, full: 10) {
             let folder = try TemporaryFolder()
