@@ -115,6 +115,7 @@ let package = Package(
     name: "mildam",
     products: [
         .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
+        .library(name: "MildamClientStore", targets: ["MildamClientStore"]),
         .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
@@ -214,14 +215,18 @@ let package = Package(
 
         // 7
         room(
-            "Messenger",
-            on: [
-                "ClientCore", "Profile", "RoomRules", "Content", "MLS", "GroupKey", "RelayAPI", "Identity", "JOSE",
-                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
-            ]
+            "ClientStore",
+            on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]
         ),
 
         // 8
+        room(
+            "Messenger",
+            on: [
+                "ClientCore", "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Profile", "GroupKey",
+                "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+            ]
+        ),
         room(
             "Relay",
             on: [
@@ -372,7 +377,10 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
-        tests(of: "ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
+        tests(
+            of: "ClientCore",
+            on: ["ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire"]
+        ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",

@@ -13,16 +13,20 @@ public struct ClientCore: Sendable {
     /// Who the client is.
     public private(set) var device: OwnDevice
     /// The rooms.
-    public private(set) var rooms: [RoomID: RoomCore]
+    public internal(set) var rooms: [RoomID: RoomCore]
     /// The private parts of key packages.
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
-    private var isConnected = false
+    private(set) var isConnected = false
     private var nextRequest: UInt64 = 0
-    private var asked: [RequestID: StepDraft.Asker] = [:]
+    private(set) var asked: [RequestID: StepDraft.Asker] = [:]
     /// How many key packages the relay has, as it said last; `nil` while it is asked to keep more.
     private var stockLeft: Int?
+    /// Rooms of which something that is stored does not open, and that have not been told so.
+    var damaged: Set<RoomID>
+    /// The rooms that something happened in, the one of last at the end.
+    private(set) var lastUsed: [RoomID] = []
 
     /// A client that begins.
     ///
@@ -33,6 +37,7 @@ public struct ClientCore: Sendable {
         self.device = device
         self.randomness = randomness
         keyPackages = stored.keyPackages
+        damaged = stored.damaged
         rooms = [:]
         for room in stored.rooms {
             var room = room
@@ -44,16 +49,11 @@ public struct ClientCore: Sendable {
     /// Makes a step.
     public mutating func step(_ happenings: [Happening], at moment: Moment) -> Step {
         let (roomsBefore, stockBefore) = (rooms, keyPackages)
-        var draft = StepDraft(
-            device: device,
-            moment: moment,
-            randomness: randomness,
-            lists: lists,
-            isConnected: isConnected,
-            nextRequest: nextRequest
-        )
+        var draft = self.draft(at: moment)
         var touched: Set<RoomID> = []
         var hasStockChanged = false
+        for room in damaged.sorted() { change(room, &draft, &touched) { $0.haveDamagedRecords(&$1) } }
+        damaged = []
         for happening in happenings {
             switch happening {
             case .connected, .disconnected: connect(happening, &draft, &touched)
@@ -87,6 +87,7 @@ public struct ClientCore: Sendable {
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }
         }
+        if !happenings.contains(where: \.isOfAllRooms) { use(touched) }
         for room in touched.sorted() {
             guard var core = rooms[room] else { continue }
             core.advance(&draft)
@@ -99,6 +100,23 @@ public struct ClientCore: Sendable {
         nextRequest = draft.nextRequest
         asked.merge(draft.asked) { _, new in new }
         return draft.step
+    }
+
+    /// A step that begins, with what the client knows beside its rooms.
+    func draft(at moment: Moment) -> StepDraft {
+        StepDraft(
+            device: device,
+            moment: moment,
+            randomness: randomness,
+            lists: lists,
+            isConnected: isConnected,
+            nextRequest: nextRequest
+        )
+    }
+
+    private mutating func use(_ rooms: Set<RoomID>) {
+        lastUsed.removeAll { rooms.contains($0) }
+        lastUsed = Array((lastUsed + rooms.sorted()).suffix(4 * ClientCore.awakeRooms))
     }
 
     private mutating func change(
@@ -190,6 +208,7 @@ public struct ClientCore: Sendable {
     // MARK: Rooms
 
     private mutating func take(_ welcome: ArrivedWelcome, _ draft: inout StepDraft) {
+        guard welcome.number <= LogPage.highestNumber else { return }
         var core =
             rooms[welcome.room]
             ?? RoomCore(
@@ -249,5 +268,15 @@ public struct ClientCore: Sendable {
         default: core.wish(wish, id: id, draft)
         }
         rooms[room] = core
+    }
+}
+
+extension Happening {
+    /// Whether it is of no room more than of others.
+    fileprivate var isOfAllRooms: Bool {
+        switch self {
+        case .connected, .disconnected, .tick, .device, .list: true
+        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .wish, .kept: false
+        }
     }
 }

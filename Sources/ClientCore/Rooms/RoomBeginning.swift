@@ -33,7 +33,9 @@ extension RoomCore {
 
     /// Asks the relay to make the room; again, until it answers.
     mutating func begin(_ step: inout StepDraft) {
-        guard live.acting == nil, let group, let info = try? group.groupInfo(sendsTree: false) else { return }
+        guard live.acting == nil, var group else { return }
+        group.environment = step.environment
+        guard let info = try? group.groupInfo(sendsTree: false) else { return }
         let bytes = MLSMessage.groupInfo(info).wireBytes
         live.acting = step.ask(.create(room, groupInfo: bytes, tree: group.ratchetTree), for: .room(room))
     }

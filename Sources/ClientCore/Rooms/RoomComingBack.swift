@@ -62,7 +62,10 @@ extension RoomCore {
 
     /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
     private var mayHaveMissedGeneration: Bool {
-        if case .behindRetention? = trouble?.cause { true } else { standing == .seated }
+        switch trouble?.cause {
+        case .behindRetention?, .recordsDamaged?: true
+        default: standing == .seated
+        }
     }
 
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
@@ -119,7 +122,10 @@ extension RoomCore {
     mutating func comeIn(by joining: Joining, _ message: NumberedMessage, _ step: inout StepDraft) {
         step.show(room, ShownEntry(.cameBack(trouble?.reason), for: message))
         // How many messages it had sent is not known: each had a number.
-        if case .ownStateOlder? = trouble?.cause { counter += history.number }
+        switch trouble?.cause {
+        case .ownStateOlder?, .recordsDamaged?: counter += history.number
+        default: break
+        }
         if trouble != nil { step.tell(room, .troubleIsOver) }
         trouble = nil
         self.joining = nil

@@ -78,8 +78,10 @@ public struct RoomCore: Sendable {
     public internal(set) var standing: Standing
     /// The highest generation that was seen.
     public internal(set) var generation: UInt64
-    /// The group, where this device has or had a leaf.
+    /// The group, where this device has or had a leaf, and the room is not asleep.
     public internal(set) var group: Group?
+    /// What is known of the group while it lies in the store alone; `nil` where it is here, or where there is none.
+    public internal(set) var outline: GroupOutline?
     /// How far the log was read.
     public internal(set) var history: RunningHistory
     /// What is wished and is not so yet, in the order in which it was wished.
@@ -171,7 +173,7 @@ public struct RoomCore: Sendable {
     mutating func reconnect(_ step: StepDraft) {
         live = Live()
         if recovery.isGoingOn { recovery.begin(last: history.number) }
-        let leaves = group?.publicGroup.members.count ?? 0
+        let leaves = leafCount
         schedule?.connect(at: step.now, leaves: leaves, draw: step.draw(upTo:))
     }
 
@@ -182,7 +184,7 @@ public struct RoomCore: Sendable {
             step.wake(at: live.retryAt)
             return
         }
-        if case .beginning = standing {
+        if case .beginning = standing, outline == nil {
             begin(&step)
             return
         }
@@ -193,6 +195,10 @@ public struct RoomCore: Sendable {
                 return
             }
             guard !recovery.isGoingOn else { return }
+        }
+        if let outline {
+            sleepOn(outline, &step)
+            return
         }
         if trouble != nil || standing == .seated || isOutside {
             comeBack(&step)

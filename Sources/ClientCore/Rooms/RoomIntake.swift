@@ -10,6 +10,10 @@ extension RoomCore {
     ///
     /// - Parameter isAnswer: whether this device had asked for it: a part that comes by itself may be older than it seems.
     mutating func take(_ page: LogPage, isAnswer: Bool, _ step: inout StepDraft) {
+        guard page.isPossible else {
+            backOff(&step)
+            return
+        }
         let isOtherStore = recovery.meet(page.incarnation)
         let isBehind = isAnswer && page.last < live.fetchingFrom
         if isOtherStore || isBehind, !recovery.isGoingOn { relayWentBack(page.last, &step) }

@@ -34,7 +34,9 @@ extension RoomCore {
     private mutating func takeActed(_ reply: RelayReply, for id: MessageID?, _ step: inout StepDraft) {
         let index = id.flatMap { id in intents.firstIndex { $0.id == id } }
         switch reply {
-        case .accepted(let number): beAccepted(number, id, index)
+        case .accepted(let number) where (1...LogPage.highestNumber).contains(number):
+            beAccepted(number, id, index)
+        case .accepted: backOff(&step)
         case .staleEpoch(let page):
             take(page, isAnswer: true, &step)
             giveUpStaged(id)

@@ -4,6 +4,8 @@ import MildamIdentity
 public struct LogPage: Hashable, Sendable {
     /// The size of an incarnation, in bytes.
     public static let incarnationSize = 16
+    /// The highest number that a message has: what a relay says of higher ones is passed over.
+    public static let highestNumber: UInt64 = (1 << 40) - 1
 
     /// The room.
     public let room: RoomID
@@ -37,5 +39,11 @@ public struct LogPage: Hashable, Sendable {
         self.epoch = epoch
         self.incarnation = incarnation
         self.lost = lost
+    }
+
+    /// Whether a log can have all these numbers.
+    var isPossible: Bool {
+        let numbers = [first, last] + messages.map(\.number) + lost.map(\.upperBound)
+        return numbers.allSatisfy { $0 <= LogPage.highestNumber }
     }
 }

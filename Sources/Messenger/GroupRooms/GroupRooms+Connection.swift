@@ -249,6 +249,8 @@ extension GroupRooms {
             try await readRooms()
             try await readStock()
             try await messenger.keep(steady: steady.now)
+            // What cannot be forgotten now is forgotten the next time.
+            try? stored.store.forgetKept(at: UInt64(clamping: messenger.clock.seconds))
             try await readLists()
             return hasMail
         } catch {
@@ -293,7 +295,7 @@ extension GroupRooms {
     /// Looks for newer device lists of the members: each is believed under the identity that the account has in its rooms.
     private func readLists() async throws(MessengerError) {
         var identities: [AccountID: RoomIdentity] = [:]
-        for members in present.values.compactMap(\.members) {
+        for members in present.values.compactMap({ groupView(of: $0).members }) {
             for account in members.accounts { identities[account] = members.identity(of: account) }
         }
         identities[stored.core.device.account] = nil

@@ -78,15 +78,15 @@ extension GroupRooms: RoomService {
     private func giveUp(_ wish: MessageID, _ waiter: Int) { wishes.giveUp(wish, waiter) }
 
     private func overview(of room: RoomCore) -> RoomOverview {
-        let members = room.members
+        let view = groupView(of: room)
         return RoomOverview(
             room: room.room,
             standing: RoomOverview.Standing(room.standing),
-            info: titles.info(of: room, in: stored.store),
+            info: view.info,
             generation: room.generation,
-            epoch: members == nil ? nil : room.group?.publicGroup.context.epoch,
-            epochAuthenticator: room.epochAuthenticator,
-            members: members,
+            epoch: view.epoch,
+            epochAuthenticator: view.epochAuthenticator,
+            members: view.members,
             last: room.history.number,
             isLogRead: room.isLogRead,
             wishes: room.intents.filter { !$0.isDuty },

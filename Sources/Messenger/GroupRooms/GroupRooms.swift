@@ -10,13 +10,15 @@ import MildamSystem
 ///
 /// Steps are made one after the other, and what one asks for is done when its changes are stored. Whether the relay can be reached
 /// or not, wishes are taken on and entries are read; ``run()`` is what connects.
-public actor GroupRooms<Store: RoomStore> {
+public actor GroupRooms<Store: RoomRecords> {
     let messenger: Messenger
     let relay: RoomRelay
     let steady: SteadyClock
     var stored: StoredCore<Store, EffectQueue>
     var wishes = WishLedger()
     var titles = RoomTitles()
+    /// What is shown of the groups of rooms that are asleep.
+    var asleep: [RoomID: GroupView] = [:]
     /// The connection, while there is one.
     var link: RoomLink?
     var lastLink = 0
@@ -27,6 +29,7 @@ public actor GroupRooms<Store: RoomStore> {
     var state = RelayConnection.idle
     /// Invitations that were accepted, of which the relay is to be told.
     var accepting: [MessageID: RoomID] = [:]
+    private var isToForget = false
     private var wake: (moment: UInt64, timer: Task<Void, Never>)?
     private var listeners: [Int: AsyncStream<RoomChange>.Continuation] = [:]
     private var lastListener = 0
@@ -90,6 +93,23 @@ public actor GroupRooms<Store: RoomStore> {
         if !kept.isEmpty { try take(kept) }
         ask()
         follow()
+        forgetSoon()
+    }
+
+    /// Has the store make unreadable what was deleted, once for the steps of about a second.
+    private func forgetSoon() {
+        guard stored.store.hasRemains, !isToForget else { return }
+        isToForget = true
+        Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(900))
+            await self?.forgetRemains()
+        }
+    }
+
+    private func forgetRemains() {
+        isToForget = false
+        // Where somebody reads it just now, the next step tries again.
+        try? stored.store.forgetRemains()
     }
 
     /// Makes a step that nobody waits for. Where it cannot be stored the connection ends: with the next one all is asked for anew.

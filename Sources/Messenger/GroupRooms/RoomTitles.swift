@@ -21,7 +21,7 @@ struct RoomTitles {
     }
 
     /// What a room is called.
-    mutating func info(of room: RoomCore, in store: some RoomStore) -> RoomInfo? {
+    mutating func info(of room: RoomCore, in store: some RoomRecords) -> RoomInfo? {
         if case .beginning(let info) = room.standing { return info }
         guard let digest = room.members?.room.infoDigest else { return known[room.room]?.info }
         if let title = known[room.room], title.digest == digest { return title.info }
@@ -36,7 +36,7 @@ struct RoomTitles {
     private mutating func search(
         _ room: RoomID,
         for digest: [UInt8],
-        _ store: some RoomStore
+        _ store: some RoomRecords
     ) -> (digest: [UInt8], info: RoomInfo)? {
         guard searched[room] != digest else { return nil }
         searched[room] = digest

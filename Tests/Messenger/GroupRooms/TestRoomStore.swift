@@ -1,10 +1,11 @@
 import MildamClientCore
 import MildamIdentity
+import MildamMLS
 import MildamMessenger
 import MildamSystem
 
 /// Where a client's rooms are kept in a test: what goes on after a restart goes on from it.
-struct TestRoomStore: RoomStore, Sendable {
+struct TestRoomStore: RoomRecords, Sendable {
     /// That nothing more can be stored.
     struct IsFull: Error {}
 
@@ -49,6 +50,14 @@ struct TestRoomStore: RoomStore, Sendable {
         case .from(let number, let count): Array(all.filter { $0.number >= number }.prefix(count))
         }
     }
+
+    func group(of room: RoomID) throws -> Group? { content.withLock { $0.rooms[room]?.group } }
+
+    var hasRemains: Bool { false }
+
+    func forgetRemains() throws {}
+
+    func forgetKept(at second: UInt64) throws {}
 
     func kept(of room: RoomID, after number: UInt64) throws -> [NumberedMessage] {
         content.withLock { $0.kept[room] ?? [] }.filter { $0.number > number }.sorted { $0.number < $1.number }
