@@ -411,8 +411,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "ClientCore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey", "RelayAPI", "Identity",
-                "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+                "ClientCore", "ClientStore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey", "RelayAPI",
+                "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 

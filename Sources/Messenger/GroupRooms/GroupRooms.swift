@@ -108,8 +108,12 @@ public actor GroupRooms<Store: RoomRecords> {
 
     private func forgetRemains() {
         isToForget = false
-        // Where somebody reads it just now, the next step tries again.
-        try? stored.store.forgetRemains()
+        do {
+            try stored.store.forgetRemains()
+        } catch {
+            // Somebody reads it just now.
+            forgetSoon()
+        }
     }
 
     /// Makes a step that nobody waits for. Where it cannot be stored the connection ends: with the next one all is asked for anew.

@@ -1,5 +1,6 @@
 import Foundation
 import MildamClientCore
+import MildamClientStore
 import MildamContent
 import MildamIdentity
 import MildamProfile
@@ -171,6 +172,46 @@ struct GroupRoomsTests {
         try await bob.say("from outside", in: room)
         try await until { try await alice.texts(in: room) == ["from outside"] }
         try await expectSame([alice, bob], in: room)
+        await house.stop()
+    }
+
+    @Test("kept in the profile, they are there when another process begins")
+    func disk() async throws {
+        let house = try RoomHouse()
+        let bob = try await house.person("bobby")
+        let profile = OpenProfile(folder: house.folder.file("alice"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.createAccount(Handle("alice"), at: house.url, password: RoomHouse.password)
+        let room = RoomID.random()
+        let first = try await GroupRooms(of: messenger)
+        let running = Task { await first.run() }
+        try await first.make(room, RoomInfo(name: "garden"), [.membersInvite])
+        try await until { await first.rooms().first?.standing == .member }
+        let found = try await first.find(bob.handle)
+        let invited = MessageID.random()
+        try await first.wish(.invite(found.account, found.identity), in: room, as: invited)
+        #expect(await first.outcome(of: invited) != .unknown)
+        try await until { await bob.standing(in: room) == .requested }
+        try await bob.get(.accept, in: room)
+        try await bob.say("hello", in: room)
+        try await until { try await first.entries(of: room, .last(count: 1)).first?.account == found.account }
+        running.cancel()
+        await running.value
+
+        let second = try await GroupRooms(of: Messenger(profile: profile))
+        let overview = try #require(await second.rooms().first)
+        #expect(overview.info?.name == "garden" && overview.members?.accounts.count == 2)
+        #expect(try await second.entries(of: room, .last(count: 1)).first?.account == found.account)
+        let again = Task { await second.run() }
+        let said = MessageID.random()
+        let part = try TextContent("back").part
+        try await second.wish(.say(part, inReplyTo: nil, blobs: []), in: room, as: said)
+        guard case .done = await second.outcome(of: said) else {
+            Issue.record("it was not sent")
+            return
+        }
+        try await until { try await bob.texts(in: room) == ["hello", "back"] }
+        again.cancel()
         await house.stop()
     }
 }
