@@ -49,7 +49,7 @@ extension GroupRooms: RoomService {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wishes.wait(for: wish, waiter, $0) }
         } onCancel: {
-            Task { await giveUp(wish, waiter) }
+            Task { await self.giveUp(wish, waiter) }
         }
     }
 
