@@ -16,6 +16,7 @@ extension RouteHandler {
         RouteHandler(Routes.sendToGroup, .message, also: [.messageBytes, .sentBytes, .change]) {
             (service, call) throws(APIError) in try service.sendToGroup(call)
         },
+        RouteHandler(Routes.refill, .upload) { service, call throws(APIError) in try service.refill(call) },
         RouteHandler(Routes.keyPackages, .reading) { $0.keyPackages($1.sender, $1.reply) },
         RouteHandler(Routes.putKeyPackages, .change) { service, call throws(APIError) in
             try service.putKeyPackages(call)
@@ -93,7 +94,14 @@ extension RelayService {
         }
         if request.kind == .application {
             try Self.checkApplication(request)
-            let operation = SendToGroup(request, .application, to: room, by: sender, requests: parts.requests)
+            let operation = SendToGroup(
+                request,
+                .application,
+                to: room,
+                by: sender,
+                requests: parts.requests,
+                in: parts.restoration.room(room)
+            )
             return parts.commits.perform(operation, for: turn) { [parts] result in
                 if case .success = result { parts.metrics.messages.add() }
                 parts.groups.noteMessage(of: sender, in: room, result)
@@ -104,7 +112,14 @@ extension RelayService {
         parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
             switch checked {
             case .success(let content):
-                let operation = SendToGroup(request, content, to: room, by: sender, requests: parts.requests)
+                let operation = SendToGroup(
+                    request,
+                    content,
+                    to: room,
+                    by: sender,
+                    requests: parts.requests,
+                    in: parts.restoration.room(room)
+                )
                 parts.commits.perform(operation, for: turn) { result in
                     if case .success = result, request.kind == .commit { parts.metrics.groups.commits.add() }
                     answer(result)
@@ -118,7 +133,7 @@ extension RelayService {
     }
 
     /// What members alone can read says openly what it is.
-    private static func checkApplication(_ request: GroupSendRequest) throws(APIError) {
+    static func checkApplication(_ request: GroupSendRequest) throws(APIError) {
         guard case .privateMessage(let message)? = try? MLSMessage(wireBytes: request.message),
             message.contentType == .application, message.epoch == request.epoch
         else { throw .malformed("the message") }
