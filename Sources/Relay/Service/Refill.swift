@@ -70,6 +70,7 @@ struct Refill: Sendable {
             switch result {
             case .failure(let refusal): refuse(refusal, due: message.number, isFirst)
             case .success:
+                parts.metrics.groups.givenBack.add()
                 parts.restoration.move(room)
                 take(rest, due: message.number + 1, isFirst: false)
             }

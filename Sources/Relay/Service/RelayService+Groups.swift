@@ -88,6 +88,7 @@ extension RelayService {
         try gate.admit(.messageBytes, .account(account), cost: request.message.count + DiskUsage.row)
         let answer: @Sendable (Result<SendReceipt, APIError>) -> Void = { [parts] result in
             if case .failure(let error) = result {
+                parts.metrics.groups.refused(with: error.code)
                 return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
             }
             reply.send(HTTPResponse(result.map { .receipt($0) }))

@@ -64,9 +64,11 @@ struct SendToGroup: StoreOperation {
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
         // As with any send: a retry gets its number, whatever else is so by now.
-        let isPresumedNew = request.kind == .application && facts.presumesNew(key)
-        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         let found = try facts.room(room)
+        // What passes over numbers writes its room first.
+        let isFirstRow = request.kind == .application && found?.lostAhead == nil
+        let isPresumedNew = isFirstRow && facts.presumesNew(key)
+        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
         switch try verdict(in: found, &facts) {
         case .failure(let refusal):
             if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
