@@ -46,6 +46,8 @@ struct SQLiteStore: RelayStore {
         let known = mark?.read()
         let row = before.started(beside: known, isPutBack: isPutBack, as: .random(), at: now)
         do throws(StorageError) {
+            // A crash at the first start is not to leave a store that misses its mark.
+            if before.mark == 0, known == nil { try mark?.write(before) }
             try database.put(row)
             try mark?.write(row)
         } catch {
