@@ -53,8 +53,9 @@ final class Restoration: Sendable {
         let now = steady()
         rooms.withLock { rooms in
             var entry = rooms[room] ?? Entry(moved: begun)
-            entry.heard.insert(account)
-            if isNew { entry.moved = now }
+            let isFirst = entry.heard.insert(account).inserted
+            // Nobody holds a room up by showing one more again and again.
+            if isNew, isFirst { entry.moved = now }
             rooms[room] = entry
         }
     }

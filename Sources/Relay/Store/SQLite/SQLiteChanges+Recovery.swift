@@ -10,7 +10,7 @@ extension SQLiteChanges {
                 """
                 INSERT INTO cursors (room, account, device, number) VALUES (?, ?, ?, ?)
                 ON CONFLICT (room, account, device) DO UPDATE SET number = excluded.number
-                WHERE excluded.number > number
+                WHERE excluded.number > cursors.number
                 """,
                 name.room.column,
                 name.address.account.column,
