@@ -249,7 +249,7 @@ public struct MessagePage: Codable, Sendable {
     public var messages: [RoomMessage]
     /// The epoch that the room's group takes messages of; not said of a room with one key per generation.
     public var epoch: UInt64?
-    /// Which store the relay has; another one after it was put back. Not said where a page comes with something else.
+    /// Which store the relay has; another one after it was put back.
     public var incarnation: IncarnationID?
     /// The gaps from `from` on, ascending, 500 at most; not said where there is none.
     public var lost: [LostNumbers]?

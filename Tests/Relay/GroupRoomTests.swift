@@ -81,6 +81,7 @@ struct GroupRoomTests {
         #expect(overtaken.apiError?.code == .staleEpoch && overtaken.apiError?.epoch == 2)
         let missed = try #require(try overtaken.value(APIErrorBody.self).missed)
         #expect(missed.messages.map(\.number) == [3] && missed.messages.map(\.kind) == [.commit])
+        #expect(missed.epoch == 2 && missed.incarnation == relay.server.parts.restoration.incarnation)
         try hers.mergeStagedCommit()
         his.discardStagedCommit()
         _ = try his.process(MLSMessage(wireBytes: [UInt8](missed.messages[0].body)))

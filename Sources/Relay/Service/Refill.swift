@@ -107,11 +107,7 @@ struct Refill: Sendable {
         let incarnation = parts.restoration.incarnation
         parts.reads.perform(for: turn) { [room, account = sender.account] reader throws(StorageError) in
             let found = try reader.messages(of: room, from: number, for: account)
-            return ReadRules.judge(found, from: number).map { page in
-                var page = page
-                page.incarnation = incarnation
-                return HTTPResponse.json(bytes: PageText.of(page))
-            }
+            return ReadRules.judge(found, from: number).map { .json(bytes: PageText.of($0.of(incarnation))) }
         } then: { [reply] (result: Result<HTTPResponse, APIError>) in
             reply.send(HTTPResponse(result))
         }
@@ -126,5 +122,14 @@ extension RelayService {
             throw APIError(.badRequest, "nothing is taken back: the relay was not put back within the last day")
         }
         Refill(parts: parts, room: call.names, sender: call.sender, turn: call.turn, reply: call.reply).take(request)
+    }
+}
+
+extension MessagePage {
+    /// The page, with which store it is of.
+    func of(_ incarnation: IncarnationID) -> MessagePage {
+        var page = self
+        page.incarnation = incarnation
+        return page
     }
 }

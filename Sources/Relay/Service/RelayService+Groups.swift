@@ -151,10 +151,11 @@ extension RelayService {
         _ reply: Answer
     ) {
         guard error.code == .staleEpoch || error.code == .proposalsDue else { return reply.send(.error(error)) }
+        let incarnation = parts.restoration.incarnation
         parts.reads.perform(for: turn) { reader throws(StorageError) in
             let found = try reader.messages(of: room, from: seen + 1, for: sender.account)
-            return ReadRules.judge(found, from: seen + 1)
-        } then: { missed in
+            return ReadRules.judge(found, from: seen + 1).map { $0.of(incarnation) }
+        } then: { (missed: Result<MessagePage, APIError>) in
             reply.send(.error(error, missed: try? missed.get()))
         }
     }
