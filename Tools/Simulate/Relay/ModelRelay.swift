@@ -104,6 +104,12 @@ package struct ModelRelay: SimulatedRelay {
     }
 
     /// The rooms in which an account was given a seat.
+    package func seats(of account: AccountID) -> [RoomID] { (seats[account] ?? []).sorted() }
+
+    /// An account has its seats on its disk.
+    package mutating func dropSeats(of account: AccountID) { seats[account] = nil }
+
+    /// The rooms in which an account was given a seat.
     package mutating func collectSeats(of account: AccountID) -> [RoomID] {
         (seats.removeValue(forKey: account) ?? []).sorted()
     }

@@ -20,8 +20,10 @@ package protocol SimulatedRelay {
     func mail(of account: AccountID) -> [ArrivedWelcome]
     /// An account has so many of its Welcomes on its disk.
     mutating func dropMail(of account: AccountID, count: Int)
-    /// The rooms in which an account was given a seat, each once.
-    mutating func collectSeats(of account: AccountID) -> [RoomID]
+    /// The rooms in which an account was given a seat. They stay until they are dropped.
+    func seats(of account: AccountID) -> [RoomID]
+    /// An account has its seats on its disk.
+    mutating func dropSeats(of account: AccountID)
     /// How many of an account's key packages are left.
     func left(of account: AccountID) -> Int
     /// An account has a newer list.

@@ -37,6 +37,8 @@ struct SimulatedClient {
     var outstanding: Set<RequestID> = []
     /// Copies of the profile.
     var copies: [SimulatedDisk] = []
+    /// Whether its program ends when it has sent something.
+    var endsAfterSending = false
     /// How often an old copy was put back.
     var restores = 0
 
