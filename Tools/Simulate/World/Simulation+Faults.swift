@@ -63,7 +63,8 @@ extension Simulation {
     func start(_ person: UInt8) {
         let index = place(of: person)
         guard !clients[index].isRunning else { return }
-        clients[index].begin(from: clients[index].core.store, seed: seed)
+        let disk = clients[index].core.store
+        clients[index].begin(from: disk, seed: seed)
         trace.note(.start, at: now, person, clients[index].process)
         oracle.isAt(clients[index], at: now)
         let lists = clients[index].heard.sorted { $0.key < $1.key }.map {

@@ -59,8 +59,21 @@ extension Simulation {
         clients[index].told = [:]
         clients[index].lastLiveAt = now
         trace.note(.dial, at: now, person, clients[index].connections)
-        step(person, [.connected, .stock(left: relay.left(of: clients[index].account))])
+        let account = clients[index].account
+        step(person, [.connected, .stock(left: relay.left(of: account))] + unknownRooms(of: index))
         collectMail(clients[index].line)
+    }
+
+    /// The rooms in which a client's account has a leaf and of which its disk has nothing, since an old copy was put back.
+    private func unknownRooms(of index: Int) -> [Happening] {
+        let account = clients[index].account
+        let welcomed = Set(relay.mail(of: account).map(\.room))
+        return rooms.compactMap { room in
+            guard let state = relay.state(of: room), state.leaves.contains(account), !welcomed.contains(room),
+                clients[index].room(room) == nil
+            else { return nil }
+            return .seat(room, generation: state.generation)
+        }
     }
 
     /// A client finds out that its connection is gone, and tries again after a while.

@@ -52,13 +52,13 @@ extension Simulation {
         switch deed {
         case .say: return text(index, inReplyTo: nil)
         case .reply: return text(index, inReplyTo: lastContent(client, in: core.room))
-        case .invite: return outsider(core, &dice).map { .invite(Cast.account($0), Cast.roomIdentity($0)) }
-        case .remove: return member(core, but: client.account, &dice).map { .remove($0) }
+        case .invite: return outsider(core, &dice).map { Wish.invite(Cast.account($0), Cast.roomIdentity($0)) }
+        case .remove: return member(core, but: client.account, &dice).map { Wish.remove($0) }
         case .leave: return .leave
-        case .rename: return (try? RoomInfo(name: "garden at \(index)")).map { .rename($0) }
+        case .rename: return (try? RoomInfo(name: "garden at \(index)")).map { Wish.rename($0) }
         case .role:
             let role = RoomRole.allCases[Int(dice.roll(3))]
-            return member(core, but: client.account, &dice).map { .role($0, role) }
+            return member(core, but: client.account, &dice).map { Wish.role($0, role) }
         case .policy: return .policy(dice.isOne(in: 2) ? [.membersInvite] : [.membersInvite, .membersDescribe])
         case .timer: return .timer(UInt32(dice.roll(4)) * 3_600)
         case .renewKeys: return .renewKeys
@@ -71,7 +71,7 @@ extension Simulation {
     }
 
     private func text(_ index: Int, inReplyTo id: ContentID?) -> Wish? {
-        (try? TextContent("said at \(index)")).map { .say($0.part, inReplyTo: id, blobs: []) }
+        (try? TextContent("said at \(index)")).map { Wish.say($0.part, inReplyTo: id, blobs: []) }
     }
 
     private func lastContent(_ client: SimulatedClient, in room: RoomID) -> ContentID? {
