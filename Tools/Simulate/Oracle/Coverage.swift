@@ -44,18 +44,16 @@ package struct Coverage: Sendable {
     /// Causes that an honest world comes to.
     static let honestCauses = [
         "behind-retention", "own-state-older", "welcome-does-not-open", "before-coming-in", "lost-at-restore",
-        "commit-not-processable",
     ]
 
     /// Causes that take a liar, a later version or a damaged disk, and the tests that show them.
     private static let otherCauses = [
-        ("forged", "RepairTests.badMessages"), ("mislabelled", "RepairTests.badMessages"),
-        ("different-history", "HistoryTests.different"), ("repeated", "MLS: KeyConsumedTests"),
-        ("newer", "ContentKindTests"), ("sender-no-member", "DeviceRefusalTests.senderIsDeviceOfLeaf"),
-        ("rule-broken", "RoomRules: the refusals"), ("records-damaged", "GroupStore: the damaged records"),
-        ("due-proposal-refused", "HistoryTests.causes"),
+        ("commit-not-processable", "RepairTests.badCommit"), ("forged", "RepairTests.badMessages"),
+        ("mislabelled", "RepairTests.badMessages"), ("different-history", "HistoryTests.different"),
+        ("repeated", "CauseTests.errors"), ("newer", "ContentKindTests"), ("sender-no-member", "CauseTests.errors"),
+        ("rule-broken", "CauseTests.errors"), ("records-damaged", "CauseTests.errors"),
+        ("due-proposal-refused", "CauseTests.dueProposalRefused"),
     ]
-
 
     /// Everything that is counted, in the order of the table.
     package static let counters: [Counter] = {

@@ -35,9 +35,7 @@ struct Oracle {
     var places: [UInt8: [RoomID: Place]] = [:]
     /// The messages that clients have asked the relay to take.
     var sent: Set<MessageID> = []
-    /// What happened in each room that makes a device come back, each once for a device.
-    var troubles: [UInt8: [RoomID: Set<Cause>]] = [:]
-    /// How often each device was told that it has to come back, and when it may again at the latest.
+    /// Until when the last device is at a stand.
     var stoppedUntil: UInt64 = 0
     /// Whether the relay was put back.
     var relayWentBack = false
@@ -88,15 +86,16 @@ struct Oracle {
 
     /// A client meets a cause why something cannot be read.
     mutating func meets(_ cause: Cause, in room: RoomID, _ person: UInt8, at moment: UInt64) {
-        if case .repeated = cause {
+        // What was sent before a relay was put back is sent again: its number is lost, and it was read.
+        if case .repeated = cause, !relayWentBack {
             fail(.i4KeysAreUsedOnce, at: moment, person, room, "was sent something under a key that was used before")
             return
         }
         let isHonest: Bool
         switch cause {
         case .behindRetention, .ownStateOlder, .welcomeDoesNotOpen, .beforeComingIn: isHonest = true
-        case .lostAtRestore, .commitNotProcessable, .differentHistory: isHonest = relayWentBack
-        case .repeated, .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken, .recordsDamaged,
+        case .lostAtRestore, .commitNotProcessable, .differentHistory, .repeated: isHonest = relayWentBack
+        case .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken, .recordsDamaged,
             .dueProposalRefused:
             isHonest = false
         }

@@ -19,7 +19,7 @@ package struct ModelRoom {
     var members: RoomMembers
     /// Who has a leaf, in the group's epoch.
     var leaves: Set<AccountID>
-    package internal(set) var generation: UInt64 = 0
+    var generation: UInt64 = 0
     /// The present GroupInfo, as an MLSMessage; where the relay took a commit back, there is none.
     var groupInfo: [UInt8]
     /// The SelfRemoves that wait, in the order in which they came.

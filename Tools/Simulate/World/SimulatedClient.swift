@@ -39,8 +39,6 @@ struct SimulatedClient {
     var copies: [SimulatedDisk] = []
     /// Whether its program ends when it has sent something.
     var endsAfterSending = false
-    /// How often an old copy was put back.
-    var restores = 0
 
     init(_ person: UInt8, _ device: OwnDevice, seed: UInt64) {
         self.person = person

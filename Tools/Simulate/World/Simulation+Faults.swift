@@ -100,7 +100,6 @@ extension Simulation {
         let copy = copies[Int(dice.roll(UInt64(copies.count)))]
         end(person, at: .atRest)
         clients[index].core.store = copy
-        clients[index].restores += 1
         coverage.count(.profilePutBack)
         // What was wished since is not in the copy; the person knows that.
         let known = Set(copy.memory.rooms.values.flatMap { $0.intents.map(\.id) })
