@@ -61,7 +61,7 @@ package struct Coverage: Sendable {
         names += Fault.allCases.map(\.rawValue)
         names += EndPoint.allCases.map(\.rawValue)
         names += overtaken
-        names.append("proposals-due")
+        names += ["proposals-due", "commit-rate"]
         names += honestCauses.map { "cause:\($0)" }
         return names.map { Counter(name: $0, directTest: nil) }
             + otherCauses.map { Counter(name: "cause:\($0.0)", directTest: $0.1) }

@@ -35,10 +35,23 @@ struct Oracle {
     var places: [UInt8: [RoomID: Place]] = [:]
     /// The messages that clients have asked the relay to take.
     var sent: Set<MessageID> = []
+    /// The number in each room up to which an account's device cannot have everything: it had no leaf then, or its disk nothing
+    /// of the room.
+    private var gone: [RoomID: [AccountID: UInt64]] = [:]
     /// Until when the last device is at a stand.
     var stoppedUntil: UInt64 = 0
     /// Whether the relay was put back.
     var relayWentBack = false
+
+    /// An account has no leaf at a number, or its device lost what it had up to there.
+    mutating func misses(_ account: AccountID, upTo number: UInt64, in room: RoomID) {
+        gone[room, default: [:]][account] = max(number, gone[room]?[account] ?? 0)
+    }
+
+    /// Whether an account's device has to have a message that the account could read.
+    func hasToHave(_ taken: Taken, _ account: AccountID) -> Bool {
+        taken.readers.contains(account) && taken.number > gone[taken.room]?[account] ?? 0
+    }
 
     mutating func fail(_ check: Check, at moment: UInt64, _ person: UInt8, _ room: RoomID?, _ words: String) {
         guard failures.count < 20 else { return }

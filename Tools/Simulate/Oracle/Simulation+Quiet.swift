@@ -150,7 +150,7 @@ extension Simulation {
                 let words = "\(taken.number) was acknowledged, and is not in the log"
                 oracle.fail(.i5AcknowledgedIsLogged, at: now, taken.person, taken.room, words)
             }
-            for (person, _) in members(of: taken.room) where taken.readers.contains(Cast.account(person)) {
+            for (person, _) in members(of: taken.room) where oracle.hasToHave(taken, Cast.account(person)) {
                 judge(taken, at: person)
             }
         }

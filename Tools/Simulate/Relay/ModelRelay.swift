@@ -16,7 +16,9 @@ package struct ModelRelay: SimulatedRelay {
     private var cursors: [AccountID: [RoomID: UInt64]] = [:]
     private var devices: [AccountID: OwnDevice] = [:]
     private var incarnation: UInt8 = 1
-    private var second: UInt64 = 1_700_000_000
+    private var milliseconds: UInt64 = 1_700_000_000_000
+    /// Whether accounts commit no more often than they may, and those who were overtaken go first (H12).
+    package var limitsRates = false
     /// Whether it was put back, and numbers nothing yet.
     private var isTakingBack = false
     /// What one device is shown in the place of what is there: its bytes with one changed.
@@ -34,7 +36,7 @@ package struct ModelRelay: SimulatedRelay {
     package init() {}
 
     private var environment: GroupEnvironment {
-        let second = second
+        let second = milliseconds / 1000
         return GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { second })
     }
 
@@ -53,7 +55,7 @@ package struct ModelRelay: SimulatedRelay {
         relay.mail = present.mail
         relay.seats = present.seats
         relay.devices = present.devices
-        relay.second = present.second
+        relay.milliseconds = present.milliseconds
         relay.isTakingBack = !PlantedFault.givesNumbersTwice.isPresent
         return relay
     }
@@ -65,8 +67,8 @@ package struct ModelRelay: SimulatedRelay {
         for (id, room) in rooms { giveUp(upTo: room.shown, in: id) }
     }
 
-    /// A time has passed.
-    package mutating func tell(second: UInt64) { self.second = second }
+    /// A time has passed: milliseconds since 1970.
+    package mutating func tell(milliseconds: UInt64) { self.milliseconds = milliseconds }
 
     /// What is older is no longer kept.
     package mutating func forget(before number: UInt64, in room: RoomID) { rooms[room]?.first = number }
@@ -199,12 +201,15 @@ package struct ModelRelay: SimulatedRelay {
         guard !isTakingBack else { return .refused(.busy) }
         let after = cursors[device.account]?[id] ?? 0
         let (number, leaving) = (room.last + 1, room.proposals)
+        let sender = OvertakenSenders.Sender(account: device.account, device: device.device)
         guard message.generation == room.generation, message.epoch == room.group.context.epoch else {
+            if message.kind == .application { rooms[id]?.overtaken.overtake(sender, at: milliseconds) }
             return .staleEpoch(page(id, after: after, for: device.account))
         }
         switch message.kind {
         case .application:
             guard leaving.isEmpty else { return .proposalsDue(page(id, after: after, for: device.account)) }
+            rooms[id]?.overtaken.take(sender)
         case .generation:
             guard renew(id, by: message.body) else { return .refused(.invalidCommit(rule: "generation")) }
         case .proposal, .commit:
@@ -213,6 +218,11 @@ package struct ModelRelay: SimulatedRelay {
             }
             if case .commit(let commit) = content.content.body, !ModelRelay.names(commit, all: leaving) {
                 return .proposalsDue(page(id, after: after, for: device.account))
+            }
+            if limitsRates, case .commit(let commit) = content.content.body,
+                !takesCommit(commit, content.content.sender, by: sender, in: id)
+            {
+                return .refused(.commitRate)
             }
             guard follow(content, message, in: id, number: number) else {
                 return .refused(.invalidCommit(rule: "none"))
@@ -233,6 +243,24 @@ package struct ModelRelay: SimulatedRelay {
             )
         )
         return .accepted(number: number)
+    }
+
+    /// Whether an account may commit now (H12).
+    private mutating func takesCommit(
+        _ commit: Commit,
+        _ committer: MildamMLS.Sender,
+        by sender: OvertakenSenders.Sender,
+        in id: RoomID
+    ) -> Bool {
+        guard var room = rooms[id], (try? room.overtaken.check(commitBy: sender, at: milliseconds)) != nil else {
+            return false
+        }
+        let second = milliseconds / 1000
+        let isRemoval = committer != .newMemberCommit && commit.isRemoval
+        room.rate.forget(at: second)
+        guard (try? room.rate.take(from: sender.account, isRemoval: isRemoval, at: second)) != nil else { return false }
+        rooms[id]?.rate = room.rate
+        return true
     }
 
     /// Begins the next generation, where the room's rules allow it.
@@ -394,5 +422,20 @@ extension NumberedMessage {
             body: body,
             externalPub: externalPub
         )
+    }
+}
+
+extension Commit {
+    /// Whether it takes out leaves and brings nothing in.
+    fileprivate var isRemoval: Bool {
+        var removes = false
+        for entry in proposals {
+            switch entry {
+            case .proposal(.add): return false
+            case .proposal(.remove), .reference: removes = true
+            case .proposal: break
+            }
+        }
+        return removes
     }
 }

@@ -30,6 +30,9 @@ package struct ModelRoom {
     var lost: [ClosedRange<UInt64>] = []
     /// The highest number that any member has shown.
     var shown: UInt64 = 0
+    /// How often accounts have committed, and whose messages were overtaken by that (H12).
+    var rate = CommitRate()
+    var overtaken = OvertakenSenders()
     private var numbers: [MessageID: UInt64] = [:]
 
     /// - Throws: a ``RoomRefusal`` for a group that is no room's.

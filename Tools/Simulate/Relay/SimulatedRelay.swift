@@ -29,8 +29,8 @@ package protocol SimulatedRelay {
     /// An account has a newer list.
     mutating func publish(_ device: OwnDevice)
 
-    /// A time has passed: seconds since 1970, by the relay's clock.
-    mutating func tell(second: UInt64)
+    /// A time has passed: milliseconds since 1970, by the relay's clock.
+    mutating func tell(milliseconds: UInt64)
     /// What is older is no longer kept.
     mutating func forget(before number: UInt64, in room: RoomID)
     /// This copy takes the place of the relay as it is: another store, which numbers nothing until ``endTakingBack()``.

@@ -16,7 +16,9 @@ package struct WorldSize: Hashable, Sendable {
     /// - Parameter only: the places in the plan of what is done; `nil` for all.
     package func play(_ seed: UInt64, only: Set<Int>? = nil) -> RunResult {
         let plan = Plan(seed: seed, operations: operations, devices: devices)
-        return Simulation(seed: seed, plan: plan, devices: devices, relay: ModelRelay(), only: only).play()
+        var relay = ModelRelay()
+        relay.limitsRates = true
+        return Simulation(seed: seed, plan: plan, devices: devices, relay: relay, only: only).play()
     }
 
     /// Leaves out operations for as long as the same check fails.

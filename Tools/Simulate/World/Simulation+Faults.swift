@@ -106,6 +106,9 @@ extension Simulation {
         for (id, wished) in oracle.wishes where wished.person == person && !known.contains(id) {
             oracle.wishes[id]?.isOver = true
         }
+        for room in rooms where copy.memory.rooms[room] == nil {
+            oracle.misses(clients[index].account, upTo: .max, in: room)
+        }
         oracle.places[person] = nil
     }
 

@@ -136,7 +136,7 @@ extension Simulation {
             queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
             return
         }
-        relay.tell(second: 1_700_000_000 + now / 1000)
+        relay.tell(milliseconds: 1_700_000_000_000 + now)
         let reply = relay.answer(request, from: clients[place(of: line.person)].device)
         note(reply, to: request, by: line.person)
         if ends == .afterStoring {
@@ -167,17 +167,22 @@ extension Simulation {
         switch reply {
         case .accepted(let number):
             trace.note(.taken, at: now, person, in: room, number, bytes: message.body)
+            let leaves = relay.state(of: room)?.leaves ?? []
+            for client in clients where message.kind != .application && !leaves.contains(client.account) {
+                oracle.misses(client.account, upTo: number, in: room)
+            }
             guard oracle.taken[message.id] == nil, message.kind == .application else { return }
             oracle.taken[message.id] = Oracle.Taken(
                 room: room,
                 number: number,
                 person: person,
-                readers: relay.state(of: room)?.leaves ?? []
+                readers: leaves
             )
         case .staleEpoch: coverage.count("stale-epoch:\(intent?.wish.name ?? "coming-back")")
         case .proposalsDue: coverage.count("proposals-due")
         case .refused(let refusal):
             trace.note(.refused, at: now, person, in: room)
+            if refusal == .commitRate { coverage.count("commit-rate") }
             guard case .invalidCommit(let rule) = refusal else { return }
             let wished = intent?.wish.name ?? "coming back"
             oracle.fail(.i11HonestCauses, at: now, person, room, "made an invalid commit for \(wished): \(rule)")
