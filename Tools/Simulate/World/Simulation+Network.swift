@@ -113,7 +113,7 @@ extension Simulation {
         clients[index].requests += 1
         clients[index].outstanding.insert(id)
         let line = clients[index].line
-        trace.note(.request, at: now, person, in: request.room, id.rawValue)
+        trace.note(.request, at: now, person, in: request.room, id.rawValue, request.name)
         let fate = self.fate(line, id.rawValue, isAnswer: false)
         if let delay = fate.delay, !clients[index].isHalfOpen {
             queue.put(.request(line, id, request), at: now + delay)

@@ -28,7 +28,7 @@ extension Simulation {
     /// A person does what the plan says, where they can.
     func perform(_ operation: Operation, _ index: Int) {
         let person = operation.person
-        trace.note(.operation, at: now, person, UInt64(index))
+        trace.note(.operation, at: now, person, UInt64(index), operation.deed.rawValue)
         coverage.count("deed:\(operation.deed.rawValue)")
         var dice = Dice(seed: operation.choice, .people)
         guard !befall(operation, &dice) else { return }

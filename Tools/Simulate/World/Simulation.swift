@@ -107,7 +107,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         case .request(let line, let id, let request): arrive(line, id, request)
         case .reply(let line, let id, let reply):
             guard isOpen(line) else { return }
-            trace.note(.reply, at: now, line.person, id.rawValue)
+            trace.note(.reply, at: now, line.person, id.rawValue, reply.name)
             clients[place(of: line.person)].outstanding.remove(id)
             step(line.person, [.reply(id, reply)])
         case .live(let line, let page):
@@ -170,7 +170,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         switch effect {
         case .request(let id, let request): ask(person, id, request)
         case .show(let room, let entry):
-            trace.note(.shown, at: now, person, in: room, entry.number)
+            trace.note(.shown, at: now, person, in: room, entry.number, entry.name)
             if case .unreadable(let cause) = entry.kind { coverage.count("cause:\(cause.code)") }
             if case .gap(_, let cause) = entry.kind { coverage.count("cause:\(cause.code)") }
             oracle.shows(entry, in: room, person, at: now)
@@ -185,7 +185,7 @@ package final class Simulation<Relay: SimulatedRelay> {
     }
 
     private func hear(_ notice: Notice, in room: RoomID, _ person: UInt8) {
-        trace.note(.told, at: now, person, in: room)
+        trace.note(.told, at: now, person, in: room, 0, notice.name)
         let index = place(of: person)
         switch notice {
         case .wishIsDone(let id, let number):

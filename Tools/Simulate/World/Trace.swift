@@ -7,16 +7,16 @@ package struct Trace: Sendable {
     /// What happened.
     enum Kind: UInt8, Sendable {
         case operation, request, taken, refused, reply, live, mail, wake, dial, hangUp, start, end, told, relayUp,
-            takingBackEnds, answer, hear, shown, failed
+            takingBackEnds, answer, hear, shown
     }
 
-    private struct Line: Sendable {
+    private struct Row: Sendable {
         let at: UInt64
         let kind: Kind
         let person: UInt8
         let room: UInt8
         let number: UInt64
-        let words: StaticString
+        let words: String
     }
 
     /// How many of the last lines are kept.
@@ -24,7 +24,7 @@ package struct Trace: Sendable {
 
     private var hash = SHA256()
     private var pending = WireWriter(capacity: 1 << 16)
-    private var lines: [Line] = []
+    private var lines: [Row] = []
     private var next = 0
     /// How many things have happened.
     package private(set) var count = 0
@@ -44,7 +44,7 @@ package struct Trace: Sendable {
         _ person: UInt8 = 0,
         in room: RoomID? = nil,
         _ number: UInt64 = 0,
-        _ words: StaticString = "",
+        _ words: String = "",
         bytes: [UInt8] = []
     ) {
         let roomNumber = room?.bytes[1] ?? .max
@@ -54,9 +54,10 @@ package struct Trace: Sendable {
         pending.integer(person)
         pending.integer(roomNumber)
         pending.integer(number)
+        pending.fixed(words.utf8)
         pending.fixed(bytes)
         if pending.count > 1 << 16 { flush() }
-        let line = Line(at: moment, kind: kind, person: person, room: roomNumber, number: number, words: words)
+        let line = Row(at: moment, kind: kind, person: person, room: roomNumber, number: number, words: words)
         if lines.count < Trace.kept {
             lines.append(line)
         } else {
@@ -77,7 +78,7 @@ package struct Trace: Sendable {
     /// The last things that happened, the oldest first.
     var last: [String] { (lines[next...] + lines[..<next]).map(Trace.text) }
 
-    private static func text(_ line: Line) -> String {
+    private static func text(_ line: Row) -> String {
         let whole = String(line.at / 1000)
         let part = String(1000 + line.at % 1000).dropFirst()
         let who = line.person == 0 ? "relay" : "person \(line.person)"
