@@ -6,11 +6,11 @@ import Testing
 struct ProgramTests {
     private func run(_ arguments: String...) throws -> Program.Result { try Program.run("mildam-sim", arguments) }
 
-    @Test("Worlds are played, twice the same, and the last line says how many failed")
+    @Test("Worlds are played, twice the same; the last lines say how fast, and how many failed")
     func playsWorlds() throws {
         let result = try run("--seeds", "2", "--operations", "60", "--devices", "8", "--twice", "2")
         #expect(result.status == 0, "\(result)")
-        #expect(result.output.hasSuffix("2 seeds, 0 failed\n"))
+        #expect(result.output.hasSuffix(" operations a second\n2 seeds, 0 failed\n"))
         // Every counter has its line; what an honest world does not come to, names the test that shows it.
         #expect(result.output.contains("deed:say"))
         #expect(result.output.contains("cause:forged"))

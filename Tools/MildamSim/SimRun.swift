@@ -28,6 +28,7 @@ struct SimRun {
     private func playAll() -> Bool {
         var (failed, played) = ([UInt64](), UInt64(0))
         var coverage = Coverage()
+        let start = Progress.monotonic()
         for seed in arguments.firstSeed..<arguments.firstSeed + arguments.seeds {
             progress("seed \(seed), \(played) of \(arguments.seeds), \(failed.count) failed")
             let result = arguments.size.play(seed)
@@ -44,7 +45,11 @@ struct SimRun {
             }
         }
         progress("")
-        if !arguments.isJSON { for line in coverage.table { say(line) } }
+        if !arguments.isJSON {
+            for line in coverage.table { say(line) }
+            let operations = Int64(played + min(played, arguments.twice)) * Int64(arguments.operations)
+            say("\(operations * 1000 / max(1, Progress.monotonic() - start)) operations a second")
+        }
         let missing = played >= SimRun.countedFrom ? coverage.missing : []
         for name in missing { console.complain("never happened: \(name)") }
         if let first = failed.first {
