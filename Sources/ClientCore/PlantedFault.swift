@@ -40,9 +40,9 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     /// Whether it is made.
     package var isPresent: Bool {
         #if MUTANTS
-        self == planted
+        return self == planted
         #else
-        false
+        return false
         #endif
     }
 }

@@ -56,7 +56,8 @@ struct SimRun {
             let size = "--operations \(arguments.operations) --devices \(arguments.devices)"
             console.complain("mildam-sim --seed \(first) \(size) shows what led to it; with --shrink, less of it")
         }
-        say("\(played) seeds, \(failed.count) failed")
+        let summary = "\(played) seeds, \(failed.count) failed"
+        if arguments.isJSON { console.complain(summary) } else { say(summary) }
         return failed.isEmpty && missing.isEmpty
     }
 
