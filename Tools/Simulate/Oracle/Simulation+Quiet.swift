@@ -14,7 +14,7 @@ extension Simulation {
                 relay.mail(of: client.account).isEmpty
             else { return (client.person, nil) }
             for room in rooms {
-                if let core = client.room(room), !isAtRest(core) { return (client.person, room) }
+                if let core = client.room(room), !rests(core) { return (client.person, room) }
             }
         }
         for room in rooms {
@@ -25,7 +25,7 @@ extension Simulation {
         return nil
     }
 
-    private func isAtRest(_ core: RoomCore) -> Bool {
+    private func rests(_ core: RoomCore) -> Bool {
         switch core.standing {
         case .beginning: return false
         case .requested, .left, .removed: return true
