@@ -52,6 +52,7 @@ struct RouteTests {
         let tree = "GET /v1/rooms/\(Self.id)/group/tree?generation=1&epoch=9007199254740991"
         try check(Routes.groupTree, room, tree, query: (1, Limits.epoch))
         try check(Routes.sendToGroup, room, "POST /v1/rooms/\(Self.id)/group/messages")
+        try check(Routes.refill, room, "POST /v1/rooms/\(Self.id)/group/refill")
         try check(Routes.keyPackages, NoNames(), "GET /v1/key-packages")
         try check(Routes.putKeyPackages, NoNames(), "PUT /v1/key-packages")
         try check(Routes.claimKeyPackages, handle, "POST /v1/accounts/a.b_c-9/key-packages")

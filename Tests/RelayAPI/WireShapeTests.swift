@@ -135,6 +135,10 @@ struct Shape: CustomTestStringConvertible {
         Shape(RoomMessage.self, roomMessage),
         Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
+        Shape(
+            MessagePage.self,
+            #"{"epoch":3,"first":1,"incarnation":"\#(relay)","lost":[{"first":4,"last":9}],"messages":[],"next":10}"#
+        ),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
         Shape(MailboxItem.self, item),
         Shape(MailboxItem.self, item.replacing(#""from":"\#(account)","#, with: "")),
@@ -153,11 +157,14 @@ struct Shape: CustomTestStringConvertible {
     static let live = [
         Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
+        Shape(LiveRequest.self, #"{"acknowledge":{"number":7,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c","proof":"d.e.f"}}"#),
         Shape(LiveEvent.self, #"{"renewed":{"until":1700000000}}"#),
         Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"hello":{"incarnation":"\#(relay)"}}"#),
+        Shape(LiveEvent.self, #"{"lost":{"first":2,"last":9,"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
         Shape(LiveEvent.self, #"{"removed":{"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"refused":{"error":{"code":"not_a_member","message":"no"}}}"#),

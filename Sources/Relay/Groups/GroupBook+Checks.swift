@@ -122,7 +122,7 @@ extension GroupBook {
     }
 
     /// A SelfRemove of the sender's own and only leaf.
-    private func checkLeaving(
+    func checkLeaving(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,
@@ -147,7 +147,7 @@ extension GroupBook {
         return before.waiting(for: leaf, next)
     }
 
-    private func process(
+    func process(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,
@@ -177,7 +177,7 @@ extension GroupBook {
     }
 
     /// A GroupInfo has to be that of the epoch which begins, without the tree, and with the key to come in by.
-    private static func verify(_ encoded: [UInt8], of group: PublicGroup) throws(GroupBookError) {
+    static func verify(_ encoded: [UInt8], of group: PublicGroup) throws(GroupBookError) {
         guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: encoded), info.extensions[.externalPub] != nil,
             info.extensions[.ratchetTree] == nil
         else { throw .refused(.malformed("the GroupInfo")) }

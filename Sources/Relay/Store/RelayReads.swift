@@ -42,6 +42,10 @@ protocol RelayReads: AnyObject {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage>
 
+    /// The last number that each other member has, by what its devices acknowledged: 0 where one has said nothing, `nil` where
+    /// there is no other.
+    func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64?
+
     /// A device's mailbox from a number on, as many items as one answer holds; `nil` when there is no such device.
     func mailbox(_ address: MailboxAddress, from number: UInt64) throws(StorageError) -> MailboxPage?
 

@@ -21,6 +21,16 @@ extension FuzzTarget {
                 due: 0,
                 groupInfo: [4]
             )
+            let given = RefilledMessage(
+                number: 3,
+                generation: 0,
+                epoch: 1,
+                account: FixedKeys.id(3),
+                device: FixedKeys.id(2),
+                id: id,
+                stored: 5,
+                content: .commit([1], groupInfo: [2], welcome: [])
+            )
             let claimed = ClaimedKeyPackages([.init(device: FixedKeys.id(2), keyPackage: [1, 2])])
             return [
                 [0] + CreateGroupRequest(groupInfo: [1], ratchetTree: [2]).wireBytes,
@@ -28,6 +38,7 @@ extension FuzzTarget {
                 [2] + state.wireBytes,
                 [3] + WelcomeItem(generation: 0, epoch: 1, number: 2, welcome: [3]).wireBytes,
                 [4] + KeyPackageUpload([[1], [2, 3]], replaces: true).wireBytes, [5] + claimed.wireBytes,
+                [6] + RefillRequest(shown: 9, messages: [given]).wireBytes,
             ]
         },
         take: { input in
@@ -46,6 +57,10 @@ extension FuzzTarget {
             case 4:
                 guard let upload = oneForm(KeyPackageUpload.self, rest) else { return }
                 mustHold(upload.keyPackages.count <= Limits.keyPackages, "no more are kept than may come")
+            case 6:
+                guard let refill = oneForm(RefillRequest.self, rest) else { return }
+                mustHold(refill.messages.count <= Limits.page, "no more are given back than may come")
+                mustHold(refill.messages.allSatisfy { $0.number <= refill.shown }, "none is above the last")
             default: _ = oneForm(ClaimedKeyPackages.self, rest)
             }
         }
