@@ -1,6 +1,7 @@
 import MildamMLS
 import MildamRelayAPI
 import MildamRoomRules
+import MildamWire
 
 /// A room's next generation (H9): the last resort of those with a role, where the group cannot be gone on with. It is taken while
 /// somebody leaves, too: that proposal may be what holds the group up. Whoever leaves has a seat in it, and leaves that.
