@@ -57,6 +57,8 @@ struct Shape: CustomTestStringConvertible {
         + #"],"list":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAIBMzMzMzMzMzMzMzMzMzMzM04TPkoyYuY45C"#
         + #"XXPlwYsm2++S48ZVYL/CwI4lHalS94fQJLft5RLXlGfKl0+i1jTrqTW5RqSWb3nscjO72tIibsIribW0IlJrseSu+W35SYnPa0cy"#
         + #"m6f0SNs42AL7cfDw=="}"#
+    /// The same account's end; nobody has signed it.
+    static let closing = "AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIi" + String(repeating: "A", count: 86) + "=="
     static let state =
         #"{"epoch":0,"first":1,"generation":2,"members":["\#(account)"],"next":18446744073709551615,"#
         + #""renewalDue":false,"room":"\#(room)"}"#
@@ -99,6 +101,11 @@ struct Shape: CustomTestStringConvertible {
             #"{"entries":[{"count":2,"kind":"logged_in","time":1}]}"#
         ),
         Shape(AccountBundle.self, renewedBundle),
+        Shape(
+            DeletionRequest.self,
+            #"{"closing":"\#(closing)","proof":{"authenticator":"AAEC","signature":"AA==","time":1700000000}}"#
+        ),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","closing":"\#(closing)"}]}"#),
         Shape(AccountQuery.self, #"{"accounts":["\#(account)"]}"#),
         Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)"}]}"#),
         Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","bundle":\#(bundle)}]}"#),
@@ -204,7 +211,8 @@ struct WireShapeTests {
                 "links", "externalPub",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
-            let isAnswered = place.last as? String == "bundle" && place.first as? String == "accounts"
+            let isAnswered =
+                ["bundle", "closing"].contains(place.last as? String) && place.first as? String == "accounts"
             let isOptional = isItems || isAnswered || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }

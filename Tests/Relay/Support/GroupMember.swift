@@ -92,7 +92,7 @@ struct GroupMember: Sendable {
         because reason: CommitReason = CommitReason()
     ) throws -> GroupSendRequest.Content {
         var options = CommitOptions()
-        options.proposals = keyPackages.map { .add($0) } + leaves.map { .remove($0) }
+        options.proposals = keyPackages.map(Proposal.add) + leaves.map(Proposal.remove)
         options.framing = .publicMessage
         options.authenticatedData = reason.wireBytes
         options.sendsTree = false
