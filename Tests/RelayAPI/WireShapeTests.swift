@@ -151,6 +151,10 @@ struct Shape: CustomTestStringConvertible {
                 .replacing(#""generation""#, with: #""externalPub":"AAEC","generation""#)
         ),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
+        Shape(
+            MessagePage.self,
+            #"{"epoch":3,"first":1,"incarnation":"\#(relay)","lost":[{"first":4,"last":9}],"messages":[],"next":10}"#
+        ),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
         Shape(MailboxItem.self, item),
         Shape(MailboxItem.self, item.replacing(#""from":"\#(account)","#, with: "")),
@@ -169,11 +173,14 @@ struct Shape: CustomTestStringConvertible {
     static let live = [
         Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
+        Shape(LiveRequest.self, #"{"acknowledge":{"number":7,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c","proof":"d.e.f"}}"#),
         Shape(LiveEvent.self, #"{"renewed":{"until":1700000000}}"#),
         Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"hello":{"incarnation":"\#(relay)"}}"#),
+        Shape(LiveEvent.self, #"{"lost":{"first":2,"last":9,"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
         Shape(LiveEvent.self, #"{"removed":{"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"generation":{"room":"\#(room)"}}"#),
@@ -208,7 +215,7 @@ struct WireShapeTests {
         for place in Self.places(in: whole, []) {
             let optional = [
                 "change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof", "invitation",
-                "links", "externalPub",
+                "links", "externalPub", "incarnation", "lost",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
             let isAnswered =
@@ -217,7 +224,7 @@ struct WireShapeTests {
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
-                if wrong == nil, ["earlier", "links"].contains(place.dropLast().last as? String) { continue }
+                if wrong == nil, ["earlier", "links", "lost"].contains(place.dropLast().last as? String) { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }
                 if wrong as? Bool == true,
                     ["renewalDue", "isCurrent", "isActive", "isRequest"].contains(place.last as? String)

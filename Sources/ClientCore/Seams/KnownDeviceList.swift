@@ -19,7 +19,8 @@ public struct KnownDeviceList: Sendable {
 
     /// Whether a leaf is no longer on it, although it is as new as the leaf's record at least (H8).
     func revokes(_ leaf: RoomLeaf) -> Bool {
-        guard version >= ListVersion(rotation: leaf.identity.rotation, number: leaf.since) else { return false }
+        let isAsNew = version >= ListVersion(rotation: leaf.identity.rotation, number: leaf.since)
+        guard isAsNew || PlantedFault.dropsSince.isPresent else { return false }
         return !signed.claimed.entries.contains { $0.device == leaf.device && $0.recordDigest == leaf.recordDigest }
     }
 }
