@@ -32,6 +32,10 @@ public enum LiveEvent: Codable, Sendable, Equatable {
     case mailbox(next: UInt64)
     /// The account is no longer a member of the room.
     case removed(room: RoomID)
+    /// The room goes on in another of its groups: told to all of its members, whatever they follow.
+    case generation(room: RoomID)
+    /// A subscribed room has another GroupInfo of its present epoch: each member answers which key is its own.
+    case groupInfo(room: RoomID)
     /// The socket stays open until then, in seconds since 1970 by the relay's clock.
     case renewed(until: Int64)
     /// A request on this socket was refused.

@@ -79,6 +79,8 @@ public enum MessageKind: String, Codable, Sendable {
     case proposal
     /// In a room that is an MLS group: a commit.
     case commit
+    /// In a room that is an MLS group: the GroupInfo of the next one. Generation and epoch are those that end with it.
+    case generation
 
     /// How it is stored.
     public var code: Int64 {
@@ -87,6 +89,7 @@ public enum MessageKind: String, Codable, Sendable {
         case .membership: 1
         case .proposal: 2
         case .commit: 3
+        case .generation: 4
         }
     }
 
@@ -97,6 +100,7 @@ public enum MessageKind: String, Codable, Sendable {
         case 1: self = .membership
         case 2: self = .proposal
         case 3: self = .commit
+        case 4: self = .generation
         default: return nil
         }
     }
@@ -210,6 +214,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
     public var device: DeviceID
     /// When the relay stored it: milliseconds since 1970.
     public var stored: Int64
+    /// Of a commit: SHA-256 of the key for joining from outside that its GroupInfo has, 32 bytes.
+    public var externalPub: Data?
     /// The id that its device chose; a relay from before it was told does not say it.
     public var id: MessageID?
     /// The opaque bytes.
@@ -225,7 +231,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         device: DeviceID,
         stored: Int64,
         body: Data,
-        id: MessageID? = nil
+        id: MessageID? = nil,
+        externalPub: Data? = nil
     ) {
         self.number = number
         self.generation = generation
@@ -236,6 +243,7 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         self.stored = stored
         self.body = body
         self.id = id
+        self.externalPub = externalPub
     }
 }
 

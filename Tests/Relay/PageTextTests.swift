@@ -22,7 +22,9 @@ struct PageTextTests {
                     device: .random(),
                     stored: .random(in: .min ... .max, using: &random),
                     body: Data((0..<index * 7).map { _ in .random(in: 0...255, using: &random) }),
-                    id: .random(using: &random) ? .random() : nil
+                    id: .random(using: &random) ? .random() : nil,
+                    externalPub: .random(using: &random)
+                        ? Data((0..<32).map { _ in .random(in: 0...255, using: &random) }) : nil
                 )
             }
             let page = MessagePage(

@@ -15,6 +15,7 @@ extension StoreConformanceTests {
             groupID: [7],
             treeHash: [1],
             groupInfo: [2],
+            externalPub: [UInt8](repeating: 1, count: Limits.digest),
             snapshot: [3],
             accounts: people.map(\.account).sorted()
         )
@@ -103,6 +104,91 @@ extension StoreConformanceTests {
             meet("shows nothing", alice, old, showing: 9),
         ]
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
+    }
+
+    @Test("put back: a commit without its GroupInfo, and a room's next group, which passes over what is lost")
+    func putBackGroups() throws {
+        let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bobby"))
+        let (room, id) = (RoomID.random(), MessageID.random())
+        let heard = Set([alice.account, bob.account])
+        let waiting = RestoredRoom(heard: heard, silence: 0)
+        let nobody = RestoredRoom(silence: RestoredRoom.longPatience)
+        let checked = CheckedCommit(
+            handshake: 0,
+            treeHash: [2],
+            groupInfo: [],
+            externalPub: nil,
+            added: [],
+            removed: [],
+            welcomes: [],
+            snapshot: nil
+        )
+        let sent = GroupSendRequest(
+            id: .random(),
+            generation: 1,
+            epoch: 0,
+            seen: 0,
+            content: .commit([8, 8], groupInfo: [], welcome: [])
+        )
+        let commit = SendToGroup(
+            sent,
+            .commit(checked),
+            to: room,
+            by: alice.sender,
+            givenBack: GivenBack(number: 1, stored: Self.now - 5)
+        )
+        func put(_ name: String, _ person: ScriptPerson, _ number: UInt8) -> ScriptStep {
+            let info = CheckedGroupInfo(
+                generation: 1,
+                epoch: 1,
+                externalPub: [UInt8](repeating: number, count: Limits.digest),
+                bytes: [UInt8](repeating: number, count: 40)
+            )
+            return ScriptStep(name, PutGroupInfo(room: room, sender: person.sender, info: info))
+        }
+        func renew(
+            _ name: String,
+            _ person: ScriptPerson,
+            from generation: UInt32 = 1,
+            epoch: UInt64,
+            id: MessageID = .random(),
+            in restored: RestoredRoom? = nil,
+            as number: UInt64? = nil,
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let request = GenerationRequest(id: id, generation: generation, epoch: epoch, seen: 0, groupInfo: [9, 9])
+            let group = CheckedGroup(
+                generation: generation + 1,
+                groupID: [8, UInt8(generation)],
+                treeHash: [8],
+                groupInfo: [9, 9],
+                externalPub: [UInt8](repeating: 9, count: Limits.digest),
+                snapshot: [6, 6, 6],
+                accounts: [alice.account, bob.account].sorted()
+            )
+            let operation = RenewRoom(
+                request,
+                group,
+                of: room,
+                by: person.sender,
+                in: restored,
+                givenBack: number.map { GivenBack(number: $0, stored: Self.now - 5) }
+            )
+            return ScriptStep(name, operation, refusal)
+        }
+        let steps = [
+            self.room(room, of: [alice, bob]), meet("up to the fifth", alice, room, showing: 5),
+            ScriptStep("no GroupInfo", commit), ScriptStep("again", commit),
+            put("the first", bob, 2), put("another", alice, 3), put("behind the first", alice, 2),
+            renew("it is waited for", alice, epoch: 1, in: waiting, .unavailable),
+            renew("another number is due", alice, epoch: 1, as: 3, .staleNumber),
+            renew("given back", alice, epoch: 1, id: id, as: 2), renew("once more", alice, epoch: 1, id: id, as: 2),
+            renew("under another number", alice, epoch: 1, id: id, as: 3, .idReused),
+            renew("sent again", alice, epoch: 1, id: id, in: waiting),
+            renew("behind what is lost", bob, from: 2, epoch: 0, in: nobody),
+            ScriptStep("bob goes", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
+        ]
+        try hold(steps, registered(alice, bob))
     }
 
     @Test("cursors: they never go back, end with the membership, and hold up retention for as long again")

@@ -112,5 +112,10 @@ struct BoundedAnswerTests {
             #expect(LiveEvent.refused(error: error).isWithinBounds == isRight)
         }
         #expect(APIError(.gone, "gone").isWithinBounds)
+        for (count, isRight) in [(0, false), (31, false), (32, true), (33, false)] {
+            var commit = message(1)
+            commit.externalPub = Data(count: count)
+            #expect(commit.isWithinBounds == isRight)
+        }
     }
 }

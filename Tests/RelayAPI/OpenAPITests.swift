@@ -42,7 +42,8 @@ struct OpenAPITests {
         device: .random(),
         stored: 5,
         body: Data([1]),
-        id: .random()
+        id: .random(),
+        externalPub: Data(count: 32)
     )
     private static let lost = LostNumbers(first: 1, last: 2)
     private static let page = MessagePage(
@@ -100,6 +101,8 @@ struct OpenAPITests {
         let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
         let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
+        let closing = Signed(AccountClosing(relay: relay, account: account), by: identity)
+        let answer = AccountAnswer(account: account, bundle: bundle, closing: closing)
         let proof = AccountProof(
             authenticator: key,
             time: 1,
@@ -124,6 +127,8 @@ struct OpenAPITests {
             ),
             Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
             Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
+            Sample(DeletionRequest(proof: proof, closing: closing)), Sample(AccountQuery(accounts: [account])),
+            Sample(answer), Sample(AccountAnswers(accounts: [answer])),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
             Sample(session), Sample(SessionList(sessions: [session])),
             Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
@@ -227,6 +232,8 @@ struct OpenAPITests {
             ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
             ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
+            ("AccountQuery", "accounts", "maxItems", Limits.queriedAccounts),
+            ("AccountAnswers", "accounts", "maxItems", Limits.queriedAccounts),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
             ("SendRequest", "generation", "maximum", Int(UInt32.max)),
             ("RoomState", "generation", "maximum", Int(UInt32.max)),
@@ -242,7 +249,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
-            ("ShownLink", "secret", Limits.linkSecret),
+            ("ShownLink", "secret", Limits.linkSecret), ("RoomMessage", "externalPub", Limits.digest),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)

@@ -177,6 +177,9 @@ actor LiveHub {
             case .mailbox(let address, let next): deliver(mailbox: next, of: address)
             case .sessionEnded(let session, let account), .keysRenewed(let session, let account):
                 end(session, of: account)
+            case .generation(let room, let accounts):
+                for id in accounts.compactMap({ ofAccount[$0] }).joined() { tell(.generation(room: room), id) }
+            case .groupInfo(let room): for id in followers[room] ?? [] { tell(.groupInfo(room: room), id) }
             case .blobsDropped: break
             }
         }

@@ -53,3 +53,11 @@ extension GroupSendRequest {
         return Array(SHA256.hash(data: sent.wireBytes))
     }
 }
+
+extension GenerationRequest {
+    /// The same for a room's next group, 32 bytes.
+    var digest: [UInt8] {
+        let sent = GenerationRequest(id: id, generation: generation, epoch: epoch, seen: 0, groupInfo: groupInfo)
+        return Array(SHA256.hash(data: sent.wireBytes))
+    }
+}

@@ -27,6 +27,27 @@ struct PageText {
         return text.bytes
     }
 
+    /// What is served of accounts. A bundle is JSON already.
+    static func of(_ accounts: [AccountRecords]) -> [UInt8] {
+        var text = PageText(reserving: accounts.lazy.map(\.size), beside: 128)
+        text.append("{\"accounts\":[")
+        for (index, found) in accounts.enumerated() {
+            text.append("\(index > 0 ? "," : ""){\"account\":\"\(found.account)\"")
+            if let bundle = found.bundle {
+                text.append(",\"bundle\":")
+                text.bytes += bundle
+            }
+            if let closing = found.closing {
+                text.append(",\"closing\":\"")
+                Base64.standard.encode(closing.span, into: &text.bytes)
+                text.append("\"")
+            }
+            text.append("}")
+        }
+        text.append("]}")
+        return text.bytes
+    }
+
     private init(reserving bodies: some Sequence<Int>, beside each: Int) {
         bytes.reserveCapacity(bodies.reduce(each) { $0 + $1 / 3 * 4 + each })
     }
@@ -36,7 +57,13 @@ struct PageText {
     private mutating func append(_ message: RoomMessage) {
         append("{\"account\":\"\(message.account)\",\"body\":\"")
         Base64.standard.encode(message.body.span, into: &bytes)
-        append("\",\"device\":\"\(message.device)\",\"epoch\":\(message.epoch),\"generation\":\(message.generation)")
+        append("\",\"device\":\"\(message.device)\",\"epoch\":\(message.epoch)")
+        if let digest = message.externalPub {
+            append(",\"externalPub\":\"")
+            Base64.standard.encode(digest.span, into: &bytes)
+            append("\"")
+        }
+        append(",\"generation\":\(message.generation)")
         if let id = message.id { append(",\"id\":\"\(id)\"") }
         append(",\"kind\":\"\(message.kind.rawValue)\",\"number\":\(message.number),\"stored\":\(message.stored)}")
     }

@@ -48,25 +48,20 @@ struct Refill: Sendable {
         check(message) { [self] checked in
             switch checked {
             case .failure(let refusal): refuse(refusal, due: due, isFirst)
-            case .success(let content): store(message, content, before: rest.dropFirst(), isFirst)
+            case .success(let found): store(message, found, before: rest.dropFirst(), isFirst)
             }
         }
     }
 
     private func store(
         _ message: RefilledMessage,
-        _ content: CheckedContent,
+        _ checked: CheckedRefill,
         before rest: ArraySlice<RefilledMessage>,
         _ isFirst: Bool
     ) {
-        let operation = SendToGroup(
-            message.request,
-            content,
-            to: room,
-            by: sender.giving(back: message),
-            givenBack: GivenBack(number: message.number, stored: Int64(clamping: message.stored))
-        )
-        parts.commits.perform(operation, for: turn) { [self] result in
+        let author = sender.giving(back: message)
+        let givenBack = GivenBack(number: message.number, stored: Int64(clamping: message.stored))
+        let answer: @Sendable (Result<SendReceipt, APIError>) -> Void = { [self] result in
             switch result {
             case .failure(let refusal): refuse(refusal, due: message.number, isFirst)
             case .success:
@@ -75,23 +70,32 @@ struct Refill: Sendable {
                 take(rest, due: message.number + 1, isFirst: false)
             }
         }
+        switch checked {
+        case .message(let request, let content):
+            let operation = SendToGroup(request, content, to: room, by: author, givenBack: givenBack)
+            parts.commits.perform(operation, for: turn, then: answer)
+        case .generation(let request, let group):
+            let operation = RenewRoom(request, group, of: room, by: author, givenBack: givenBack)
+            parts.commits.perform(operation, for: turn, then: answer)
+        }
     }
 
     /// What was said is given back by its own device alone: nobody here can see whose it is.
     private func check(
         _ message: RefilledMessage,
-        then answer: @escaping @Sendable (Result<CheckedContent, APIError>) -> Void
+        then answer: @escaping @Sendable (Result<CheckedRefill, APIError>) -> Void
     ) {
-        guard case .application = message.content else {
+        guard case .application(let words) = message.content else {
             return parts.groups.check(message, for: room, givenBackBy: sender, for: turn, then: answer)
         }
         guard message.account == sender.account, message.device == sender.device else {
             return answer(.failure(APIError(.badRequest, "what was said is given back by its own device")))
         }
+        let request = message.sent(as: .application(words))
         answer(
-            Result { () throws(APIError) -> CheckedContent in
-                try RelayService.checkApplication(message.request)
-                return .application
+            Result { () throws(APIError) -> CheckedRefill in
+                try RelayService.checkApplication(request)
+                return .message(request, .application)
             }
         )
     }

@@ -17,6 +17,12 @@ extension RouteHandler {
             (service, call) throws(APIError) in try service.sendToGroup(call)
         },
         RouteHandler(Routes.refill, .upload) { service, call throws(APIError) in try service.refill(call) },
+        RouteHandler(Routes.putGroupInfo, .change) { service, call throws(APIError) in
+            try service.putGroupInfo(call)
+        },
+        RouteHandler(Routes.renewRoom, .change, also: [.messageBytes]) { service, call throws(APIError) in
+            try service.renewRoom(call)
+        },
         RouteHandler(Routes.keyPackages, .reading) { $0.keyPackages($1.sender, $1.reply) },
         RouteHandler(Routes.putKeyPackages, .change) { service, call throws(APIError) in
             try service.putKeyPackages(call)
@@ -50,6 +56,7 @@ extension RelayService {
             switch try reader.groupState(of: room, for: sender.account).result {
             case .failure(let refusal): return .failure(refusal)
             case .success(nil): return .failure(.noGroup)
+            case .success(let state?) where state.groupInfos.isEmpty: return .failure(.noGroupInfo)
             case .success(let state?): return .success(HTTPResponse.structure(state.wireBytes))
             }
         } then: { (result: Result<HTTPResponse, APIError>) in
@@ -128,6 +135,47 @@ extension RelayService {
             case .failure(let refusal):
                 // It may have been taken before, so that its epoch is over.
                 let operation = AnswerRepeated(request, to: room, by: sender, refusal: refusal)
+                parts.commits.perform(operation, for: turn, then: answer)
+            }
+        }
+    }
+
+    /// `PUT /v1/rooms/ROOM/group-info`.
+    func putGroupInfo(_ call: Call<Sender, RoomID, Void, GroupInfoRequest>) throws(APIError) {
+        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
+        let request = try StructureBody.decode(GroupInfoRequest.self, from: call.request.body)
+        parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
+            switch checked {
+            case .failure(let error): reply.send(.error(error))
+            case .success(let info):
+                let operation = PutGroupInfo(room: room, sender: sender, info: info)
+                parts.commits.perform(operation, for: turn) { result in
+                    reply.send(HTTPResponse(result.map { .done }))
+                }
+            }
+        }
+    }
+
+    /// `POST /v1/rooms/ROOM/generations`.
+    func renewRoom(_ call: Call<Sender, RoomID, Void, GenerationRequest>) throws(APIError) {
+        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
+        let request = try StructureBody.decode(GenerationRequest.self, from: call.request.body)
+        let cost = request.groupInfo.count + DiskUsage.row
+        try parts.gate.admit(.messageBytes, .account(sender.account), cost: cost)
+        let answer: @Sendable (Result<SendReceipt, APIError>) -> Void = { [parts] result in
+            if case .failure(let error) = result {
+                return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
+            }
+            reply.send(HTTPResponse(result.map { .receipt($0) }))
+        }
+        parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
+            switch checked {
+            case .success(let group):
+                let operation = RenewRoom(request, group, of: room, by: sender, in: parts.restoration.room(room))
+                parts.commits.perform(operation, for: turn, then: answer)
+            case .failure(let refusal):
+                // It may have been taken before, so that its epoch is over.
+                let operation = AnswerRepeated(request, of: room, by: sender, refusal: refusal)
                 parts.commits.perform(operation, for: turn, then: answer)
             }
         }

@@ -3,23 +3,38 @@ import MildamWire
 
 /// A message that is given back to a relay.
 ///
+///     enum { application(1), proposal(2), commit(3), generation(4), (255) } RefilledKind;
 ///     struct {
 ///         uint64 number;              // from 1
 ///         uint32 generation;
 ///         uint64 epoch;
-///         GroupContentKind kind;
+///         RefilledKind kind;
 ///         opaque account[16];         // who had sent it
 ///         opaque device[16];
 ///         opaque id[16];
 ///         uint64 stored;              // when the relay had stored it: milliseconds since 1970
-///         opaque message<V>;          // an MLSMessage, 1 byte to 256 KiB
+///         opaque message<V>;          // an MLSMessage, 1 byte to 256 KiB; of a generation, 128 KiB
 ///         select (RefilledMessage.kind) {
 ///             case application:
-///             case proposal: struct {};
+///             case proposal:
+///             case generation: struct {};
 ///             case commit: opaque group_info<V>;   // of the epoch that it begins, 128 KiB at most; empty for none
 ///         };
 ///     } RefilledMessage;
 public struct RefilledMessage: Hashable, Sendable {
+    /// What is given back.
+    public enum Content: Hashable, Sendable {
+        /// Something said: an MLSMessage with a PrivateMessage.
+        case application([UInt8])
+        /// A proposal that stands alone: an MLSMessage with a PublicMessage.
+        case proposal([UInt8])
+        /// A commit, and the GroupInfo of the epoch that it begins; empty for none. Its Welcome is not given back: who came in by
+        /// it comes in from outside.
+        case commit([UInt8], groupInfo: [UInt8])
+        /// The GroupInfo of the room's next group, with its tree.
+        case generation([UInt8])
+    }
+
     /// The number that it had.
     public let number: UInt64
     /// Which of the room's groups it is for.
@@ -34,8 +49,8 @@ public struct RefilledMessage: Hashable, Sendable {
     public let id: MessageID
     /// When the relay had stored it, in milliseconds since 1970.
     public let stored: UInt64
-    /// What it is; a commit's Welcome is not given back: who came in by it comes in from outside.
-    public let content: GroupSendRequest.Content
+    /// What it is.
+    public let content: Content
 
     /// A message.
     public init(
@@ -46,7 +61,7 @@ public struct RefilledMessage: Hashable, Sendable {
         device: DeviceID,
         id: MessageID,
         stored: UInt64,
-        content: GroupSendRequest.Content
+        content: Content
     ) {
         self.number = number
         self.generation = generation
@@ -58,9 +73,12 @@ public struct RefilledMessage: Hashable, Sendable {
         self.content = content
     }
 
-    /// The same as it was sent, as far as that is known.
-    public var request: GroupSendRequest {
-        GroupSendRequest(id: id, generation: generation, epoch: epoch, seen: 0, content: content)
+    /// The message as the log had it: an MLSMessage, encoded.
+    public var message: [UInt8] {
+        switch content {
+        case .application(let message), .proposal(let message), .generation(let message): message
+        case .commit(let message, _): message
+        }
     }
 }
 
@@ -77,11 +95,12 @@ extension RefilledMessage: WireEncodable, WireDecodable {
         id = try MessageID(from: &reader)
         stored = try reader.integer()
         guard stored <= UInt64(Limits.milliseconds.upperBound) else { throw .invalidValue(field: "stored") }
-        let message = try reader.vector(in: 1...Limits.message)
+        let message = try reader.vector(in: 1...(kind == 4 ? Limits.groupInfo : Limits.message))
         switch kind {
         case 1: content = .application(message)
         case 2: content = .proposal(message)
-        case 3: content = .commit(message, groupInfo: try reader.vector(in: 0...Limits.groupInfo), welcome: [])
+        case 3: content = .commit(message, groupInfo: try reader.vector(in: 0...Limits.groupInfo))
+        case 4: content = .generation(message)
         default: throw .invalidValue(field: "kind")
         }
     }
@@ -96,13 +115,14 @@ extension RefilledMessage: WireEncodable, WireDecodable {
             case .application: 1
             case .proposal: 2
             case .commit: 3
+            case .generation: 4
             }
         writer.integer(kind)
         account.encode(into: &writer)
         device.encode(into: &writer)
         id.encode(into: &writer)
         writer.integer(stored)
-        writer.vector(request.message)
-        if case .commit(_, let groupInfo, _) = content { writer.vector(groupInfo) }
+        writer.vector(message)
+        if case .commit(_, let groupInfo) = content { writer.vector(groupInfo) }
     }
 }

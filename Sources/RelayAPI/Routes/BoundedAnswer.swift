@@ -44,8 +44,11 @@ extension SendReceipt: BoundedAnswer {
 }
 
 extension RoomMessage: BoundedAnswer {
-    /// There is a next number, and it was stored at a time.
-    public var isWithinBounds: Bool { number <= Limits.number && Limits.milliseconds.contains(stored) }
+    /// There is a next number, it was stored at a time, and a digest is one.
+    public var isWithinBounds: Bool {
+        number <= Limits.number && Limits.milliseconds.contains(stored)
+            && externalPub.map { $0.count == Limits.digest } ?? true
+    }
 }
 
 extension LostNumbers: BoundedAnswer {
@@ -99,7 +102,7 @@ extension LiveEvent: BoundedAnswer {
         case .lost(_, let first, let last): first > 0 && first <= last && last <= Limits.number
         case .renewed(let time): Limits.seconds.contains(time)
         case .refused(let error): error.isWithinBounds
-        case .removed, .hello: true
+        case .hello, .removed, .generation, .groupInfo: true
         }
     }
 }
@@ -141,6 +144,11 @@ extension RelayDescription: BoundedAnswer {
 extension AccountBundle: BoundedAnswer {
     /// Numbers and times in records are under signatures, and read where those are checked.
     public var isWithinBounds: Bool { true }
+}
+
+extension AccountAnswers: BoundedAnswer {
+    /// There are no more than can be asked for.
+    public var isWithinBounds: Bool { accounts.count <= Limits.queriedAccounts }
 }
 
 extension StandingList: BoundedAnswer {

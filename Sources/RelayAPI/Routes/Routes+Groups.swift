@@ -59,6 +59,28 @@ extension Routes {
         ]
     )
 
+    /// Another GroupInfo of the present epoch, or that the account stands behind one that is there.
+    public static let putGroupInfo = Route(
+        .put,
+        "/v1/rooms/{room}/group-info",
+        RoomID.self,
+        body: .structure(GroupInfoRequest.self, atMost: Limits.groupInfoBody),
+        answer: .done(),
+        refusals: [.invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .quotaExceeded, .storageFull]
+    )
+
+    /// Go on in a new group of the room.
+    public static let renewRoom = Route(
+        .post,
+        "/v1/rooms/{room}/generations",
+        RoomID.self,
+        body: .structure(GenerationRequest.self, atMost: Limits.groupInfoBody),
+        answer: .json(SendReceipt.self, status: 201),
+        refusals: [
+            .invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .commitRate, .idReused, .quotaExceeded, .storageFull,
+        ]
+    )
+
     /// How many key packages of the device are left.
     public static let keyPackages = Route(
         .get,

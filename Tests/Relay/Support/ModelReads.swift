@@ -28,6 +28,8 @@ final class ModelReads: RelayReads {
         store.rows.accounts[account].flatMap { $0.bundle.isEmpty ? nil : $0.bundle }
     }
 
+    func closing(of account: AccountID) -> [UInt8]? { store.rows.closings[account] }
+
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         guard let account = account(of: handle, in: store.rows) else { return nil }
         return try login(MailboxAddress(account: account, device: device))

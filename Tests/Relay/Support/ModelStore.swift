@@ -120,6 +120,7 @@ struct ModelRows: Sendable {
     var usages: [AccountID: UsageFact] = [:]
     var consent = ModelConsent()
     var groups = ModelGroups()
+    var closings: [AccountID: [UInt8]] = [:]
     /// Ascending, and none goes on from the one before.
     var lost: [RoomID: [ClosedRange<UInt64>]] = [:]
     var cursors: [CursorName: UInt64] = [:]
@@ -156,7 +157,7 @@ struct ModelRows: Sendable {
         case .usage(let account): facts.usages.learn(usages[account], of: account)
         case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
-        case .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -330,6 +331,10 @@ struct ModelRows: Sendable {
         for (account, name) in changes.names { accounts[account]?.name = name }
         for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }
         for (account, verifier) in changes.verifiers { accounts[account]?.verifier = verifier }
+        for (account, closing) in changes.closings {
+            guard closings[account] == nil else { throw Self.taken }
+            closings[account] = closing
+        }
         for case (let address, let device?) in changes.devices {
             let isTaken = devices.keys.contains { $0.device == address.device && $0.account != address.account }
             guard !isTaken else { throw Self.taken }

@@ -12,6 +12,8 @@ struct Changes: Sendable {
     var names: [AccountID: String] = [:]
     var bundles: [AccountID: [UInt8]] = [:]
     var verifiers: [AccountID: SaltedVerifier] = [:]
+    /// What is served in the place of accounts that their owners have deleted.
+    var closings: [AccountID: [UInt8]] = [:]
     var devices: [MailboxAddress: DeviceFact?] = [:]
     var sessions: [MailboxAddress: SessionFact?] = [:]
     /// Sessions that were not used since then go.

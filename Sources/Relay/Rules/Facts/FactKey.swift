@@ -54,6 +54,8 @@ enum FactKey: Hashable, Sendable {
     /// When the invitation with this digest runs out.
     case invitation([UInt8])
 
+    /// ``GroupInfosFact``.
+    case groupInfos(RoomID)
     /// What a device has published to be claimed: ``KeyPackageEntry``.
     case stock(MailboxAddress)
     /// A key package.

@@ -4,12 +4,18 @@ import MildamRelayAPI
 /// Finds the number of something that was sent before, and is refused by now: its epoch is over.
 struct AnswerRepeated: StoreOperation {
     let key: SentKey
-    /// ``MildamRelayAPI/GroupSendRequest/digest``.
+    /// Of what is sent.
     let digest: [UInt8]
     /// What is answered where it was not.
     let refusal: APIError
 
     init(_ request: GroupSendRequest, to room: RoomID, by sender: Sender, refusal: APIError) {
+        key = SentKey(room: room, device: sender.device, id: request.id)
+        digest = request.digest
+        self.refusal = refusal
+    }
+
+    init(_ request: GenerationRequest, of room: RoomID, by sender: Sender, refusal: APIError) {
         key = SentKey(room: room, device: sender.device, id: request.id)
         digest = request.digest
         self.refusal = refusal

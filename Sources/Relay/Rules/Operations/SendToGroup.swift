@@ -51,15 +51,17 @@ struct SendToGroup: StoreOperation {
     private var commit: CheckedCommit? { if case .commit(let commit) = checked { commit } else { nil } }
 
     var prefetch: [FactKey] {
-        let always: [FactKey] =
-            [.room(room), .sent(key), .usage(sender.account)]
-            + request.blobs.map { .blob(BlobName(room: room, blob: $0)) }
-        return always + (commit?.added ?? []).map { .account($0) }
-            + (commit?.welcomes ?? []).flatMap { welcome -> [FactKey] in
-                let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
-                let share = ShareKey(address: welcome.address, sender: sender.account)
-                return [.device(welcome.address), .share(share), .standing(subject)]
-            }
+        var keys: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
+        keys += request.blobs.map { .blob(BlobName(room: room, blob: $0)) }
+        guard let commit else { return keys }
+        keys.append(.groupInfos(room))
+        keys += commit.added.map { .account($0) }
+        for welcome in commit.welcomes {
+            let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
+            let share = ShareKey(address: welcome.address, sender: sender.account)
+            keys += [.device(welcome.address), .share(share), .standing(subject)]
+        }
+        return keys
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
@@ -68,10 +70,10 @@ struct SendToGroup: StoreOperation {
         // What passes over numbers writes its room first.
         let isFirstRow = request.kind == .application && found?.lostAhead == nil
         let isPresumedNew = isFirstRow && facts.presumesNew(key)
-        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
+        if !isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
         switch try verdict(in: found, &facts) {
         case .failure(let refusal):
-            if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
+            if isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
             return .failure(refusal)
         case .success(let verdict):
             try store(verdict, &facts, at: now)
@@ -88,14 +90,6 @@ struct SendToGroup: StoreOperation {
         let intakes: [MailboxAddress: Intake]
     }
 
-    private func answer(_ earlier: SentFact) -> Result<SendReceipt, APIError> {
-        let isTheSame = givenBack.map { $0.number == earlier.number } ?? (earlier.digest == digest)
-        guard isTheSame || givenBack == nil && earlier.digest.isEmpty else {
-            return .failure(APIError(.idReused, "this id was used for another message", number: earlier.number))
-        }
-        return .success(SendReceipt(number: earlier.number))
-    }
-
     /// What follows, or why the message is refused.
     private func verdict(
         in found: Room?,
@@ -103,9 +97,9 @@ struct SendToGroup: StoreOperation {
     ) throws(Missing) -> Result<Verdict, APIError> {
         guard let found else { return .failure(.unknownRoom) }
         let room: Room
-        switch begin(in: found) {
+        switch found.readied(for: givenBack, in: restored) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let begun): room = begun
+        case .success(let ready): room = ready
         }
         let after: Room
         switch GroupSendRules.judge(request, checked, by: sender.account, in: room, facts.quota) {
@@ -134,18 +128,6 @@ struct SendToGroup: StoreOperation {
             return .failure(refusal)
         }
         return .success(Verdict(found: found, before: room, after: after, intakes: intakes))
-    }
-
-    /// The room as the message finds it: behind what was lost, for something new; at its own number, for what is given back.
-    private func begin(in found: Room) -> Result<Room, APIError> {
-        if let givenBack {
-            guard givenBack.number == found.next else {
-                return .failure(APIError(.staleNumber, "another number is due", number: found.next))
-            }
-            return .success(found)
-        }
-        if restored?.isAwaited(in: found) == true { return .failure(.membersAreAwaited) }
-        return .success(found.lostAhead.map { found.passing(over: $0) } ?? found)
     }
 
     /// Whole blobs of the sender's alone are told of.
@@ -215,7 +197,8 @@ struct SendToGroup: StoreOperation {
             device: sender.device,
             stored: givenBack.map { min($0.stored, now) } ?? now,
             body: Data(request.message),
-            id: request.id
+            id: request.id,
+            externalPub: commit?.externalPub.map { Data($0) }
         )
         facts.append(message, to: room, id: request.id, digest: digest)
         facts.tell(.message(room, message))
@@ -236,17 +219,18 @@ struct SendToGroup: StoreOperation {
 
     private func store(_ commit: CheckedCommit, _ verdict: Verdict, _ facts: inout Facts) throws(Missing) {
         let (before, after) = (verdict.before, verdict.after)
-        // Of a commit that is given back nobody may have it: a member puts one up.
-        if !commit.groupInfo.isEmpty {
-            facts.put(
-                GroupChanges.Info(
-                    room: room,
-                    generation: after.generation,
-                    epoch: after.epoch,
-                    bytes: commit.groupInfo
-                )
+        let info = commit.externalPub.map { externalPub in
+            GroupChanges.Info(
+                room: room,
+                place: 0,
+                generation: after.generation,
+                epoch: after.epoch,
+                account: sender.account,
+                externalPub: externalPub,
+                bytes: commit.groupInfo
             )
         }
+        try facts.beginEpoch(of: room, with: info)
         if let snapshot = commit.snapshot {
             facts.append(
                 GroupChanges.Snapshot(

@@ -121,6 +121,9 @@ struct SQLiteChanges {
                 account.column
             )
         }
+        for (account, closing) in changes.closings {
+            try database.execute("INSERT INTO closings (account, bytes) VALUES (?, ?)", account.column, closing)
+        }
         for case (let address, let device?) in changes.devices { try put(device, at: address) }
         for case (let address, let session?) in changes.sessions { try put(session, at: address) }
         for case (let account, let factor?) in changes.factors { try put(factor, of: account) }
@@ -302,8 +305,8 @@ struct SQLiteChanges {
         let message = new.message
         try database.execute(
             """
-            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body,
+            external_pub) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             new.room.column,
             Int64(lookup: message.number),
@@ -315,7 +318,8 @@ struct SQLiteChanges {
             new.id.column,
             message.stored,
             new.digest,
-            message.body
+            message.body,
+            message.externalPub
         )
     }
 

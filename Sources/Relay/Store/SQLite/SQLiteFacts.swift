@@ -29,7 +29,8 @@ struct SQLiteFacts {
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
             try loadConsent(key, into: &facts)
-        case .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims: try loadGroups(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims:
+            try loadGroups(key, into: &facts)
         case .lowestCursor(let room): facts.found[key] = .number(try lowestCursor(of: room))
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))

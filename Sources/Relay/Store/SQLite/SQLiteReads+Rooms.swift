@@ -89,7 +89,7 @@ extension SQLiteReads {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, generation, epoch, kind, account, device, stored, body, id FROM messages
+            SELECT number, generation, epoch, kind, account, device, stored, body, id, external_pub FROM messages
             WHERE room = ? AND number >= ? ORDER BY number LIMIT ?
             """,
             room.column,
@@ -112,7 +112,8 @@ extension SQLiteReads {
                     device: try row.identifier(5),
                     stored: try row.int64(6),
                     body: body,
-                    id: try row.identifier(8)
+                    id: try row.identifier(8),
+                    externalPub: try row.isNull(9) ? nil : try row.data(9)
                 )
             )
             return true
