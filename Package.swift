@@ -265,6 +265,23 @@ let package = Package(
             linkerSettings: boundAtStart
         ),
 
+        // The simulation: worlds of clients and a relay, from seeds
+        .target(
+            name: "MildamSimulate",
+            dependencies: ["ClientCore", "RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"].map {
+                .byName(name: "Mildam" + $0)
+            },
+            path: "Tools/Simulate",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mildam-sim",
+            dependencies: ["MildamSimulate", "MildamClientCore", "MildamTerminal"],
+            path: "Tools/MildamSim",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
         .target(
             name: "MLSInterop",
             dependencies: ["MildamMLS", "MildamCrypto", "MildamWire"],
@@ -379,7 +396,21 @@ let package = Package(
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
         tests(
             of: "ClientCore",
-            on: ["ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire"]
+            on: [
+                "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire",
+                "Simulate",
+            ]
+        ),
+        .testTarget(
+            name: "MildamSimulationTests",
+            dependencies: [
+                "mildam-sim", "MildamSimulate", "MildamClientCore", "MildamContent", "MildamIdentity",
+                "MildamRoomRules", "TestSupport",
+            ].map { .byName(name: $0) },
+            path: "Tests/Simulation",
+            exclude: ["Seeds"],
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
         ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(

@@ -3,7 +3,7 @@ import MildamMLS
 
 /// Which rooms have their groups in memory: few, those that were used last.
 extension ClientCore {
-    /// How many rooms have their groups in memory, where no more of them have something to do.
+    /// How many rooms have their groups in memory, unless a client is told otherwise.
     public static let awakeRooms = 32
 
     /// The rooms that are asleep, and whose groups a step needs; see ``wake(_:with:)``.
@@ -13,9 +13,9 @@ extension ClientCore {
     public func sleepers(neededBy happenings: [Happening], at moment: Moment) -> [RoomID] {
         let named = Set(happenings.compactMap { roomThatNeedsItsGroup(for: $0) })
         let draft = self.draft(at: moment)
-        let working = rooms.filter { isConnected && !named.contains($0.key) && $0.value.lacksGroup(draft) }.keys.sorted()
-        let free = max(1, ClientCore.awakeRooms - rooms.values.count { !$0.isAsleep && $0.group != nil } - named.count)
-        return named.sorted() + working.prefix(free)
+        let working = rooms.filter { isConnected && !named.contains($0.key) && $0.value.lacksGroup(draft) }
+        let free = max(1, mostAwake - rooms.values.count { !$0.isAsleep && $0.group != nil } - named.count)
+        return named.sorted() + working.keys.sorted().prefix(free)
     }
 
     private func roomThatNeedsItsGroup(for happening: Happening) -> RoomID? {
@@ -52,9 +52,9 @@ extension ClientCore {
     /// Lets rooms sleep that were not used for the longest time and have nothing to do, once the step is stored.
     public mutating func rest(at moment: Moment) {
         let awake = rooms.filter { $0.value.group != nil }.keys
-        guard awake.count > ClientCore.awakeRooms else { return }
+        guard awake.count > mostAwake else { return }
         let draft = self.draft(at: moment)
-        var left = awake.count - ClientCore.awakeRooms
+        var left = awake.count - mostAwake
         let used = Set(lastUsed)
         for room in awake.filter({ !used.contains($0) }).sorted() + lastUsed where left > 0 {
             guard let asleep = rooms[room]?.asleep(draft) else { continue }

@@ -27,15 +27,24 @@ public struct ClientCore: Sendable {
     var damaged: Set<RoomID>
     /// The rooms that something happened in, the one of last at the end.
     private(set) var lastUsed: [RoomID] = []
+    /// How many rooms have their groups in memory, where no more of them have something to do.
+    let mostAwake: Int
 
     /// A client that begins.
     ///
     /// - Parameters:
     ///   - stored: what its store has; nothing is sent in a room before its log was read to the end.
     ///   - randomness: where keys, ids and delays come from.
-    public init(_ device: OwnDevice, stored: StoredClient = StoredClient(), randomness: Randomness) {
+    ///   - mostAwake: how many rooms have their groups in memory, where no more of them have something to do.
+    public init(
+        _ device: OwnDevice,
+        stored: StoredClient = StoredClient(),
+        randomness: Randomness,
+        mostAwake: Int = ClientCore.awakeRooms
+    ) {
         self.device = device
         self.randomness = randomness
+        self.mostAwake = mostAwake
         keyPackages = stored.keyPackages
         damaged = stored.damaged
         rooms = [:]
@@ -116,7 +125,7 @@ public struct ClientCore: Sendable {
 
     private mutating func use(_ rooms: Set<RoomID>) {
         lastUsed.removeAll { rooms.contains($0) }
-        lastUsed = Array((lastUsed + rooms.sorted()).suffix(4 * ClientCore.awakeRooms))
+        lastUsed = Array((lastUsed + rooms.sorted()).suffix(4 * mostAwake))
     }
 
     private mutating func change(

@@ -53,6 +53,10 @@ public enum Limits {
     public static let keyPackage = 1 << 13
     /// The key packages of one upload, one of last resort among them.
     public static let keyPackages = 101
+    /// The blobs that one message tells of.
+    public static let namedBlobs = 64
+    /// The gaps that one page of a log names.
+    public static let lostRanges = 500
     /// The devices of an account.
     public static let accountDevices = 64
     /// The accounts of one query.

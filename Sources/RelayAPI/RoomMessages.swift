@@ -28,6 +28,8 @@ public struct RoomState: Codable, Sendable, Equatable {
     public var next: UInt64
     /// The members, ascending. The relay's word only: clients hold it against what members told them.
     public var members: [AccountID]
+    /// The last number that each other member has, by what its devices acknowledged; said by `GET /v1/rooms/ROOM` alone.
+    public var delivered: UInt64?
     /// Whether it is an MLS group; not said of a room with one key per generation.
     public var isGroup: Bool?
 
@@ -40,7 +42,8 @@ public struct RoomState: Codable, Sendable, Equatable {
         first: UInt64,
         next: UInt64,
         members: [AccountID],
-        isGroup: Bool? = nil
+        isGroup: Bool? = nil,
+        delivered: UInt64? = nil
     ) {
         self.room = room
         self.generation = generation
@@ -50,6 +53,7 @@ public struct RoomState: Codable, Sendable, Equatable {
         self.next = next
         self.members = members
         self.isGroup = isGroup
+        self.delivered = delivered
     }
 }
 
@@ -196,7 +200,7 @@ public struct SendReceipt: Codable, Sendable, Equatable {
 
 /// A stored message, as read back.
 public struct RoomMessage: Codable, Sendable, Equatable {
-    /// Its number in the room, from 1, without gaps.
+    /// Its number in the room, from 1. None is passed over but those that a relay lost: see ``LostNumbers``.
     public var number: UInt64
     /// The generation it is sealed under.
     public var generation: UInt32
@@ -249,13 +253,29 @@ public struct MessagePage: Codable, Sendable {
     public var first: UInt64
     /// The number that the next message will get.
     public var next: UInt64
-    /// The messages from `from` on, without gaps; not necessarily all there are.
+    /// The messages from `from` on; not necessarily all there are. Numbers are passed over only where `lost` names them.
     public var messages: [RoomMessage]
+    /// The epoch that the room's group takes messages of; not said of a room with one key per generation.
+    public var epoch: UInt64?
+    /// Which store the relay has; another one after it was put back.
+    public var incarnation: IncarnationID?
+    /// The gaps from `from` on, ascending, 500 at most; not said where there is none.
+    public var lost: [LostNumbers]?
 
     /// Makes a page.
-    public init(first: UInt64, next: UInt64, messages: [RoomMessage]) {
+    public init(
+        first: UInt64,
+        next: UInt64,
+        messages: [RoomMessage],
+        epoch: UInt64? = nil,
+        incarnation: IncarnationID? = nil,
+        lost: [LostNumbers]? = nil
+    ) {
         self.first = first
         self.next = next
         self.messages = messages
+        self.epoch = epoch
+        self.incarnation = incarnation
+        self.lost = lost
     }
 }

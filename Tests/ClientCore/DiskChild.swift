@@ -5,6 +5,7 @@ import MildamClientStore
 import MildamContent
 import MildamCrypto
 import MildamIdentity
+import MildamSimulate
 import MildamStorage
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamMLS
 import MildamRoomRules
+import MildamSimulate
 import MildamStorage
 import TestSupport
 import Testing

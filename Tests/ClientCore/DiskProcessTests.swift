@@ -4,6 +4,7 @@ import MildamClientCore
 import MildamClientStore
 import MildamContent
 import MildamIdentity
+import MildamSimulate
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import MildamContent
 import MildamCrypto
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import MildamStorage
 import TestSupport
 import Testing

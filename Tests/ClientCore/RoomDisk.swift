@@ -5,6 +5,7 @@ import MildamCrypto
 import MildamGroupStore
 import MildamIdentity
 import MildamMLS
+import MildamSimulate
 import MildamStorage
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import MildamContent
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import MildamWire
 import Testing
 

@@ -27,7 +27,14 @@ struct PageTextTests {
                         ? Data((0..<32).map { _ in .random(in: 0...255, using: &random) }) : nil
                 )
             }
-            let page = MessagePage(first: 1, next: .random(in: 0 ... .max, using: &random), messages: messages)
+            let page = MessagePage(
+                first: 1,
+                next: .random(in: 0 ... .max, using: &random),
+                messages: messages,
+                epoch: count == 1 ? nil : 7,
+                incarnation: count == 2 ? nil : .random(),
+                lost: count == 0 ? nil : (1...count).map { LostNumbers(first: UInt64($0), last: .max) }
+            )
             #expect(PageText.of(page) == HTTPResponse.json(page).body)
         }
     }

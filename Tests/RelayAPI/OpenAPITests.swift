@@ -30,7 +30,8 @@ struct OpenAPITests {
         first: 1,
         next: 9,
         members: [.random()],
-        isGroup: true
+        isGroup: true,
+        delivered: 8
     )
     private static let message = RoomMessage(
         number: 1,
@@ -43,6 +44,15 @@ struct OpenAPITests {
         body: Data([1]),
         id: .random(),
         externalPub: Data(count: 32)
+    )
+    private static let lost = LostNumbers(first: 1, last: 2)
+    private static let page = MessagePage(
+        first: 1,
+        next: 2,
+        messages: [message],
+        epoch: 3,
+        incarnation: .random(),
+        lost: [lost]
     )
     private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
     private static let change = MembershipChange(
@@ -137,7 +147,7 @@ struct OpenAPITests {
             Sample(CreateRoomRequest(room: .random())), Sample(room), Sample(RoomList(rooms: [room])),
             Sample(SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)), Sample(change),
             Sample(envelope), Sample(SendReceipt(number: 1)), Sample(message),
-            Sample(MessagePage(first: 1, next: 2, messages: [message])), Sample(item),
+            Sample(page), Sample(lost), Sample(item),
             Sample(MailboxPage(first: 1, next: 2, items: [item])),
             Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure),
             Sample(APIErrorBody(failure, missed: MessagePage(first: 1, next: 2, messages: [message]))),

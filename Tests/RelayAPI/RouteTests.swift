@@ -53,6 +53,7 @@ struct RouteTests {
         let tree = "GET /v1/rooms/\(Self.id)/group/tree?generation=1&epoch=9007199254740991"
         try check(Routes.groupTree, room, tree, query: (1, Limits.epoch))
         try check(Routes.sendToGroup, room, "POST /v1/rooms/\(Self.id)/group/messages")
+        try check(Routes.refill, room, "POST /v1/rooms/\(Self.id)/group/refill")
         try check(Routes.putGroupInfo, room, "PUT /v1/rooms/\(Self.id)/group-info")
         try check(Routes.renewRoom, room, "POST /v1/rooms/\(Self.id)/generations")
         try check(Routes.keyPackages, NoNames(), "GET /v1/key-packages")

@@ -18,15 +18,21 @@ extension RoomCore {
         return room
     }
 
-    /// The room without its group, where nothing is to be done for which it would be needed; `nil` where something is.
-    func asleep(_ step: StepDraft) -> RoomCore? {
-        guard !isAsleep, let group, joining == nil, renewing == nil, live.acting == nil else { return nil }
+    /// The room as a client that begins has it: asleep, unless it has no group, or another one waits for its number.
+    package var atBeginning: RoomCore {
+        guard !isAsleep, let group, joining == nil, renewing == nil else { return self }
         var room = self
-        let outline = GroupOutline(of: group, members: members)
-        guard !isToAct(with: outline, step) else { return nil }
         room.group = nil
         room.readRoster()
-        room.outline = outline
+        room.outline = GroupOutline(of: group, members: members)
+        return room
+    }
+
+    /// The room without its group, where nothing is to be done for which it would be needed; `nil` where something is.
+    func asleep(_ step: StepDraft) -> RoomCore? {
+        guard !isAsleep, live.acting == nil else { return nil }
+        let room = atBeginning
+        guard let outline = room.outline, !isToAct(with: outline, step) else { return nil }
         return room
     }
 

@@ -190,7 +190,8 @@ public struct RoomCore: Sendable {
         }
         if isFollowed {
             guard live.fetching == nil else { return }
-            guard isLogRead, recovery.readsFrom == nil, recovery.progress != .waitingForOthers else {
+            let isWaiting = recovery.readsFrom != nil || recovery.progress == .waitingForOthers
+            guard isLogRead || mayNotWaitForLog, !isWaiting else {
                 fetch(&step)
                 return
             }
@@ -205,6 +206,12 @@ public struct RoomCore: Sendable {
         } else if isFollowed, group?.ending == nil {
             act(&step)
         }
+    }
+
+    /// Whether a mistake is planted by which nothing waits for the end of the log.
+    private var mayNotWaitForLog: Bool {
+        PlantedFault.sendsBeforeReading.isPresent
+            || PlantedFault.repairsDuringCatchUp.isPresent && trouble != nil
     }
 
     /// Asks for what the log has more.

@@ -17,6 +17,7 @@ extension RoomCore {
         guard case .application(let said) = opened else {
             // A key of one's own leaf was used: by this device as it was, or by a copy of it.
             haveSaid(message, &step)
+            if PlantedFault.overlooksOwnMessages.isPresent { return }
             stateIsOlder(message, isReadable: true, &step)
             return
         }

@@ -116,7 +116,7 @@ extension GroupBook {
     }
 
     /// A SelfRemove of the sender's own and only leaf.
-    private func checkLeaving(
+    func checkLeaving(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,
@@ -141,7 +141,7 @@ extension GroupBook {
         return before.waiting(for: leaf, next)
     }
 
-    private func process(
+    func process(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,

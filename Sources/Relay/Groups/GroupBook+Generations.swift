@@ -1,6 +1,8 @@
+import MildamIdentity
 import MildamMLS
 import MildamRelayAPI
 import MildamRoomRules
+import MildamWire
 
 /// A room's next generation (H9): the last resort of those with a role, where the group cannot be gone on with. It is taken while
 /// somebody leaves, too: that proposal may be what holds the group up. Whoever leaves has a seat in it, and leaves that.
@@ -17,16 +19,37 @@ extension GroupBook {
     ) throws(GroupBookError) -> CheckedGroup {
         let stored = try present(room, for: sender.account)
         try Self.check(request.generation, request.epoch, against: stored)
-        guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: request.groupInfo),
-            let externalPub = info.externalPubDigest
-        else { throw .refused(.malformed("the GroupInfo")) }
         do throws(RoomRefusal) {
             try overtaken.check(commitBy: sender, in: room, at: time.steady)
         } catch {
             throw .refused(.commitRate(seconds: 3))
         }
-        let before = try follow(room, stored)
-        let next = try Self.group(of: info)
+        let next = try Self.check(request.groupInfo, as: room, by: sender, after: try follow(room, stored))
+        do throws(RoomRefusal) {
+            try takeRate(in: room, of: sender.account, isRemoval: false, at: time.steady / 1000)
+        } catch {
+            throw .refused(.commitRate(seconds: CommitRate.window))
+        }
+        return next
+    }
+
+    /// A group that follows another one in its room.
+    ///
+    /// - Parameters:
+    ///   - groupInfo: of its first epoch, with its tree, encoded.
+    ///   - sender: whose one leaf it has.
+    ///   - before: the group that ends.
+    /// - Throws: `refused` with `invalid_commit`.
+    static func check(
+        _ groupInfo: [UInt8],
+        as room: RoomID,
+        by sender: Sender,
+        after before: FollowedGroup
+    ) throws(GroupBookError) -> CheckedGroup {
+        guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: groupInfo),
+            let externalPub = info.externalPubDigest
+        else { throw .refused(.malformed("the GroupInfo")) }
+        let next = try group(of: info)
         let members: RoomMembers
         do throws(RoomRefusal) {
             members = try RoomMembers(of: next)
@@ -43,16 +66,11 @@ extension GroupBook {
         guard members.leaves.values.allSatisfy({ $0.isOf(sender) }) else {
             throw .refused(.broken(.broken(.senderIsDeviceOfLeaf)))
         }
-        do throws(RoomRefusal) {
-            try takeRate(in: room, of: sender.account, isRemoval: false, at: time.steady / 1000)
-        } catch {
-            throw .refused(.commitRate(seconds: CommitRate.window))
-        }
         return CheckedGroup(
             generation: generation,
             groupID: groupID.bytes,
             treeHash: next.context.treeHash,
-            groupInfo: request.groupInfo,
+            groupInfo: groupInfo,
             externalPub: externalPub,
             snapshot: next.snapshot,
             accounts: members.accounts.sorted()

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamIdentity
 import MildamMLS
 import MildamRelayAPI
 import MildamRoomRules

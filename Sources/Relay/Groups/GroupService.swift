@@ -61,6 +61,22 @@ final class GroupService: Sendable {
         }
     }
 
+    /// Looks at a proposal, a commit or a room's next group that a member gives back.
+    func check(
+        _ message: RefilledMessage,
+        for room: RoomID,
+        givenBackBy sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedRefill, APIError>) -> Void
+    ) {
+        let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
+        perform(for: turn, weight: message.message.count) { book throws(GroupBookError) in
+            try book.check(message, for: room, givenBackBy: sender, at: time)
+        } then: {
+            answer($0)
+        }
+    }
+
     /// Looks at a group that is to begin a room.
     func check(
         _ request: CreateGroupRequest,

@@ -10,7 +10,15 @@ struct PageText {
     /// A page of messages.
     static func of(_ page: MessagePage) -> [UInt8] {
         var text = PageText(reserving: page.messages.lazy.map(\.body.count), beside: 256)
-        text.append("{\"first\":\(page.first),\"messages\":[")
+        text.append("{")
+        if let epoch = page.epoch { text.append("\"epoch\":\(epoch),") }
+        text.append("\"first\":\(page.first),")
+        if let incarnation = page.incarnation { text.append("\"incarnation\":\"\(incarnation)\",") }
+        if let lost = page.lost {
+            let ranges = lost.map { "{\"first\":\($0.first),\"last\":\($0.last)}" }
+            text.append("\"lost\":[\(ranges.joined(separator: ","))],")
+        }
+        text.append("\"messages\":[")
         for (index, message) in page.messages.enumerated() {
             if index > 0 { text.append(",") }
             text.append(message)

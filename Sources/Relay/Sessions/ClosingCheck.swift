@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
+import MildamWire
 
 /// Whether an account's end is what its owner says. Pure.
 enum ClosingCheck {

@@ -45,6 +45,10 @@ protocol RelayReads: AnyObject {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage>
 
+    /// The last number that each other member has, by what its devices acknowledged: 0 where one has said nothing, `nil` where
+    /// there is no other.
+    func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64?
+
     /// A device's mailbox from a number on, as many items as one answer holds; `nil` when there is no such device.
     func mailbox(_ address: MailboxAddress, from number: UInt64) throws(StorageError) -> MailboxPage?
 
@@ -56,7 +60,7 @@ protocol RelayReads: AnyObject {
     /// A room's present group, for a member; `nil` inside where the room is none.
     func group(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<PresentGroup?>
 
-    /// The same with the GroupInfo of its epoch; `nil` inside where there is none.
+    /// The same with the GroupInfos of its epoch, if there are any; `nil` inside for a room that is no group.
     func groupState(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<RoomGroupState?>
 
     /// The newest snapshot of a group in an epoch or before; `nil` where the store has none any more.

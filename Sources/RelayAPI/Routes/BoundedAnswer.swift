@@ -51,16 +51,24 @@ extension RoomMessage: BoundedAnswer {
     }
 }
 
+extension LostNumbers: BoundedAnswer {
+    /// It is a range of numbers, and there is a next one.
+    public var isWithinBounds: Bool { first > 0 && first <= last && last <= Limits.number }
+}
+
 extension MessagePage: BoundedAnswer {
     /// There is a next number of each.
     public var isWithinBounds: Bool {
-        first <= Limits.number && next <= Limits.number && messages.allSatisfy(\.isWithinBounds)
+        first <= Limits.number && next <= Limits.number && (epoch ?? 0) <= Limits.number
+            && messages.allSatisfy(\.isWithinBounds) && (lost ?? []).allSatisfy(\.isWithinBounds)
     }
 }
 
 extension RoomState: BoundedAnswer {
     /// There is a next number.
-    public var isWithinBounds: Bool { first <= Limits.number && next <= Limits.number }
+    public var isWithinBounds: Bool {
+        first <= Limits.number && next <= Limits.number && (delivered ?? 0) <= Limits.number
+    }
 }
 
 extension RoomList: BoundedAnswer {
@@ -91,9 +99,10 @@ extension LiveEvent: BoundedAnswer {
         switch self {
         case .message(_, let message): message.isWithinBounds
         case .behind(_, let number), .mailbox(let number): number <= Limits.number
+        case .lost(_, let first, let last): first > 0 && first <= last && last <= Limits.number
         case .renewed(let time): Limits.seconds.contains(time)
         case .refused(let error): error.isWithinBounds
-        case .removed, .generation, .groupInfo: true
+        case .hello, .removed, .generation, .groupInfo: true
         }
     }
 }

@@ -42,7 +42,20 @@ extension Routes {
         answer: .json(SendReceipt.self, status: 201),
         refusals: [
             .invalidCommit, .notAMember, .linkRequired, .unknownRoom, .unknownAccount, .staleEpoch, .proposalsDue,
-            .commitRate, .idReused, .quotaExceeded, .storageFull,
+            .commitRate, .idReused, .unknownBlob, .quotaExceeded, .storageFull,
+        ]
+    )
+
+    /// Give back what the relay lost when its store was put back, for a day after that.
+    public static let refill = Route(
+        .post,
+        "/v1/rooms/{room}/group/refill",
+        RoomID.self,
+        body: .structure(RefillRequest.self, atMost: Limits.groupBody),
+        answer: .json(MessagePage.self),
+        refusals: [
+            .invalidCommit, .notAMember, .unknownRoom, .unknownAccount, .staleEpoch, .proposalsDue, .idReused,
+            .quotaExceeded, .storageFull,
         ]
     )
 

@@ -13,7 +13,7 @@ import Testing
 
 /// Somebody whose device is in groups of MLS.
 struct GroupMember: Sendable {
-    let person: Person
+    var person: Person
     let credential: Credential
     /// The device list that names it.
     let list: Signed<DeviceList>
@@ -92,7 +92,7 @@ struct GroupMember: Sendable {
         because reason: CommitReason = CommitReason()
     ) throws -> GroupSendRequest.Content {
         var options = CommitOptions()
-        options.proposals = keyPackages.map { .add($0) } + leaves.map { .remove($0) }
+        options.proposals = keyPackages.map(Proposal.add) + leaves.map(Proposal.remove)
         options.framing = .publicMessage
         options.authenticatedData = reason.wireBytes
         options.sendsTree = false
@@ -112,9 +112,17 @@ struct GroupMember: Sendable {
         epoch: UInt64,
         seen: UInt64 = 0,
         generation: UInt32 = 0,
-        id: MessageID = .random()
+        id: MessageID = .random(),
+        blobs: [BlobID] = []
     ) async throws -> HTTPResponse {
-        let request = GroupSendRequest(id: id, generation: generation, epoch: epoch, seen: seen, content: content)
+        let request = GroupSendRequest(
+            id: id,
+            generation: generation,
+            epoch: epoch,
+            seen: seen,
+            content: content,
+            blobs: blobs
+        )
         return try await person.ask(.post, Routes.sendToGroup.at(room).text, body: request.wireBytes)
     }
 
@@ -122,6 +130,17 @@ struct GroupMember: Sendable {
     func say(_ text: String, in group: inout Group, _ room: RoomID, epoch: UInt64) async throws -> HTTPResponse {
         let message = try group.protect(Array(text.utf8))
         return try await send(.application(message.wireBytes), to: room, epoch: epoch)
+    }
+
+    /// The room's log from a number on.
+    func page(of room: RoomID, from number: UInt64) async throws -> MessagePage {
+        try await person.ask(.get, Routes.messages.at(room, query: number).text).value()
+    }
+
+    /// Gives messages back.
+    func giveBack(_ messages: [RefilledMessage], showing shown: UInt64, in room: RoomID) async throws -> HTTPResponse {
+        let request = RefillRequest(shown: shown, messages: messages)
+        return try await person.ask(.post, Routes.refill.at(room).text, body: request.wireBytes)
     }
 
     /// The last message of the room's log.

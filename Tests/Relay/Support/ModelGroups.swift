@@ -104,10 +104,8 @@ extension ModelReads {
         case .stranger: .stranger
         case .member(let stored):
             .member(
-                stored.flatMap { stored -> RoomGroupState? in
-                    let infos = groupInfos(of: room)
-                    guard !infos.given.isEmpty else { return nil }
-                    return stored.state(with: infos, waiting: waiting(in: room, from: stored.group.due))
+                stored.map { stored in
+                    stored.state(with: groupInfos(of: room), waiting: waiting(in: room, from: stored.group.due))
                 }
             )
         }

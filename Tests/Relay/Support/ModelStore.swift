@@ -10,6 +10,7 @@ import MildamSystem
 /// applied waits until the next load or the commit, so that rules must see their neighbours' changes by themselves.
 final class ModelStore: RelayStore {
     private let committed = Lock(ModelRows())
+    private let incarnation = IncarnationID.random()
 
     /// The store of a path, the same for as long as the process lives: a relay that is started anew finds it.
     static func at(_ path: String) -> ModelStore {
@@ -43,6 +44,7 @@ final class ModelStore: RelayStore {
         }
     }
 
+    func identify(at now: Int64) -> StoreIdentity { StoreIdentity(incarnation: incarnation, restored: 0) }
     func openLane() -> any CommitLane { ModelLane(self) }
     func openReads() -> any RelayReads { ModelReads(self) }
 }
@@ -119,6 +121,9 @@ struct ModelRows: Sendable {
     var consent = ModelConsent()
     var groups = ModelGroups()
     var closings: [AccountID: [UInt8]] = [:]
+    /// Ascending, and none goes on from the one before.
+    var lost: [RoomID: [ClosedRange<UInt64>]] = [:]
+    var cursors: [CursorName: UInt64] = [:]
 
     // MARK: Loading
 
@@ -200,10 +205,14 @@ struct ModelRows: Sendable {
             let found = blobs.keys.filter { $0.room == room }.sorted { $0.blob < $1.blob }
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldBlobs(let whole, let cutoff):
-            let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
+            let found = blobs.filter { _, blob in
+                let isWhole = blob.known.state.isWhole
+                return blob.stored < cutoff && (whole ? isWhole : !isWhole || blob.known.number == 0)
+            }.keys
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldSnapshots(let room, let below): return .portion(groups.oldSnapshots(of: room, below: below))
         case .oldClaims(let cutoff): return .claims(groups.oldClaims(storedBefore: cutoff))
+        case .lowestCursor(let room): return .number(cursors.filter { $0.key.room == room }.values.min())
         default: return nil
         }
     }
@@ -246,6 +255,7 @@ struct ModelRows: Sendable {
         try put(changes)
         apply(changes.consent)
         try groups.apply(changes.groups)
+        apply(changes.recovery)
         for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
@@ -259,6 +269,18 @@ struct ModelRows: Sendable {
             if !gone.isEmpty { hasTrimmed = true }
         }
         return hasTrimmed
+    }
+
+    private mutating func apply(_ changes: RecoveryChanges) {
+        for row in changes.lost {
+            var numbers = row.numbers
+            if let last = lost[row.room]?.last, last.upperBound == numbers.lowerBound - 1 {
+                lost[row.room]?.removeLast()
+                numbers = last.lowerBound...numbers.upperBound
+            }
+            lost[row.room, default: []].append(numbers)
+        }
+        for (name, number) in changes.cursors { cursors[name] = max(number, cursors[name] ?? 0) }
     }
 
     private mutating func apply(_ changes: ConsentChanges) {
@@ -282,6 +304,7 @@ struct ModelRows: Sendable {
         for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
         for (membership, since) in changes.members where since == nil {
             _ = rooms[membership.room]?.remove(membership.account)
+            cursors = cursors.filter { $0.key.room != membership.room || $0.key.address.account != membership.account }
         }
         for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }

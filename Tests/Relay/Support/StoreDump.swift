@@ -114,10 +114,10 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "room",
-            9,
+            10,
             """
             SELECT quote(room), quote(creator), quote(generation), quote(epoch), quote(renewal_due), quote(first),
-            quote(next), quote(bytes), quote(is_group) FROM rooms
+            quote(next), quote(bytes), quote(is_group), quote(shown) FROM rooms
             """
         )
         all += try rows(
@@ -163,6 +163,12 @@ struct StoreDump: Equatable {
         )
         all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
         all += try rows("closing", 2, "SELECT quote(account), quote(bytes) FROM closings")
+        all += try rows("lost", 3, "SELECT quote(room), quote(first), quote(last) FROM lost")
+        all += try rows(
+            "cursor",
+            4,
+            "SELECT quote(room), quote(account), quote(device), quote(number) FROM cursors"
+        )
         all += try StoreDump.groups(rows)
         self.rows = all.sorted()
     }
@@ -262,7 +268,8 @@ struct StoreDump: Equatable {
                 q(room.first),
                 q(room.next),
                 q(room.bytes),
-                q(room.group == nil ? 0 : 1)
+                q(room.group == nil ? 0 : 1),
+                q(room.shown)
             )
             for (account, since) in room.members {
                 add("member", q(room.id), q(account), q(since), q(room.accepted.contains(account) ? 1 : 0))
@@ -332,6 +339,12 @@ struct StoreDump: Equatable {
         }
         for (digest, expires) in model.consent.invitations { add("invitation", q(digest), q(expires)) }
         for (account, closing) in model.closings { add("closing", q(account), q(closing)) }
+        for (room, ranges) in model.lost {
+            for range in ranges { add("lost", q(room), q(range.lowerBound), q(range.upperBound)) }
+        }
+        for (name, number) in model.cursors {
+            add("cursor", q(name.room), q(name.address.account), q(name.address.device), q(number))
+        }
         all += StoreDump.groups(of: model)
         rows = all.sorted()
     }

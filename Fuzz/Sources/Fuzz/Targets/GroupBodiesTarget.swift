@@ -23,6 +23,16 @@ extension FuzzTarget {
                 groupInfos: [KeptGroupInfo(accounts: 1, externalPub: [UInt8](repeating: 5, count: 32), groupInfo: [4])],
                 proposals: [[6]]
             )
+            let given = RefilledMessage(
+                number: 3,
+                generation: 0,
+                epoch: 1,
+                account: FixedKeys.id(3),
+                device: FixedKeys.id(2),
+                id: id,
+                stored: 5,
+                content: .commit([1], groupInfo: [2])
+            )
             let claimed = ClaimedKeyPackages([.init(device: FixedKeys.id(2), keyPackage: [1, 2])])
             return [
                 [0] + CreateGroupRequest(groupInfo: [1], ratchetTree: [2]).wireBytes,
@@ -32,6 +42,7 @@ extension FuzzTarget {
                 [6] + GroupInfoRequest(generation: 0, epoch: 1, groupInfo: [2]).wireBytes,
                 [7] + GenerationRequest(id: id, generation: 0, epoch: 1, seen: 2, groupInfo: [3]).wireBytes,
                 [4] + KeyPackageUpload([[1], [2, 3]], replaces: true).wireBytes, [5] + claimed.wireBytes,
+                [8] + RefillRequest(shown: 9, messages: [given]).wireBytes,
             ]
         },
         take: { input in
@@ -54,6 +65,10 @@ extension FuzzTarget {
                 mustHold(upload.keyPackages.count <= Limits.keyPackages, "no more are kept than may come")
             case 6: _ = oneForm(GroupInfoRequest.self, rest)
             case 7: _ = oneForm(GenerationRequest.self, rest)
+            case 8:
+                guard let refill = oneForm(RefillRequest.self, rest) else { return }
+                mustHold(refill.messages.count <= Limits.page, "no more are given back than may come")
+                mustHold(refill.messages.allSatisfy { $0.number <= refill.shown }, "none is above the last")
             default: _ = oneForm(ClaimedKeyPackages.self, rest)
             }
         }

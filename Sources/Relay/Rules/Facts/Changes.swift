@@ -42,11 +42,12 @@ struct Changes: Sendable {
     var charges: [Charge] = []
     var consent = ConsentChanges()
     var groups = GroupChanges()
+    var recovery = RecoveryChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 
     /// Whether it is a message and its room's counters, and nothing else.
-    var isPlainSend: Bool { rooms.count == 1 && rooms[0].kind == .counters }
+    var isPlainSend: Bool { rooms.count == 1 && rooms[0].kind == .counters && blobs.isEmpty }
 
     /// Empties it, and keeps the memory of what is written with every send.
     mutating func clear() {

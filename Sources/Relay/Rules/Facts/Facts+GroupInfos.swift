@@ -16,20 +16,27 @@ extension Facts {
         changes.groups.infos.append(info)
     }
 
-    /// An epoch begins with its committer's GroupInfo. What was put up in the one before goes.
-    mutating func beginEpoch(with info: GroupChanges.Info) throws(Missing) {
-        let known = try groupInfos(of: info.room)
-        drop(known, of: info.room, from: 1)
+    /// An epoch begins with its committer's GroupInfo, or with none, where its commit is given back and nobody has it. What was
+    /// put up in the one before goes.
+    mutating func beginEpoch(of room: RoomID, with info: GroupChanges.Info?) throws(Missing) {
+        guard let info else { return try dropGroupInfos(of: room) }
+        let known = try groupInfos(of: room)
+        drop(known, of: room, from: 1)
+        if known.given.isEmpty { try chargeFirst(of: room) }
         beginGroup(with: info)
     }
 
-    /// Another GroupInfo of the present epoch.
-    mutating func add(_ info: GroupChanges.Info, to known: GroupInfosFact) {
-        var known = known
-        known.given.append(GivenInfo(info))
-        groups.infos.set(known, of: info.room)
+    /// Another GroupInfo of the present epoch. Where there is none, it takes the committer's place.
+    mutating func add(_ info: GroupChanges.Info, to known: GroupInfosFact) throws(Missing) {
+        if known.given.isEmpty {
+            try chargeFirst(of: info.room)
+        } else {
+            charge(info.account, .row(info.bytes.count))
+        }
+        var after = known
+        after.given.append(GivenInfo(info))
+        groups.infos.set(after, of: info.room)
         changes.groups.infos.append(info)
-        charge(info.account, .row(info.bytes.count))
     }
 
     /// A member says which key is its own; its last word counts.
@@ -40,13 +47,19 @@ extension Facts {
         changes.groups.answers.append(.init(room: room, account: account, externalPub: externalPub))
     }
 
-    /// Nobody can ask for a room's GroupInfos any more.
+    /// A room has no GroupInfos: nobody can ask for them any more, or nobody has one of the epoch yet.
     mutating func dropGroupInfos(of room: RoomID) throws(Missing) {
         let known = try groupInfos(of: room)
         guard !known.given.isEmpty, let creator = try self.room(room)?.creator else { return }
         drop(known, of: room, from: 0)
         charge(creator, -.row(Limits.groupInfo))
         groups.infos.set(GroupInfosFact(), of: room)
+    }
+
+    /// The first one counts for the room's creator, whoever gave it.
+    private mutating func chargeFirst(of room: RoomID) throws(Missing) {
+        guard let creator = try self.room(room)?.creator else { return }
+        charge(creator, .row(Limits.groupInfo))
     }
 
     /// - Parameter place: of the first one that goes; 0 for all.

@@ -24,7 +24,9 @@ struct AnswerRepeated: StoreOperation {
     var prefetch: [FactKey] { [.sent(key)] }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
-        guard let earlier = try facts.sent(key), earlier.digest == digest else { return .failure(refusal) }
+        guard let earlier = try facts.sent(key), earlier.digest == digest || earlier.digest.isEmpty else {
+            return .failure(refusal)
+        }
         return .success(SendReceipt(number: earlier.number))
     }
 }

@@ -30,10 +30,13 @@ struct PutGroupInfo: StoreOperation {
             guard !known.given.dropFirst().contains(where: { $0.account == sender.account }) else {
                 return .failure(APIError(.quotaExceeded, "the relay has a GroupInfo of this account for this epoch"))
             }
-            if let refusal = try facts.refusal(of: DiskUsage.row + info.bytes.count, by: sender.account) {
+            // Where the epoch has none, nobody comes in: the first one is taken whatever there is.
+            if !known.given.isEmpty,
+                let refusal = try facts.refusal(of: DiskUsage.row + info.bytes.count, by: sender.account)
+            {
                 return .failure(refusal)
             }
-            facts.add(row(at: known.given.count), to: known)
+            try facts.add(row(at: known.given.count), to: known)
             facts.tell(.groupInfo(room))
         }
         try facts.answer(info.externalPub, by: sender.account, in: room)

@@ -11,13 +11,26 @@ struct RenewRoom: StoreOperation {
     let group: CheckedGroup
     /// ``MildamRelayAPI/GenerationRequest/digest``.
     let digest: [UInt8]
+    /// What is known of the room, where the relay was put back not long ago; `nil` where it was not.
+    let restored: RestoredRoom?
+    /// Where the generation is given back; `nil` for one that is new.
+    let givenBack: GivenBack?
 
-    init(_ request: GenerationRequest, _ group: CheckedGroup, of room: RoomID, by sender: Sender) {
+    init(
+        _ request: GenerationRequest,
+        _ group: CheckedGroup,
+        of room: RoomID,
+        by sender: Sender,
+        in restored: RestoredRoom? = nil,
+        givenBack: GivenBack? = nil
+    ) {
         self.room = room
         self.sender = sender
         self.request = request
         self.group = group
-        digest = request.digest
+        self.restored = restored
+        self.givenBack = givenBack
+        digest = givenBack == nil ? request.digest : []
     }
 
     var weight: Int { request.groupInfo.count + group.snapshot.count }
@@ -27,13 +40,13 @@ struct RenewRoom: StoreOperation {
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
-        if let earlier = try facts.sent(key) {
-            guard earlier.digest == digest else {
-                return .failure(APIError(.idReused, "this id was used for another message", number: earlier.number))
-            }
-            return .success(SendReceipt(number: earlier.number))
+        if let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
+        guard let found = try facts.room(room) else { return .failure(.unknownRoom) }
+        let before: Room
+        switch found.readied(for: givenBack, in: restored) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let ready): before = ready
         }
-        guard let before = try facts.room(room) else { return .failure(.unknownRoom) }
         guard before.group != nil else { return .failure(.noGroup) }
         guard before.members[sender.account] != nil else { return .failure(.notAMember) }
         guard request.generation == before.generation, request.epoch == before.epoch else {
@@ -42,11 +55,14 @@ struct RenewRoom: StoreOperation {
         // A full room is no reason to stand still.
         let needed = 2 * DiskUsage.row + weight
         if let refusal = try facts.refusal(of: needed, by: sender.account, .reserve) { return .failure(refusal) }
-        try store(before, &facts, at: now)
+        try store(found, before, &facts, at: now)
         return .success(SendReceipt(number: before.next))
     }
 
-    private func store(_ before: Room, _ facts: inout Facts, at now: Int64) throws(Missing) {
+    /// - Parameters:
+    ///   - found: the room.
+    ///   - before: the room once it has passed over what was lost.
+    private func store(_ found: Room, _ before: Room, _ facts: inout Facts, at now: Int64) throws(Missing) {
         var after = before
         after.generation = group.generation
         after.epoch = 0
@@ -58,7 +74,8 @@ struct RenewRoom: StoreOperation {
         )
         after.bytes += request.groupInfo.count
         after.next += 1
-        facts.put(after, replacing: before)
+        facts.put(after, replacing: found)
+        if let lost = found.lostAhead, found.next < before.next { facts.lose(lost, of: room) }
         let message = RoomMessage(
             number: before.next,
             generation: before.generation,
@@ -66,7 +83,7 @@ struct RenewRoom: StoreOperation {
             kind: .generation,
             account: sender.account,
             device: sender.device,
-            stored: now,
+            stored: givenBack.map { min($0.stored, now) } ?? now,
             body: Data(request.groupInfo),
             id: request.id
         )
@@ -74,6 +91,7 @@ struct RenewRoom: StoreOperation {
         facts.tell(.message(room, message))
         facts.tell(.generation(room, after.members.keys.sorted()))
         try facts.beginEpoch(
+            of: room,
             with: GroupChanges.Info(
                 room: room,
                 place: 0,

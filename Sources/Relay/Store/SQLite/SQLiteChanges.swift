@@ -23,6 +23,7 @@ struct SQLiteChanges {
         try put(changes)
         try apply(changes.consent)
         try apply(changes.groups)
+        try apply(changes.recovery)
         for trimmed in changes.trimmedAudits where try trim(trimmed) { deletes = true }
         return deletes
     }
@@ -50,6 +51,11 @@ struct SQLiteChanges {
         for (membership, since) in changes.members where since == nil {
             try database.execute(
                 "DELETE FROM members WHERE room = ? AND account = ?",
+                membership.room.column,
+                membership.account.column
+            )
+            try database.execute(
+                "DELETE FROM cursors WHERE room = ? AND account = ?",
                 membership.room.column,
                 membership.account.column
             )
@@ -280,7 +286,8 @@ struct SQLiteChanges {
         case .all:
             try database.execute(
                 """
-                UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ?, bytes = ? WHERE room = ?
+                UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ?, bytes = ?, shown = ?
+                WHERE room = ?
                 """,
                 Int64(room.generation),
                 Int64(lookup: room.epoch),
@@ -288,6 +295,7 @@ struct SQLiteChanges {
                 Int64(lookup: room.first),
                 Int64(lookup: room.next),
                 room.bytes,
+                Int64(lookup: room.shown),
                 room.id.column
             )
         }

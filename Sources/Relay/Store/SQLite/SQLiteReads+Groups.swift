@@ -16,7 +16,6 @@ extension SQLiteReads {
             case .member(nil): return .member(nil)
             case .member(let stored?):
                 let infos = try groupInfos(of: room)
-                guard !infos.given.isEmpty else { return .member(nil) }
                 return .member(stored.state(with: infos, waiting: try waiting(in: room, from: stored.group.due)))
             }
         }
