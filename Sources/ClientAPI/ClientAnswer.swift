@@ -1,0 +1,43 @@
+import MildamIdentity
+
+/// What the client answers.
+public enum ClientAnswer: Codable, Equatable, Sendable {
+    /// Rooms, and whether there are more after the last of them.
+    case rooms(rows: [RoomRow], hasMore: Bool)
+    /// A part of a room.
+    case window(items: [RoomItem], hasBefore: Bool, hasAfter: Bool, firstUnread: UInt64? = nil, row: RoomRow)
+    /// What was said is on this disk, and goes out under this key.
+    case sent(key: MessageID)
+    /// How the room is now.
+    case room(row: RoomRow)
+    /// Who is in it.
+    case members(members: [RoomMember])
+    /// The digits of the epoch's authenticator.
+    case verification(generation: UInt64, epoch: UInt64, digits: String)
+    /// How the client is.
+    case status(now: ClientStatus)
+    /// The first line of changes has the revision after this one.
+    case subscribed(rev: UInt64)
+    /// It was done, or is wished for, and goes on by itself.
+    case done
+
+    /// - Throws: `outOfRange`.
+    func check() throws(ClientLineDefect) {
+        switch self {
+        case .rooms(let rows, _):
+            guard rows.count <= ClientLimits.rooms else { throw .outOfRange("rows") }
+            for row in rows { try row.check() }
+        case .window(let items, _, _, _, let row):
+            guard items.count <= ClientLimits.window else { throw .outOfRange("items") }
+            for item in items { try item.check() }
+            try row.check()
+        case .room(let row): try row.check()
+        case .members(let members):
+            guard members.count <= ClientLimits.members else { throw .outOfRange("members") }
+            for member in members { try member.check() }
+        case .verification(_, _, let digits): try ClientText.check(digits, "digits", 1...ClientLimits.name)
+        case .status(let status): try status.check()
+        case .sent, .subscribed, .done: return
+        }
+    }
+}
