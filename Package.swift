@@ -114,6 +114,7 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 let package = Package(
     name: "mildam",
     products: [
+        .library(name: "MildamClientAPI", targets: ["MildamClientAPI"]),
         .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
         .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
@@ -196,6 +197,7 @@ let package = Package(
         room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
+        room("ClientAPI", on: ["Identity", "Wire"]),
         room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
         room("RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"]),
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"], resources: [.embedInCode("OpenAPI/openapi.json")]),
@@ -216,8 +218,8 @@ let package = Package(
         room(
             "Messenger",
             on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire", "System",
+                "Profile", "ClientCore", "ClientAPI", "RoomRules", "Content", "GroupKey", "RelayAPI", "Identity", "JOSE",
+                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 
@@ -234,8 +236,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
-                "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Profile", "Vault", "Tokens", "ClientAPI", "RelayAPI", "Keychain", "GroupKey", "Enclave",
+                "Identity", "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -373,6 +375,7 @@ let package = Package(
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
         tests(of: "ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
+        tests(of: "ClientAPI", on: ["Identity", "Wire"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",
@@ -403,8 +406,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "Profile", "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage",
-                "Crypto", "Wire", "System",
+                "Profile", "Relay", "ClientCore", "ClientAPI", "RoomRules", "Content", "GroupKey", "RelayAPI", "Identity",
+                "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 
@@ -452,7 +455,7 @@ let package = Package(
             in: "mildam",
             running: ["mildam-keyring", "mildam-scan"],
             on: [
-                "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
+                "ClientAPI", "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
                 "Transport", "Files", "Crypto", "Wire", "System",
             ],
             support: ["TransportSupport"],

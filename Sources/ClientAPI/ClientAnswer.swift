@@ -6,8 +6,12 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
     case rooms(rows: [RoomRow], hasMore: Bool)
     /// A part of a room.
     case window(items: [RoomItem], hasBefore: Bool, hasAfter: Bool, firstUnread: UInt64? = nil, row: RoomRow)
-    /// What was said is on this disk, and goes out under this key.
-    case sent(key: MessageID)
+    /// All of a message's text.
+    case text(text: String)
+    /// It is wished for: it is on this disk, and goes on by itself until it is so, or cannot be.
+    case wished(id: MessageID)
+    /// What came of a wish.
+    case outcome(wish: WishOutcome)
     /// How the room is now.
     case room(row: RoomRow)
     /// Who is in it.
@@ -18,7 +22,7 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
     case status(now: ClientStatus)
     /// The first line of changes has the revision after this one.
     case subscribed(rev: UInt64)
-    /// It was done, or is wished for, and goes on by itself.
+    /// It was done.
     case done
 
     /// - Throws: `outOfRange`.
@@ -37,7 +41,9 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
             for member in members { try member.check() }
         case .verification(_, _, let digits): try ClientText.check(digits, "digits", 1...ClientLimits.name)
         case .status(let status): try status.check()
-        case .sent, .subscribed, .done: return
+        case .text(let text): try ClientText.check(text, "text", 0...ClientLimits.text)
+        case .outcome(let wish): try wish.check()
+        case .wished, .subscribed, .done: return
         }
     }
 }

@@ -6,8 +6,10 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     case rooms(after: RoomID? = nil)
     /// A room's items around a place, as many as are named before and after it.
     case openRoom(room: RoomID, at: WindowPlace, before: Int, after: Int)
-    /// To say something in a room; what it answers goes to the item of that key.
-    case send(room: RoomID, text: String, reply: MessageID? = nil)
+    /// The whole text of a message whose item has only the beginning of it.
+    case fullText(room: RoomID, number: UInt64)
+    /// To say something in a room; the wish that comes back is the key of its item.
+    case send(room: RoomID, text: String)
     /// A new room.
     case createRoom(name: String)
     /// Somebody to be brought in.
@@ -32,10 +34,10 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     case members(room: RoomID)
     /// The digits that all members see, if they are in one group.
     case verify(room: RoomID)
-    /// The room's history to be deleted here; for a room that one is no member of any more.
-    case forget(room: RoomID)
     /// Everything up to this number is read.
     case markRead(room: RoomID, through: UInt64)
+    /// What came of a wish, waited for so many seconds at most: 60 or fewer.
+    case outcome(of: MessageID, seconds: Int)
     /// How the client is.
     case status
     /// Changes from now on.
@@ -50,11 +52,27 @@ public enum ClientAsk: Codable, Equatable, Sendable {
             guard before >= 0, after >= 0, before <= ClientLimits.window, after <= ClientLimits.window,
                 before + after <= ClientLimits.window
             else { throw .outOfRange("before") }
-        case .send(_, let text, _): try ClientText.check(text, "text", 1...ClientLimits.text)
+        case .send(_, let text): try ClientText.check(text, "text", 1...ClientLimits.text)
+        case .outcome(_, let seconds):
+            guard (0...ClientLimits.patience).contains(seconds) else { throw .outOfRange("seconds") }
         case .createRoom(let name), .rename(_, let name): try ClientText.check(name, "name", 1...ClientLimits.name)
-        case .rooms, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew, .members, .verify, .forget,
+        case .rooms, .fullText, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew, .members, .verify,
             .markRead, .status, .subscribe, .stop:
             return
+        }
+    }
+}
+
+extension ClientAsk {
+    /// The room that it is about, if it is about one.
+    public var room: RoomID? {
+        switch self {
+        case .openRoom(let room, _, _, _), .fullText(let room, _), .send(let room, _), .invite(let room, _),
+            .accept(let room), .decline(let room), .leave(let room), .remove(let room, _), .role(let room, _, _),
+            .policy(let room, _), .renew(let room), .rename(let room, _), .members(let room), .verify(let room),
+            .markRead(let room, _):
+            room
+        case .rooms, .createRoom, .outcome, .status, .subscribe, .stop: nil
         }
     }
 }

@@ -1,5 +1,3 @@
-import MildamIdentity
-
 /// Why something was not done: a code, and what belongs to it. The words are the window's.
 public struct ClientError: Error, Codable, Equatable, Sendable {
     /// What happened.
@@ -23,65 +21,47 @@ public struct ClientError: Error, Codable, Equatable, Sendable {
         private init(_ text: StaticString) { rawValue = "\(text)" }
 
         /// The line is nothing that this version knows.
-        public static let unknownAsk = Code("unknown_ask")
-        /// The line is none, or a field of it is wrong.
-        public static let badLine = Code("bad_line")
-        /// The answer would be too long.
-        public static let tooLong = Code("too_long")
+        public static let unknownAsk = Code("unknown-ask")
+        /// The line is none, or a field of it is wrong: `field`.
+        public static let badLine = Code("bad-line")
+        /// The line, or the answer, would be too long.
+        public static let tooLong = Code("too-long")
         /// Too many windows are open.
-        public static let tooMany = Code("too_many_windows")
-        /// There is no such room here.
-        public static let unknownRoom = Code("unknown_room")
-        /// There is no such account.
-        public static let unknownAccount = Code("unknown_account")
-        /// The profile has no account.
-        public static let noAccount = Code("no_account")
-        /// It takes another standing in the room.
-        public static let wrongStanding = Code("wrong_standing")
-        /// It takes a role that one does not have.
-        public static let roleNeeded = Code("role_needed")
-        /// The relay cannot be reached, and it takes the relay.
-        public static let unreachable = Code("unreachable")
-        /// What is stored here is damaged, or cannot be written.
-        public static let store = Code("store")
+        public static let tooManyWindows = Code("too-many-windows")
+        /// There is no such room here: `room`.
+        public static let noSuchRoom = Code("no-such-room")
+        /// Nobody in the room is called so: `handle`.
+        public static let noSuchMember = Code("no-such-member")
+        /// It takes another standing in the room: `standing` is the present one.
+        public static let wrongStanding = Code("wrong-standing")
+        /// What is to be shown is not there yet: this device is in no group of the room.
+        public static let noGroup = Code("no-group")
         /// The client is ending.
         public static let ending = Code("ending")
+        /// A code of the client's that has another form than codes have: a defect of it.
+        public static let unnamed = Code("unnamed")
     }
+
+    /// How many parameters there are at most.
+    static let maximumParameters = 16
 
     /// What happened.
     public var code: Code
-    /// The room that it is about.
-    public var room: RoomID?
-    /// The account that it is about.
-    public var handle: Handle?
-    /// The role that it takes.
-    public var role: MemberRole?
-    /// The field that is wrong, by the names that lead to it.
-    public var field: String?
-    /// What is allowed at most, or the number that it is about.
-    public var number: UInt64?
-    /// How many seconds to wait.
-    public var seconds: UInt64?
+    /// What goes with it, by name: 16 at most, of 256 bytes each.
+    public var parameters: [String: String]
 
     /// Makes an error.
-    public init(
-        _ code: Code,
-        room: RoomID? = nil,
-        handle: Handle? = nil,
-        role: MemberRole? = nil,
-        field: String? = nil,
-        number: UInt64? = nil,
-        seconds: UInt64? = nil
-    ) {
+    public init(_ code: Code, _ parameters: [String: String] = [:]) {
         self.code = code
-        self.room = room
-        self.handle = handle
-        self.role = role
-        self.field = field
-        self.number = number
-        self.seconds = seconds
+        self.parameters = parameters
     }
 
     /// - Throws: `outOfRange`.
-    func check() throws(ClientLineDefect) { try ClientText.check(field, "field", 0...ClientLimits.name) }
+    func check() throws(ClientLineDefect) {
+        guard parameters.count <= ClientError.maximumParameters else { throw .outOfRange("parameters") }
+        for (name, value) in parameters {
+            try ClientText.checkCode(name, "parameters")
+            try ClientText.check(value, "parameters", 0...ClientLimits.name)
+        }
+    }
 }

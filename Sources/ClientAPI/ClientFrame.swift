@@ -4,7 +4,7 @@
 /// {"hello":{"boot":"…","build":"…","profile":"default","stage":"ready","version":"0.1.0"}}
 /// {"ask":{"openRoom":{"after":40,"at":{"unread":{}},"before":40,"room":"…"}},"id":7}
 /// {"id":7,"ok":{"window":{…}}}
-/// {"error":{"code":"unknown_room","room":"…"},"id":8}
+/// {"error":{"code":"no-such-room","parameters":{"room":"…"}},"id":8}
 /// {"changes":[{"room":{"row":{…}}}],"rev":812}
 /// {"resync":{}}
 /// ```

@@ -20,6 +20,8 @@ public enum ClientLimits {
     public static let rooms = 500
     /// The most members of an answer.
     public static let members = 2_000
+    /// How many seconds the client waits for what came of a wish at most.
+    public static let patience = 60
     /// The most changes of a line.
     public static let changes = 500
 }

@@ -30,7 +30,7 @@ public struct RoomItem: Codable, Equatable, Sendable {
     }
 
     /// Who said it.
-    public struct Author: Codable, Equatable, Sendable {
+    public struct Person: Codable, Equatable, Sendable {
         /// The account.
         public var account: AccountID
         /// What it is called.
@@ -38,7 +38,7 @@ public struct RoomItem: Codable, Equatable, Sendable {
         /// Whether it is the profile's own.
         public var isOwn: Bool
 
-        /// Makes an author.
+        /// Makes a person.
         public init(account: AccountID, handle: Handle? = nil, isOwn: Bool) {
             self.account = account
             self.handle = handle
@@ -52,14 +52,11 @@ public struct RoomItem: Codable, Equatable, Sendable {
         public var name: String
         /// Its own size in bytes.
         public var size: UInt64
-        /// Whether it lies here.
-        public var isHere: Bool
 
         /// Makes a file.
-        public init(name: String, size: UInt64, isHere: Bool) {
+        public init(name: String, size: UInt64) {
             self.name = name
             self.size = size
-            self.isHere = isHere
         }
     }
 
@@ -70,41 +67,41 @@ public struct RoomItem: Codable, Equatable, Sendable {
     /// When it was said, in milliseconds since 1970.
     public var at: UInt64
     /// Who said it.
-    public var author: Author?
+    public var author: Person?
     /// What it is.
     public var kind: Kind
     /// The words, or the beginning of them.
     public var text: String?
     /// How many bytes the whole of the words has, where they are cut.
     public var cut: Int?
-    /// The item that it answers.
-    public var reply: MessageID?
     /// How far it has come.
     public var state: State
     /// A file that it brings.
     public var file: File?
     /// What happened, or why it could not be read: a code.
     public var code: String?
-    /// Who it happened to.
-    public var about: [Handle]?
-    /// How many messages of its sender are missing before it.
-    public var missingBefore: UInt64?
+    /// Who came in.
+    public var joined: [Person]?
+    /// Who went.
+    public var left: [Person]?
+    /// From which number on everything up to its own is missing.
+    public var since: UInt64?
 
     /// Makes an item.
     public init(
         key: MessageID?,
         number: UInt64? = nil,
         at: UInt64,
-        author: Author? = nil,
+        author: Person? = nil,
         kind: Kind,
         text: String? = nil,
         cut: Int? = nil,
-        reply: MessageID? = nil,
         state: State = .sent,
         file: File? = nil,
         code: String? = nil,
-        about: [Handle]? = nil,
-        missingBefore: UInt64? = nil
+        joined: [Person]? = nil,
+        left: [Person]? = nil,
+        since: UInt64? = nil
     ) {
         self.key = key
         self.number = number
@@ -113,12 +110,12 @@ public struct RoomItem: Codable, Equatable, Sendable {
         self.kind = kind
         self.text = text
         self.cut = cut
-        self.reply = reply
         self.state = state
         self.file = file
         self.code = code
-        self.about = about
-        self.missingBefore = missingBefore
+        self.joined = joined
+        self.left = left
+        self.since = since
     }
 
     /// - Throws: `outOfRange`.
@@ -127,6 +124,6 @@ public struct RoomItem: Codable, Equatable, Sendable {
         try ClientText.check(file?.name, "name", 0...ClientLimits.name)
         try ClientText.checkCode(code)
         if case .failed(let code) = state { try ClientText.checkCode(code) }
-        guard (about?.count ?? 0) <= ClientLimits.members else { throw .outOfRange("about") }
+        guard (joined?.count ?? 0) + (left?.count ?? 0) <= ClientLimits.members else { throw .outOfRange("joined") }
     }
 }

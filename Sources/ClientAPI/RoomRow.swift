@@ -4,6 +4,8 @@ import MildamIdentity
 public struct RoomRow: Codable, Equatable, Sendable {
     /// How one stands to the room.
     public enum Standing: String, Codable, Sendable, CaseIterable {
+        /// It is being made.
+        case beginning
         /// Somebody whom one knows wants one in it.
         case invited
         /// Somebody whom one does not know wants one in it.
@@ -12,10 +14,10 @@ public struct RoomRow: Codable, Equatable, Sendable {
         case member
         /// One is on the way out.
         case leaving
+        /// One was put out.
+        case removed
         /// One was in it.
         case left
-        /// It is a room of before, to be read.
-        case older
     }
 
     /// What was said last.
@@ -41,8 +43,6 @@ public struct RoomRow: Codable, Equatable, Sendable {
     public var name: String?
     /// How one stands to it.
     public var standing: Standing
-    /// Who wants one in it.
-    public var invitedBy: Handle?
     /// How many accounts are in it.
     public var members: Int
     /// Which group it is in.
@@ -61,7 +61,6 @@ public struct RoomRow: Codable, Equatable, Sendable {
         room: RoomID,
         name: String? = nil,
         standing: Standing,
-        invitedBy: Handle? = nil,
         members: Int,
         generation: UInt64,
         epoch: UInt64,
@@ -72,7 +71,6 @@ public struct RoomRow: Codable, Equatable, Sendable {
         self.room = room
         self.name = name
         self.standing = standing
-        self.invitedBy = invitedBy
         self.members = members
         self.generation = generation
         self.epoch = epoch

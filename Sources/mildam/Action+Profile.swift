@@ -14,8 +14,9 @@ extension Action {
     func place() throws -> ProfilePlace {
         let place = try namedPlace()
         try place.check()
-        // Who started an agent has told it.
-        let isStarted = invocation.path == ["keychain", "agent"] && invocation.flag("background")
+        // Who started an agent or a client has told it.
+        let isStarted =
+            [["keychain", "agent"], ["client", "run"]].contains(invocation.path) && invocation.flag("background")
         if !isStarted, Self.hasToldExposure.withLock({ told in told.insert(place).inserted }) {
             for (found, remedy) in ProfileExamination(place).keychainExposure {
                 console.complain(shown("mildam: \(found); \(remedy)"))
@@ -114,6 +115,17 @@ extension Action {
         var arguments = ["keychain", "agent", "--background"]
         if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
         return AgentProgram(
+            path: ProgramIdentity.own.executable,
+            arguments: arguments,
+            environment: Self.environment
+        )
+    }
+
+    /// This program, as the profile's client.
+    var clientProgram: ClientProgram {
+        var arguments = ["client", "run", "--background"]
+        if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
+        return ClientProgram(
             path: ProgramIdentity.own.executable,
             arguments: arguments,
             environment: Self.environment
