@@ -406,8 +406,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "Profile", "Relay", "ClientCore", "ClientAPI", "RoomRules", "Content", "GroupKey", "RelayAPI", "Identity",
-                "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+                "Profile", "Relay", "ClientCore", "ClientAPI", "RoomRules", "MLS", "Content", "GroupKey", "RelayAPI",
+                "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 

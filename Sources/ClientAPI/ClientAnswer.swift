@@ -29,19 +29,19 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
     func check() throws(ClientLineDefect) {
         switch self {
         case .rooms(let rows, _):
-            guard rows.count <= ClientLimits.rooms else { throw .outOfRange("rows") }
+            guard rows.count <= LineLimits.rooms else { throw .outOfRange("rows") }
             for row in rows { try row.check() }
         case .window(let items, _, _, _, let row):
-            guard items.count <= ClientLimits.window else { throw .outOfRange("items") }
+            guard items.count <= LineLimits.window else { throw .outOfRange("items") }
             for item in items { try item.check() }
             try row.check()
         case .room(let row): try row.check()
         case .members(let members):
-            guard members.count <= ClientLimits.members else { throw .outOfRange("members") }
+            guard members.count <= LineLimits.members else { throw .outOfRange("members") }
             for member in members { try member.check() }
-        case .verification(_, _, let digits): try ClientText.check(digits, "digits", 1...ClientLimits.name)
+        case .verification(_, _, let digits): try ClientText.check(digits, "digits", 1...LineLimits.name)
         case .status(let status): try status.check()
-        case .text(let text): try ClientText.check(text, "text", 0...ClientLimits.text)
+        case .text(let text): try ClientText.check(text, "text", 0...LineLimits.text)
         case .outcome(let wish): try wish.check()
         case .wished, .subscribed, .done: return
         }

@@ -2,7 +2,7 @@ import MildamIdentity
 
 /// What a window asks of the client. The asks of one connection are answered one after the other.
 public enum ClientAsk: Codable, Equatable, Sendable {
-    /// Rooms and invitations, in the order of their ids: those after a room, ``ClientLimits/rooms`` at most.
+    /// Rooms and invitations, in the order of their ids: those after a room, ``LineLimits/rooms`` at most.
     case rooms(after: RoomID? = nil)
     /// A room's items around a place, as many as are named before and after it.
     case openRoom(room: RoomID, at: WindowPlace, before: Int, after: Int)
@@ -49,13 +49,13 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     func check() throws(ClientLineDefect) {
         switch self {
         case .openRoom(_, _, let before, let after):
-            guard before >= 0, after >= 0, before <= ClientLimits.window, after <= ClientLimits.window,
-                before + after <= ClientLimits.window
+            guard before >= 0, after >= 0, before <= LineLimits.window, after <= LineLimits.window,
+                before + after <= LineLimits.window
             else { throw .outOfRange("before") }
-        case .send(_, let text): try ClientText.check(text, "text", 1...ClientLimits.text)
+        case .send(_, let text): try ClientText.check(text, "text", 1...LineLimits.text)
         case .outcome(_, let seconds):
-            guard (0...ClientLimits.patience).contains(seconds) else { throw .outOfRange("seconds") }
-        case .createRoom(let name), .rename(_, let name): try ClientText.check(name, "name", 1...ClientLimits.name)
+            guard (0...LineLimits.patience).contains(seconds) else { throw .outOfRange("seconds") }
+        case .createRoom(let name), .rename(_, let name): try ClientText.check(name, "name", 1...LineLimits.name)
         case .rooms, .fullText, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew, .members, .verify,
             .markRead, .status, .subscribe, .stop:
             return

@@ -18,7 +18,7 @@ public enum ClientChange: Codable, Equatable, Sendable {
         switch self {
         case .room(let row): try row.check()
         case .items(_, let upsert, let gone):
-            guard upsert.count <= ClientLimits.window, gone.count <= ClientLimits.window else {
+            guard upsert.count <= LineLimits.window, gone.count <= LineLimits.window else {
                 throw .outOfRange("upsert")
             }
             for item in upsert { try item.check() }

@@ -14,7 +14,7 @@ public struct ClientError: Error, Codable, Equatable, Sendable {
                 default: false
                 }
             }
-            guard isPlain, (1...ClientLimits.code).contains(rawValue.utf8.count) else { return nil }
+            guard isPlain, (1...LineLimits.code).contains(rawValue.utf8.count) else { return nil }
             self.rawValue = rawValue
         }
 
@@ -61,7 +61,7 @@ public struct ClientError: Error, Codable, Equatable, Sendable {
         guard parameters.count <= ClientError.maximumParameters else { throw .outOfRange("parameters") }
         for (name, value) in parameters {
             try ClientText.checkCode(name, "parameters")
-            try ClientText.check(value, "parameters", 0...ClientLimits.name)
+            try ClientText.check(value, "parameters", 0...LineLimits.name)
         }
     }
 }

@@ -10,7 +10,7 @@
 /// ```
 public enum ClientFrame: Equatable, Sendable {
     /// The client greets, before anything else.
-    case hello(ClientHello)
+    case hello(ClientGreeting)
     /// A window asks; the number is its own, and comes back with the answer.
     case ask(id: UInt64, ClientAsk)
     /// It was done.
@@ -30,7 +30,7 @@ public enum ClientFrame: Equatable, Sendable {
         case .ok(_, let answer): try answer.check()
         case .error(_, let error): try error.check()
         case .changes(_, let changes):
-            guard changes.count <= ClientLimits.changes else { throw .outOfRange("changes") }
+            guard changes.count <= LineLimits.changes else { throw .outOfRange("changes") }
             for change in changes { try change.check() }
         case .resync: return
         }
@@ -55,7 +55,7 @@ extension ClientFrame: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         switch Set(fields.allKeys) {
-        case [.hello]: self = .hello(try fields.decode(ClientHello.self, forKey: .hello))
+        case [.hello]: self = .hello(try fields.decode(ClientGreeting.self, forKey: .hello))
         case [.id, .ask]:
             self = .ask(
                 id: try fields.decode(UInt64.self, forKey: .id),

@@ -9,7 +9,7 @@ public enum ClientLine {
     public static func bytes(of frame: ClientFrame) throws(ClientLineDefect) -> [UInt8] {
         try frame.check()
         let text = try json(of: frame)
-        guard text.count <= ClientLimits.line else { throw .tooLong }
+        guard text.count <= LineLimits.line else { throw .tooLong }
         return text + [UInt8(ascii: "\n")]
     }
 

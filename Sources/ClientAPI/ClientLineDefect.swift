@@ -2,7 +2,7 @@ import MildamWire
 
 /// What is wrong with a line between a client and its window.
 public enum ClientLineDefect: Error, Equatable, Sendable {
-    /// It has more bytes than ``ClientLimits/line``.
+    /// It has more bytes than ``LineLimits/line``.
     case tooLong
     /// It is nested too deep.
     case tooDeep
@@ -22,9 +22,9 @@ extension ClientLineDefect: CustomStringConvertible {
     /// What is wrong, in a few words.
     public var description: String {
         switch self {
-        case .tooLong: "the line has more than \(ClientLimits.line) bytes"
-        case .tooDeep: "the line is nested more than \(ClientLimits.depth) deep"
-        case .tooManyValues: "the line has more than \(ClientLimits.values) values"
+        case .tooLong: "the line has more than \(LineLimits.line) bytes"
+        case .tooDeep: "the line is nested more than \(LineLimits.depth) deep"
+        case .tooManyValues: "the line has more than \(LineLimits.values) values"
         case .malformed: "the line is no JSON object"
         case .unknown: "the line is nothing that this version knows"
         case .unknownField(let path): "the field \(path) means nothing"

@@ -10,11 +10,11 @@ enum ClientText {
 
     /// Checks what a room is called.
     static func checkName(_ text: String?, _ field: String = "name") throws(ClientLineDefect) {
-        try check(text, field, 0...ClientLimits.name)
+        try check(text, field, 0...LineLimits.name)
     }
 
     /// Checks a code.
     static func checkCode(_ text: String?, _ field: String = "code") throws(ClientLineDefect) {
-        try check(text, field, 1...ClientLimits.code)
+        try check(text, field, 1...LineLimits.code)
     }
 }

@@ -11,7 +11,7 @@ struct LineShape {
     ///
     /// - Throws: `tooLong`, `tooDeep`, `tooManyValues`.
     static func check(_ line: Span<UInt8>) throws(ClientLineDefect) {
-        guard line.count <= ClientLimits.line else { throw .tooLong }
+        guard line.count <= LineLimits.line else { throw .tooLong }
         var shape = LineShape()
         for place in line.indices { try shape.take(line[place]) }
     }
@@ -23,12 +23,12 @@ struct LineShape {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             depth += 1
             values += 1
-            guard depth <= ClientLimits.depth else { throw .tooDeep }
+            guard depth <= LineLimits.depth else { throw .tooDeep }
         case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
         case UInt8(ascii: ","): values += 1
         default: return
         }
-        guard values <= ClientLimits.values else { throw .tooManyValues }
+        guard values <= LineLimits.values else { throw .tooManyValues }
     }
 
     private mutating func takeInString(_ byte: UInt8) {

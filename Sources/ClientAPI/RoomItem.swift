@@ -120,10 +120,10 @@ public struct RoomItem: Codable, Equatable, Sendable {
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
-        try ClientText.check(text, "text", 0...ClientLimits.itemText)
-        try ClientText.check(file?.name, "name", 0...ClientLimits.name)
+        try ClientText.check(text, "text", 0...LineLimits.itemText)
+        try ClientText.check(file?.name, "name", 0...LineLimits.name)
         try ClientText.checkCode(code)
         if case .failed(let code) = state { try ClientText.checkCode(code) }
-        guard (joined?.count ?? 0) + (left?.count ?? 0) <= ClientLimits.members else { throw .outOfRange("joined") }
+        guard (joined?.count ?? 0) + (left?.count ?? 0) <= LineLimits.members else { throw .outOfRange("joined") }
     }
 }

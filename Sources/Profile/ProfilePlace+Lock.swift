@@ -5,7 +5,7 @@ import MildamSystem
 /// The lock between programs that work with one profile.
 extension ProfilePlace {
     /// In a process that holds the profile, those who work with it take turns among themselves.
-    private var lock: String { folder + (ProfileHold.isHeld(folder) ? "/turn" : "/lock") }
+    private var lock: String { folder + (HeldProfile.isHeld(folder) ? "/turn" : "/lock") }
 
     /// Takes the lock at once.
     ///

@@ -88,8 +88,8 @@ actor ChangeFeed {
         }
         changes += told
         if hasStatus { changes.append(.status(now: await status())) }
-        for start in stride(from: 0, to: changes.count, by: ClientLimits.changes) {
-            send(Array(changes[start..<min(start + ClientLimits.changes, changes.count)]))
+        for start in stride(from: 0, to: changes.count, by: LineLimits.changes) {
+            send(Array(changes[start..<min(start + LineLimits.changes, changes.count)]))
         }
     }
 
@@ -98,7 +98,7 @@ actor ChangeFeed {
         var part: [RoomItem] = []
         var size = 0
         for item in items {
-            if part.count == ClientLimits.window || size + item.lineSize > ChangeFeed.lineSize {
+            if part.count == LineLimits.window || size + item.lineSize > ChangeFeed.lineSize {
                 send([.items(room: room, upsert: part, gone: [])])
                 part = []
                 size = 0

@@ -107,7 +107,7 @@ struct ClientDispatcher: Sendable {
     private func rows(after last: RoomID?) async -> ClientAnswer {
         let rest = await rooms.rooms().filter { room in last.map { room.room > $0 } ?? true }
         var rows: [RoomRow] = []
-        for overview in rest.prefix(ClientLimits.rooms) { rows.append(await view.row(overview)) }
+        for overview in rest.prefix(LineLimits.rooms) { rows.append(await view.row(overview)) }
         return .rooms(rows: rows, hasMore: rest.count > rows.count)
     }
 
@@ -119,7 +119,7 @@ struct ClientDispatcher: Sendable {
     ) async throws(RoomFault) -> ClientAnswer {
         let overview = try await view.overview(room)
         let row = await view.row(overview)
-        let firstUnread = row.unread > 0 ? await book.readThrough(room) + 1 : nil
+        let firstUnread = try await view.unread(overview).first
         let middle: UInt64? =
             switch place {
             case .end: nil
@@ -142,8 +142,8 @@ struct ClientDispatcher: Sendable {
         for entry in earlier + later { items.append(await view.item(entry)) }
         if !isMoreAfter {
             let waiting = await view.waiting(overview)
-            isMoreAfter = items.count + waiting.count > ClientLimits.window
-            items += waiting.prefix(max(0, ClientLimits.window - items.count))
+            isMoreAfter = items.count + waiting.count > LineLimits.window
+            items += waiting.prefix(max(0, LineLimits.window - items.count))
         }
         // As much as a line has room for: from the place on, and before it from the end.
         let kept = ClientDispatcher.fitting(items, around: earlier.count)

@@ -5,9 +5,9 @@ extension ClientError {
     init(_ fault: RoomFault) {
         self.init(Code(rawValue: fault.code) ?? .unnamed)
         for (name, value) in fault.parameters.sorted(by: { $0.key < $1.key }).prefix(ClientError.told) {
-            let name = RoomItem.beginning(of: name, bytes: ClientLimits.code)
+            let name = RoomItem.beginning(of: name, bytes: LineLimits.code)
             guard !name.isEmpty else { continue }
-            parameters[name] = RoomItem.beginning(of: value, bytes: ClientLimits.name)
+            parameters[name] = RoomItem.beginning(of: value, bytes: LineLimits.name)
         }
     }
 
@@ -18,9 +18,9 @@ extension ClientError {
     init(_ defect: ClientLineDefect) {
         switch defect {
         case .unknown: self.init(.unknownAsk)
-        case .tooLong: self.init(.tooLong, ["most": "\(ClientLimits.line)"])
+        case .tooLong: self.init(.tooLong, ["most": "\(LineLimits.line)"])
         case .unknownField(let field), .outOfRange(let field):
-            self.init(.badLine, ["field": RoomItem.beginning(of: field, bytes: ClientLimits.name)])
+            self.init(.badLine, ["field": RoomItem.beginning(of: field, bytes: LineLimits.name)])
         case .tooDeep, .tooManyValues, .malformed: self.init(.badLine)
         }
     }

@@ -13,7 +13,7 @@ public final class ClientLink: Sendable {
     }
 
     /// What the client said of itself.
-    public let hello: ClientHello
+    public let hello: ClientGreeting
 
     private typealias Answered = Result<ClientAnswer, ClientLinkError>
 
@@ -39,7 +39,7 @@ public final class ClientLink: Sendable {
         let connection: UnixConnection
         do throws(SystemError) { connection = try UnixConnection.connect(to: socket) } catch { throw .system(error) }
         self.connection = connection
-        var lines = LineBuffer()
+        var lines = LineSplitter()
         let frame = try ClientLink.next(of: connection, &lines, until: SuspendingClock.now + limit)
         guard case .hello(let hello)? = frame else { throw frame == nil ? .ended : .misunderstood(.unknown) }
         self.hello = hello
@@ -175,7 +175,7 @@ public final class ClientLink: Sendable {
 
     private static func read(
         _ connection: UnixConnection,
-        _ beginning: LineBuffer,
+        _ beginning: LineSplitter,
         take: (ClientFrame) -> Void,
         end: (ClientLinkError) -> Void
     ) {
@@ -193,7 +193,7 @@ public final class ClientLink: Sendable {
     /// The next frame; `nil` when the other side has ended the connection.
     private static func next(
         of connection: UnixConnection,
-        _ lines: inout LineBuffer,
+        _ lines: inout LineSplitter,
         until deadline: SuspendingClock.Instant?
     ) throws(ClientLinkError) -> ClientFrame? {
         while true {
@@ -203,7 +203,7 @@ public final class ClientLink: Sendable {
         }
     }
 
-    private static func frame(in lines: inout LineBuffer) throws(ClientLinkError) -> ClientFrame? {
+    private static func frame(in lines: inout LineSplitter) throws(ClientLinkError) -> ClientFrame? {
         do throws(ClientLineDefect) {
             guard let line = try lines.next() else { return nil }
             return try ClientLine.frame(line)

@@ -7,12 +7,12 @@ public final class ClientServer: Sendable {
     private let listener: UnixListener
     private let dispatcher: ClientDispatcher
     private let feed: ChangeFeed
-    private let greeting: @Sendable () async -> ClientHello
+    private let greeting: @Sendable () async -> ClientGreeting
     private let state = Lock(State())
     private let onStop: @Sendable () -> Void
 
     private struct State {
-        var guests: [ObjectIdentifier: Guest] = [:]
+        var windows: [ObjectIdentifier: ConnectedWindow] = [:]
         /// Since when nobody is connected.
         var aloneSince: ContinuousClock.Instant? = .now
         var isStopping = false
@@ -21,7 +21,7 @@ public final class ClientServer: Sendable {
     }
 
     /// How many windows may be connected at once.
-    static let maximumGuests = 64
+    static let maximumWindows = 64
 
     /// Answers the programs of this user.
     ///
@@ -46,12 +46,12 @@ public final class ClientServer: Sendable {
         feed = ChangeFeed(dispatcher.view) { await dispatcher.status() }
         greeting = {
             let owner = await book.owner()
-            return ClientHello(
+            return ClientGreeting(
                 version: build.version,
                 build: build.name,
                 boot: boot,
                 profile: profile,
-                stage: owner.map { $0.isLoggedIn ? ClientHello.Stage.ready : .loggedOut } ?? .fresh
+                stage: owner.map { $0.isLoggedIn ? ClientGreeting.Stage.ready : .loggedOut } ?? .fresh
             )
         }
         self.onStop = onStop
@@ -85,7 +85,7 @@ public final class ClientServer: Sendable {
         while state.withLock({ $0.answering }) > 0, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(10))
         }
-        for guest in state.withLock({ Array($0.guests.values) }) { guest.close() }
+        for window in state.withLock({ Array($0.windows.values) }) { window.close() }
     }
 
     /// Stops it by itself, once nobody has been connected for so long and nothing is to be done.
@@ -118,16 +118,16 @@ public final class ClientServer: Sendable {
                 connection.shutdown()
                 continue
             }
-            let guest = Guest(connection)
-            guard welcome(guest) else {
-                guest.close()
+            let window = ConnectedWindow(connection)
+            guard welcome(window) else {
+                window.close()
                 continue
             }
             let isServed = Thread.detach(named: "mildam-window") { [self] in
-                serve(guest)
-                end(guest)
+                serve(window)
+                end(window)
             }
-            if !isServed { end(guest) }
+            if !isServed { end(window) }
         }
     }
 
@@ -142,16 +142,16 @@ public final class ClientServer: Sendable {
     }
 
     /// Takes a window in. When there are too many, who has asked nothing for the longest goes, and may come again.
-    private func welcome(_ guest: Guest) -> Bool {
-        let (isTaken, displaced) = state.withLock { state -> (Bool, Guest?) in
+    private func welcome(_ window: ConnectedWindow) -> Bool {
+        let (isTaken, displaced) = state.withLock { state -> (Bool, ConnectedWindow?) in
             guard !state.isStopping else { return (false, nil) }
-            var displaced: Guest?
-            if state.guests.count >= ClientServer.maximumGuests {
-                let idle = state.guests.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
+            var displaced: ConnectedWindow?
+            if state.windows.count >= ClientServer.maximumWindows {
+                let idle = state.windows.compactMap { key, window in window.idleSince.map { (key, $0) } }
                 guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return (false, nil) }
-                displaced = state.guests.removeValue(forKey: longest)
+                displaced = state.windows.removeValue(forKey: longest)
             }
-            state.guests[ObjectIdentifier(guest)] = guest
+            state.windows[ObjectIdentifier(window)] = window
             state.aloneSince = nil
             return (true, displaced)
         }
@@ -159,61 +159,61 @@ public final class ClientServer: Sendable {
         return isTaken
     }
 
-    private func end(_ guest: Guest) {
-        guest.close()
+    private func end(_ window: ConnectedWindow) {
+        window.close()
         let feed = feed
-        Task { await feed.unsubscribe(guest.queue) }
+        Task { await feed.unsubscribe(window.queue) }
         state.withLock { state in
-            state.guests[ObjectIdentifier(guest)] = nil
-            if state.guests.isEmpty { state.aloneSince = .now }
+            state.windows[ObjectIdentifier(window)] = nil
+            if state.windows.isEmpty { state.aloneSince = .now }
         }
     }
 
-    private func serve(_ guest: Guest) {
+    private func serve(_ window: ConnectedWindow) {
         let greeting = greeting
         let hello = blocking { await greeting() }
-        guard send(.hello(hello), to: guest) else { return }
-        guest.read { arrived in
+        guard send(.hello(hello), to: window) else { return }
+        window.read { arrived in
             state.withLock { $0.answering += 1 }
             defer { state.withLock { $0.answering -= 1 } }
             switch arrived {
-            case .failure(let defect): return send(.error(id: 0, ClientError(defect)), to: guest)
-            case .success(let line): return take(line, from: guest)
+            case .failure(let defect): return send(.error(id: 0, ClientError(defect)), to: window)
+            case .success(let line): return take(line, from: window)
             }
         }
     }
 
     /// - Returns: whether the window goes on.
-    private func take(_ line: [UInt8], from guest: Guest) -> Bool {
+    private func take(_ line: [UInt8], from window: ConnectedWindow) -> Bool {
         let frame: ClientFrame
         do throws(ClientLineDefect) { frame = try ClientLine.frame(line) } catch {
-            return send(.error(id: ClientLine.number(of: line) ?? 0, ClientError(error)), to: guest)
+            return send(.error(id: ClientLine.number(of: line) ?? 0, ClientError(error)), to: window)
         }
-        guard case .ask(let id, let ask) = frame else { return send(.error(id: 0, ClientError(.badLine)), to: guest) }
+        guard case .ask(let id, let ask) = frame else { return send(.error(id: 0, ClientError(.badLine)), to: window) }
         switch ask {
         case .stop:
-            _ = send(.ok(id: id, .done), to: guest)
+            _ = send(.ok(id: id, .done), to: window)
             stop()
             return false
         case .subscribe:
-            subscribe(guest, id)
+            subscribe(window, id)
             return true
-        default: return answer(ask, id, to: guest)
+        default: return answer(ask, id, to: window)
         }
     }
 
-    private func subscribe(_ guest: Guest, _ id: UInt64) {
-        guest.noteSubscription()
+    private func subscribe(_ window: ConnectedWindow, _ id: UInt64) {
+        window.noteSubscription()
         let feed = feed
         blocking {
-            await feed.subscribe(guest.queue) { revision in
+            await feed.subscribe(window.queue) { revision in
                 // In its place before the first change; whoever waited for it to be written would hold all others up.
-                if let line = try? ClientLine.bytes(of: .ok(id: id, .subscribed(rev: revision))) { guest.queue.put(line) }
+                if let line = try? ClientLine.bytes(of: .ok(id: id, .subscribed(rev: revision))) { window.queue.put(line) }
             }
         }
     }
 
-    private func answer(_ ask: ClientAsk, _ id: UInt64, to guest: Guest) -> Bool {
+    private func answer(_ ask: ClientAsk, _ id: UInt64, to window: ConnectedWindow) -> Bool {
         let (dispatcher, feed) = (dispatcher, feed)
         let answered = blocking { () -> Result<ClientAnswer?, RoomFault> in
             do throws(RoomFault) {
@@ -225,18 +225,18 @@ public final class ClientServer: Sendable {
             }
         }
         switch answered {
-        case .success(.some(let answer)): return send(.ok(id: id, answer), to: guest)
-        case .success(.none): return send(.error(id: id, ClientError(.unknownAsk)), to: guest)
-        case .failure(let fault): return send(.error(id: id, ClientError(fault)), to: guest)
+        case .success(.some(let answer)): return send(.ok(id: id, answer), to: window)
+        case .success(.none): return send(.error(id: id, ClientError(.unknownAsk)), to: window)
+        case .failure(let fault): return send(.error(id: id, ClientError(fault)), to: window)
         }
     }
 
-    private func send(_ frame: ClientFrame, to guest: Guest) -> Bool {
-        if let line = try? ClientLine.bytes(of: frame) { return guest.queue.answer(line) }
+    private func send(_ frame: ClientFrame, to window: ConnectedWindow) -> Bool {
+        if let line = try? ClientLine.bytes(of: frame) { return window.queue.answer(line) }
         guard case .ok(let id, _) = frame,
             let line = try? ClientLine.bytes(of: .error(id: id, ClientError(.tooLong)))
         else { return false }
-        return guest.queue.answer(line)
+        return window.queue.answer(line)
     }
 }
 

@@ -29,7 +29,7 @@ extension RoomItem {
         case .attachment(let file):
             kind = .file
             self.file = RoomItem.File(
-                name: RoomItem.beginning(of: file.filename, bytes: ClientLimits.name),
+                name: RoomItem.beginning(of: file.filename, bytes: LineLimits.name),
                 size: file.size
             )
             if !file.text.isEmpty { show(text: file.text) }
@@ -42,7 +42,7 @@ extension RoomItem {
     }
 
     private mutating func show(text whole: String) {
-        let beginning = RoomItem.beginning(of: whole, bytes: ClientLimits.itemText)
+        let beginning = RoomItem.beginning(of: whole, bytes: LineLimits.itemText)
         text = beginning
         if beginning.utf8.count < whole.utf8.count { cut = whole.utf8.count }
     }

@@ -34,7 +34,7 @@ struct RoomView: Sendable {
         )
         do throws(RoomFault) {
             row.last = try await last(of: overview.room)
-            row.unread = try await unread(overview)
+            row.unread = try await unread(overview).count
         } catch {
             row.warning = ClientError.Code(rawValue: error.code)?.rawValue ?? ClientError.Code.unnamed.rawValue
         }
@@ -58,16 +58,18 @@ struct RoomView: Sendable {
         return RoomRow.Last(at: item.at, author: item.author?.handle, text: item.text.map { String($0.prefix(120)) })
     }
 
-    /// How many items after the read position are somebody else's and said: the one place where that is counted.
-    private func unread(_ overview: RoomOverview) async throws(RoomFault) -> Int {
+    /// What was not read: the items after the read position that are somebody else's and said, and the number of the first
+    /// of them. The one place where that is counted.
+    func unread(_ overview: RoomOverview) async throws(RoomFault) -> (count: Int, first: UInt64?) {
         let read = await book.readThrough(overview.room)
-        guard read < overview.last else { return 0 }
+        guard read < overview.last else { return (0, nil) }
         let own = await book.owner()?.account
         let entries = try await rooms.entries(of: overview.room, .from(read + 1, count: RoomView.counted))
-        return entries.count(where: { entry in
+        let unread = entries.filter { entry in
             guard case .content = entry.kind else { return false }
             return entry.account != own
-        })
+        }
+        return (unread.count, unread.first?.number)
     }
 
     /// An entry as an item.
@@ -116,14 +118,14 @@ struct RoomView: Sendable {
 
     private func people(_ accounts: Set<AccountID>) async -> [RoomItem.Person] {
         var people: [RoomItem.Person] = []
-        for account in accounts.sorted().prefix(ClientLimits.members / 2) { people.append(await person(account)) }
+        for account in accounts.sorted().prefix(LineLimits.members / 2) { people.append(await person(account)) }
         return people
     }
 
     /// Who is in a room.
     func members(_ members: RoomMembers) async -> [RoomMember] {
         var rows: [RoomMember] = []
-        for account in members.accounts.sorted().prefix(ClientLimits.members) {
+        for account in members.accounts.sorted().prefix(LineLimits.members) {
             guard let identity = members.identity(of: account) else { continue }
             rows.append(
                 RoomMember(

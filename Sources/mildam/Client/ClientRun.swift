@@ -63,9 +63,9 @@ extension Action {
     }
 
     /// The profile, held and open for as long as the program runs, and the program's memory hidden.
-    fileprivate func heldProfile(_ place: ProfilePlace) async throws -> (OpenProfile, ProfileHold) {
+    fileprivate func heldProfile(_ place: ProfilePlace) async throws -> (OpenProfile, HeldProfile) {
         let profile = try await profile()
-        let hold = try await ProfileHold(waitingFor: place, within: .seconds(8))
+        let hold = try await HeldProfile(waitingFor: place, within: .seconds(8))
         // The agent gives the key to a program that it can look at: it is asked before nobody can any more.
         let own = try profile.keepingRootKey()
         try OwnProcess.hideMemory()

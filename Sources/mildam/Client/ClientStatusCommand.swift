@@ -17,5 +17,5 @@ let clientStatus = ActionCommand(
 private struct ClientStatusAnswer: Encodable {
     let isRunning: Bool
     /// Missing where none runs.
-    let client: ClientHello?
+    let client: ClientGreeting?
 }

@@ -21,11 +21,11 @@ let statusCommand = ActionCommand(
 }
 
 private struct StatusAnswer: Encodable {
-    let stage: ClientHello.Stage
+    let stage: ClientGreeting.Stage
     let status: ClientStatus
 }
 
-private func text(_ stage: ClientHello.Stage, _ status: ClientStatus) -> String {
+private func text(_ stage: ClientGreeting.Stage, _ status: ClientStatus) -> String {
     guard let handle = status.handle, let relay = status.relay else {
         return "no account yet: mildam account create HANDLE, or mildam account login"
     }

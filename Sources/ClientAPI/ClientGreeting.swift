@@ -1,5 +1,5 @@
 /// The client's greeting.
-public struct ClientHello: Codable, Equatable, Sendable {
+public struct ClientGreeting: Codable, Equatable, Sendable {
     /// How far the profile is.
     public enum Stage: String, Codable, Sendable, CaseIterable {
         /// It has no account.
@@ -32,9 +32,9 @@ public struct ClientHello: Codable, Equatable, Sendable {
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
-        try ClientText.check(version, "version", 1...ClientLimits.code)
+        try ClientText.check(version, "version", 1...LineLimits.code)
         try ClientText.check(build, "build", 1...128)
-        try ClientText.check(boot, "boot", 1...ClientLimits.code)
-        try ClientText.check(profile, "profile", 1...ClientLimits.name)
+        try ClientText.check(boot, "boot", 1...LineLimits.code)
+        try ClientText.check(profile, "profile", 1...LineLimits.name)
     }
 }

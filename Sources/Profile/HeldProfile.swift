@@ -3,7 +3,7 @@ import MildamSystem
 /// A profile's lock, held by this process for as long as this value lives: for a program that keeps a profile to itself.
 ///
 /// What works with the profile in this process goes on taking turns, by a lock of their own; other programs wait.
-public final class ProfileHold: Sendable {
+public final class HeldProfile: Sendable {
     private let folder: String
     private let lock: ProcessLock
 

@@ -1,5 +1,5 @@
 /// Cuts what arrives piece by piece into lines, and never keeps more than one line may have.
-public struct LineBuffer: Sendable {
+public struct LineSplitter: Sendable {
     private var bytes: [UInt8] = []
     /// Where the first line that was not given yet begins.
     private var start = 0
@@ -26,10 +26,10 @@ public struct LineBuffer: Sendable {
     public mutating func next() throws(ClientLineDefect) -> [UInt8]? {
         guard let end = bytes[looked...].firstIndex(of: UInt8(ascii: "\n")) else {
             looked = bytes.count
-            guard bytes.count - start <= ClientLimits.line else { throw .tooLong }
+            guard bytes.count - start <= LineLimits.line else { throw .tooLong }
             return nil
         }
-        guard end - start <= ClientLimits.line else { throw .tooLong }
+        guard end - start <= LineLimits.line else { throw .tooLong }
         let line = Array(bytes[start..<end])
         start = end + 1
         looked = start

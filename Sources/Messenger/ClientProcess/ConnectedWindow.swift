@@ -2,7 +2,7 @@ import MildamClientAPI
 import MildamSystem
 
 /// A window that is connected: its lines are read on a thread of its own, and answered one after the other.
-final class Guest: Sendable {
+final class ConnectedWindow: Sendable {
     let queue: LineQueue
     private let connection: UnixConnection
     private let use = Lock(Use())
@@ -40,7 +40,7 @@ final class Guest: Sendable {
 
     /// Gives each line to `take`, until that says `false`, or nothing more comes. Half a line at the end is nothing.
     func read(_ take: (Result<[UInt8], ClientLineDefect>) -> Bool) {
-        var lines = LineBuffer()
+        var lines = LineSplitter()
         while true {
             switch next(&lines) {
             case .line(let line):
@@ -55,7 +55,7 @@ final class Guest: Sendable {
         }
     }
 
-    private func next(_ lines: inout LineBuffer) -> Arrival {
+    private func next(_ lines: inout LineSplitter) -> Arrival {
         var deadline: SuspendingClock.Instant?
         while true {
             do throws(ClientLineDefect) {
@@ -63,7 +63,7 @@ final class Guest: Sendable {
             } catch {
                 return .tooLong
             }
-            if lines.hasBeginning, deadline == nil { deadline = SuspendingClock.now + Guest.patience }
+            if lines.hasBeginning, deadline == nil { deadline = SuspendingClock.now + ConnectedWindow.patience }
             guard let piece = receive(until: deadline) else { return .end }
             lines.take(piece)
         }
@@ -71,7 +71,7 @@ final class Guest: Sendable {
 
     /// What came; `nil` where nothing more does, or not in time.
     private func receive(until deadline: SuspendingClock.Instant?) -> ArraySlice<UInt8>? {
-        var piece = [UInt8](repeating: 0, count: Guest.pieceSize)
+        var piece = [UInt8](repeating: 0, count: ConnectedWindow.pieceSize)
         do throws(SystemError) {
             var span = piece.mutableSpan
             let count = try connection.receive(into: &span, until: deadline)

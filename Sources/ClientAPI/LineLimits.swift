@@ -1,5 +1,5 @@
 /// How much may be said at once between a profile's client and its windows.
-public enum ClientLimits {
+public enum LineLimits {
     /// The most bytes of a line, without its end: 1 MiB.
     public static let line = 1 << 20
     /// How deep objects and arrays may stand in one another.
