@@ -77,6 +77,8 @@ extension Action {
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
     func profile() async throws -> OpenProfile {
+        // What works with the profile by itself does not wait for a client that holds it.
+        if !Self.throughClient.contains(invocation.path) { _ = try? await stopClient() }
         let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
@@ -94,6 +96,9 @@ extension Action {
         }
         return profile
     }
+
+    /// The commands that leave the profile to its client.
+    private static let throughClient = [["client", "run"], ["status"]]
 
     // MARK: The keychain
 
