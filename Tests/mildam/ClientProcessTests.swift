@@ -158,6 +158,28 @@ struct ClientProcessTests {
         try await stop(alice)
     }
 
+    /// Whatever has the socket and does not even greet is ended, too.
+    @Test func whatDoesNotGreetIsEnded() async throws {
+        let house = try await House.open()
+        let alice = try await alice(in: house)
+        let script = """
+            import os, socket, sys
+            os.makedirs(os.path.dirname(sys.argv[1]), mode=0o700, exist_ok=True)
+            s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(8)
+            print("listening", flush=True)
+            kept = []
+            while True:
+                c = s.accept()[0]; kept.append(c)
+                c.sendall(b"what?\\n")
+            """
+        let stranger = try Program("python3", ["-c", script, alice.folder + "/agent/client"])
+        defer { stranger.signal(SIGKILL) }
+        try #require(try await stranger.line(with: "listening") != nil)
+        #expect(try await alice.done("client", "stop") == Self.ended)
+        #expect(try await stranger.end().status == 128 + SIGTERM)
+        #expect(try await alice.done("client", "status") == Self.none)
+    }
+
     // MARK: Who says what at the socket
 
     /// Says something at the socket, and gives what comes back in so many seconds, or until it is hung up on.

@@ -112,7 +112,7 @@ public final class ClientLink: Sendable {
         let isTold = await isToldToStop()
         let deadline = SuspendingClock.now + ClientLink.patience
         while true {
-            do throws(SystemError) { return try endProcess(isTold: isTold) } catch {
+            do throws(SystemError) { return try ClientLink.endProcess(of: connection, isTold: isTold) } catch {
                 if error.code == ESRCH { return }
                 // It closes its connections a moment before it has ended.
                 guard error.code == ENOTCONN, SuspendingClock.now < deadline else { throw .system(error) }
@@ -121,12 +121,23 @@ public final class ClientLink: Sendable {
         }
     }
 
-    private func endProcess(isTold: Bool) throws(SystemError) {
+    /// Ends whatever listens at a socket and does not speak as a client does, by a signal.
+    ///
+    /// - Throws: `system` where its process cannot be found, or goes on.
+    static func endStranger(at socket: String) throws(ClientLinkError) {
+        do throws(SystemError) {
+            try endProcess(of: try UnixConnection.connect(to: socket), isTold: false)
+        } catch {
+            guard [ENOENT, ECONNREFUSED, ESRCH].contains(error.code) else { throw .system(error) }
+        }
+    }
+
+    private static func endProcess(of connection: UnixConnection, isTold: Bool) throws(SystemError) {
         let process = try ProcessHandle(of: connection)
-        if isTold, process.hasEnded(within: ClientLink.patience) { return }
+        if isTold, process.hasEnded(within: patience) { return }
         for signal in [SIGTERM, SIGKILL] {
             try process.send(signal: signal)
-            if process.hasEnded(within: ClientLink.patience) { return }
+            if process.hasEnded(within: patience) { return }
         }
         throw SystemError("end the client of the profile", code: ETIMEDOUT)
     }

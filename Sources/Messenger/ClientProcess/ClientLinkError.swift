@@ -1,3 +1,4 @@
+import Glibc
 import MildamClientAPI
 import MildamSystem
 
@@ -27,6 +28,17 @@ extension ClientLinkError: CustomStringConvertible {
         case .misunderstood(let defect):
             return "the profile's client is of another version (\(defect)); end it with `mildam client stop`"
         case .system(let error): return error.description
+        }
+    }
+}
+
+extension ClientLinkError {
+    /// Whether something listens that does not greet as a client of this version does.
+    var isOfStranger: Bool {
+        switch self {
+        case .misunderstood, .late: true
+        case .system(let error): error.code == ETIMEDOUT
+        case .refused, .ended: false
         }
     }
 }

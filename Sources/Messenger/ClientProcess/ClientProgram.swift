@@ -38,6 +38,22 @@ public struct ClientProgram: Sendable {
         }
     }
 
+    /// Ends the client of a profile, of whatever build it is.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: as ``running(at:)``; ``ClientLinkError`` where it goes on.
+    public static func stop(at place: ProfilePlace) async throws -> Bool {
+        let link: ClientLink?
+        do { link = try running(at: place) } catch {
+            guard let failure = error as? ClientLinkError, failure.isOfStranger else { throw error }
+            try ClientLink.endStranger(at: place.clientSocket)
+            return true
+        }
+        guard let link else { return false }
+        try await link.end()
+        return true
+    }
+
     /// The client of a profile: the one that runs, if it is of this build; otherwise one that is started, in the place of
     /// one of another build.
     ///
@@ -66,13 +82,13 @@ public struct ClientProgram: Sendable {
         return nil
     }
 
-    /// The client that runs. One that is just ending, or that speaks otherwise, is none after a moment.
+    /// The client that runs. One that is just ending, or does not speak as a client does, is none after a moment.
     private func reached(at place: ProfilePlace) async throws -> ClientLink? {
-        do {
-            return try ClientProgram.running(at: place)
-        } catch let error as ClientLinkError where error == .ended {
-            try await Task.sleep(for: .milliseconds(100))
-            return try ClientProgram.running(at: place)
+        do { return try ClientProgram.running(at: place) } catch {
+            guard let failure = error as? ClientLinkError, failure == .ended || failure.isOfStranger else { throw error }
+            if failure.isOfStranger { try ClientLink.endStranger(at: place.clientSocket) }
         }
+        try await Task.sleep(for: .milliseconds(100))
+        return try ClientProgram.running(at: place)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MildamClientAPI
+import MildamIdentity
 import MildamSystem
 
 /// A profile's client at its socket: every window of this user's is greeted, and answered on a thread of its own.
@@ -208,7 +209,8 @@ public final class ClientServer: Sendable {
         blocking {
             await feed.subscribe(window.queue) { revision in
                 // In its place before the first change; whoever waited for it to be written would hold all others up.
-                if let line = try? ClientLine.bytes(of: .ok(id: id, .subscribed(rev: revision))) { window.queue.put(line) }
+                guard let line = try? ClientLine.bytes(of: .ok(id: id, .subscribed(rev: revision))) else { return }
+                window.queue.put(line)
             }
         }
     }
@@ -218,7 +220,7 @@ public final class ClientServer: Sendable {
         let answered = blocking { () -> Result<ClientAnswer?, RoomFault> in
             do throws(RoomFault) {
                 let answer = try await dispatcher.answer(ask)
-                if case .wished? = answer, let room = ask.room { await feed.touch(room) }
+                if let room = changed(by: ask, answer) { await feed.touch(room) }
                 return .success(answer)
             } catch {
                 return .failure(error)
@@ -234,7 +236,7 @@ public final class ClientServer: Sendable {
     private func send(_ frame: ClientFrame, to window: ConnectedWindow) -> Bool {
         if let line = try? ClientLine.bytes(of: frame) { return window.queue.answer(line) }
         guard case .ok(let id, _) = frame,
-            let line = try? ClientLine.bytes(of: .error(id: id, ClientError(.tooLong)))
+            let line = try? ClientLine.bytes(of: .error(id: id, ClientError(ClientError.Code.tooLong)))
         else { return false }
         return window.queue.answer(line)
     }
@@ -245,4 +247,13 @@ private func blocking<Value: Sendable>(_ body: @escaping @Sendable () async -> V
     let outcome = Outcome<Value>()
     Task { outcome.give(await body()) }
     return outcome.wait()
+}
+
+/// The room of which something is drawn otherwise once an ask was answered; `nil` where it only looked.
+private func changed(by ask: ClientAsk, _ answer: ClientAnswer?) -> RoomID? {
+    switch answer {
+    case .wished?, .done?: ask.room
+    case .room(let row)?: row.room
+    default: nil
+    }
 }

@@ -19,8 +19,6 @@ extension Action {
     ///
     /// - Returns: whether there was one.
     func stopClient() async throws -> Bool {
-        guard let link = try ClientProgram.running(at: try place()) else { return false }
-        try await link.end()
-        return true
+        try await ClientProgram.stop(at: try place())
     }
 }
