@@ -114,6 +114,7 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 let package = Package(
     name: "mildam",
     products: [
+        .library(name: "MildamClientAPI", targets: ["MildamClientAPI"]),
         .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
         .library(name: "MildamClientStore", targets: ["MildamClientStore"]),
         .library(name: "MildamContent", targets: ["MildamContent"]),
@@ -197,6 +198,7 @@ let package = Package(
         room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
+        room("ClientAPI", on: ["Identity", "Wire"]),
         room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
         room("RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"]),
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"], resources: [.embedInCode("OpenAPI/openapi.json")]),
@@ -223,8 +225,8 @@ let package = Package(
         room(
             "Messenger",
             on: [
-                "ClientCore", "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Profile", "GroupKey",
-                "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+                "ClientAPI", "ClientCore", "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Profile",
+                "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
         room(
@@ -239,8 +241,8 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
-                "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Profile", "Vault", "Tokens", "ClientAPI", "RelayAPI", "Keychain", "GroupKey", "Enclave",
+                "Identity", "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -412,6 +414,7 @@ let package = Package(
             swiftSettings: settings,
             linkerSettings: boundAtStart
         ),
+        tests(of: "ClientAPI", on: ["Identity", "Wire"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",
@@ -442,8 +445,8 @@ let package = Package(
         tests(
             of: "Messenger",
             on: [
-                "ClientCore", "ClientStore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey", "RelayAPI",
-                "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+                "ClientAPI", "ClientCore", "ClientStore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey",
+                "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ]
         ),
 
@@ -491,7 +494,7 @@ let package = Package(
             in: "mildam",
             running: ["mildam-keyring", "mildam-scan"],
             on: [
-                "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
+                "ClientAPI", "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
                 "Transport", "Files", "Crypto", "Wire", "System",
             ],
             support: ["TransportSupport"],

@@ -32,8 +32,8 @@ extension RoomStore {
     }
 
     private func below(_ number: UInt64, _ count: Int, _ place: Int64) throws(StorageError) -> [ShownEntry] {
-        let keys = try RoomRow.keys(place)
-        let end = try number > LogPage.highestNumber ? keys.upperBound + 1 : RoomRow.key(place, number)
+        let keys = try NumberedRow.keys(place)
+        let end = try number > LogPage.highestNumber ? keys.upperBound + 1 : NumberedRow.key(place, number)
         let rows = try database.rows(
             "SELECT place, value FROM room_entries WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT ?",
             keys.lowerBound,
@@ -47,15 +47,15 @@ extension RoomStore {
         guard number < LogPage.highestNumber else { return [] }
         return try database.rows(
             "SELECT place, value FROM room_entries WHERE place > ? AND place <= ? ORDER BY place LIMIT ?",
-            try RoomRow.key(place, number),
-            try RoomRow.keys(place).upperBound,
+            try NumberedRow.key(place, number),
+            try NumberedRow.keys(place).upperBound,
             max(0, count)
         ) { row throws(StorageError) in self.entries(try row.bytes(1), at: try row.int64(0)) }.flatMap { $0 }
     }
 
     /// What a row has; one entry that says so, where it is damaged.
     private func entries(_ sealed: [UInt8], at key: Int64) -> [ShownEntry] {
-        let number = RoomRow.number(in: key)
+        let number = NumberedRow.number(in: key)
         let value = RoomStore.opened(Data(sealed), by: keys.entries, .integer(key))
         return value.flatMap { try? RoomStore.decoded($0) } ?? [ShownEntry(damagedAt: number)]
     }
@@ -75,7 +75,7 @@ extension RoomStore {
 
     /// Adds entries to those of their number.
     func append(_ entries: [ShownEntry], _ number: UInt64, of room: RoomID) throws(StorageError) {
-        let key = try RoomRow.key(try place(of: room), number)
+        let key = try NumberedRow.key(try place(of: room), number)
         try database.execute(
             "INSERT INTO room_entries (place, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
             key,
@@ -95,12 +95,12 @@ extension RoomStore {
 
     /// The highest number of a room's entries; 0 where it has none.
     func lastNumber(at place: Int64) throws(StorageError) -> UInt64 {
-        let range = try RoomRow.keys(place)
+        let range = try NumberedRow.keys(place)
         let last = try database.first(
             "SELECT place FROM room_entries WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1",
             range.lowerBound,
             range.upperBound
         ) { row throws(StorageError) in try row.int64(0) }
-        return last.map { RoomRow.number(in: $0) } ?? 0
+        return last.map { NumberedRow.number(in: $0) } ?? 0
     }
 }

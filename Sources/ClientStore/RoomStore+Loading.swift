@@ -98,7 +98,7 @@ extension RoomStore {
     }
 
     private func history(at place: Int64) throws(StorageError) -> (parts: [[UInt8]], isWhole: Bool) {
-        let range = try RoomRow.keys(place)
+        let range = try NumberedRow.keys(place)
         let parts = try database.rows(
             "SELECT place, value FROM room_history WHERE place BETWEEN ? AND ? ORDER BY place",
             range.lowerBound,

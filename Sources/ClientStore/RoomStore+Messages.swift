@@ -6,7 +6,7 @@ import MildamStorage
 /// Messages that others may need again, as they were numbered, until their time is over (H41).
 extension RoomStore {
     func keep(_ message: NumberedMessage, until second: UInt64, of room: RoomID) throws(StorageError) {
-        let key = try RoomRow.key(try place(of: room), message.number)
+        let key = try NumberedRow.key(try place(of: room), message.number)
         try database.execute(
             """
             INSERT INTO room_messages (place, until, value) VALUES (?, ?, ?)
@@ -24,8 +24,8 @@ extension RoomStore {
         guard let place = places[room], number < LogPage.highestNumber else { return [] }
         return try database.rows(
             "SELECT place, value FROM room_messages WHERE place > ? AND place <= ? ORDER BY place",
-            try RoomRow.key(place, number),
-            try RoomRow.keys(place).upperBound
+            try NumberedRow.key(place, number),
+            try NumberedRow.keys(place).upperBound
         ) { row throws(StorageError) in
             let key = try row.int64(0)
             return RoomStore.opened(try row.data(1), by: self.keys.messages, .integer(key))

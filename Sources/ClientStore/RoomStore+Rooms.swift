@@ -17,7 +17,7 @@ extension RoomStore {
         )
         let known = try clear(room.room, at: place) ? nil : stored
         for (part, content) in room.storedHistory(since: known) {
-            try put(history: content, at: RoomRow.key(place, part))
+            try put(history: content, at: NumberedRow.key(place, part))
         }
         try put(room.intents, replacing: known?.intents ?? [], of: room.room, place)
         if known.map({ !room.hasOutline(of: $0) }) ?? true { try put(room.storedOutline, at: place) }

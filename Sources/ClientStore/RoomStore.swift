@@ -106,7 +106,7 @@ public final class RoomStore: CoreStore {
     /// - Returns: whether that was so.
     func clear(_ room: RoomID, at place: Int64) throws(StorageError) -> Bool {
         guard damaged.remove(room) != nil else { return false }
-        let range = try RoomRow.keys(place)
+        let range = try NumberedRow.keys(place)
         let (first, last) = (range.lowerBound, range.upperBound)
         try database.execute("DELETE FROM room_history WHERE place BETWEEN ? AND ?", first, last)
         try database.execute("DELETE FROM room_intents WHERE room = ?", place)

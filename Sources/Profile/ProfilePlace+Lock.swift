@@ -4,7 +4,8 @@ import MildamSystem
 
 /// The lock between programs that work with one profile.
 extension ProfilePlace {
-    private var lock: String { folder + "/lock" }
+    /// In a process that holds the profile, those who work with it take turns among themselves.
+    private var lock: String { folder + (HeldProfile.isHeld(folder) ? "/turn" : "/lock") }
 
     /// Takes the lock at once.
     ///
@@ -34,7 +35,7 @@ extension ProfilePlace {
     }
 
     /// - Returns: `nil` also where the folder was removed in this moment.
-    private func lockIfFree() throws(SystemError) -> ProcessLock? {
+    func lockIfFree() throws(SystemError) -> ProcessLock? {
         do throws(SystemError) { return try takeLock() } catch {
             guard error.code == ENOENT else { throw error }
             return nil

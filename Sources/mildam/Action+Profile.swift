@@ -14,8 +14,9 @@ extension Action {
     func place() throws -> ProfilePlace {
         let place = try namedPlace()
         try place.check()
-        // Who started an agent has told it.
-        let isStarted = invocation.path == ["keychain", "agent"] && invocation.flag("background")
+        // Who started an agent or a client has told it.
+        let isStarted =
+            [["keychain", "agent"], ["client", "run"]].contains(invocation.path) && invocation.flag("background")
         if !isStarted, Self.hasToldExposure.withLock({ told in told.insert(place).inserted }) {
             for (found, remedy) in ProfileExamination(place).keychainExposure {
                 console.complain(shown("mildam: \(found); \(remedy)"))
@@ -76,6 +77,8 @@ extension Action {
 
     /// The profile with its root key at hand, which moves into the keychain where that is possible.
     func profile() async throws -> OpenProfile {
+        // What works with the profile by itself does not wait for a client that holds it.
+        if !Self.throughClient.contains(invocation.path) { _ = try? await stopClient() }
         let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
@@ -93,6 +96,9 @@ extension Action {
         }
         return profile
     }
+
+    /// The commands that leave the profile to its client.
+    private static let throughClient = [["client", "run"], ["status"]]
 
     // MARK: The keychain
 
@@ -114,6 +120,17 @@ extension Action {
         var arguments = ["keychain", "agent", "--background"]
         if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
         return AgentProgram(
+            path: ProgramIdentity.own.executable,
+            arguments: arguments,
+            environment: Self.environment
+        )
+    }
+
+    /// This program, as the profile's client.
+    var clientProgram: ClientProgram {
+        var arguments = ["client", "run", "--background"]
+        if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
+        return ClientProgram(
             path: ProgramIdentity.own.executable,
             arguments: arguments,
             environment: Self.environment

@@ -144,6 +144,14 @@ private let upkeep: [ActionCommand] = [
     outboxList,
     outboxDrop,
     doctorCommand,
+    statusCommand,
+    clientRun,
+]
+
+/// Whether the profile's client runs, and its end: nothing is opened for that.
+private let client: [ActionCommand] = [
+    clientStatus,
+    clientStop,
 ]
 
 /// What needs no profile.
@@ -159,7 +167,7 @@ extension [ActionCommand] {
 
 /// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
 let commands: CommandSet<Run> = CommandSet(
-    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others,
+    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + client + others,
     unlisted: [completeCommand]
 ) { commands in
     CommandTable(
@@ -194,6 +202,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("otp", summary: "One-time codes, and the tokens that make them."),
             .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
             .init("outbox", summary: "What waits until the relay can be reached."),
+            .init("client", summary: "What keeps the profile open for other commands."),
             relayGroup,
         ],
         shortcuts: [
@@ -208,7 +217,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("MILDAM_TPM", "The TPM to use, where --tcti does not say."),
             .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking: for keychain, file and key file alike."),
             .init("XDG_DATA_HOME", "Where data of programs lies; ~/.local/share unless set."),
-            .init("XDG_RUNTIME_DIR", "Where the keychain's agent has its socket."),
+            .init("XDG_RUNTIME_DIR", "Where the keychain's agent and the profile's client have their sockets."),
             .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),
         ],
         files: [

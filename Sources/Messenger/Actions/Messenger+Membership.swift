@@ -4,7 +4,7 @@ import MildamIdentity
 import MildamRelayAPI
 
 /// A change of a room's members that this device makes.
-enum RoomChange {
+enum MemberChange {
     /// Somebody joins.
     case add(VerifiedAccount)
     /// Somebody is put out: a member, or an account that only the relay lists.
@@ -24,7 +24,7 @@ extension Messenger {
     ///
     /// - Parameter mending: whether the change is made although the relay lists other members than the members do.
     func change(
-        _ change: RoomChange,
+        _ change: MemberChange,
         in room: RoomID,
         mending: Bool = false,
         _ account: AccountState,
@@ -87,7 +87,7 @@ extension Messenger {
     }
 
     private func request(
-        _ change: RoomChange,
+        _ change: MemberChange,
         _ ledger: RoomLedger,
         _ state: RoomState,
         _ account: AccountState,

@@ -179,7 +179,7 @@ extension GroupRooms {
                 .notAMember, .unknownRoom, .gone, .unauthorized, .invalidProof, .nonceNeeded,
             ]
             if ends.contains(error.code) { throw .transport(.closed) }
-        default: break
+        case .groupInfo, .renewed: break
         }
     }
 
@@ -207,7 +207,7 @@ extension GroupRooms {
         let behind = batch.behind.filter { present[$0.key]?.history.number ?? .max < $0.value }
         var happenings = batch.pages.map { Happening.live($0) }
         for (room, number) in behind { happenings.append(.live(LogPage(upTo: number, of: room, incarnation))) }
-        if !happenings.isEmpty { attempt(happenings) }
+        if happenings.isEmpty { follow() } else { attempt(happenings) }
         acknowledgeSoon()
     }
 

@@ -25,7 +25,7 @@ struct LiveBatch {
                     gathered = (room, [message])
                 }
             case .behind(let room, let number), .lost(let room, _, let number): behind[room] = number
-            default: break
+            case .hello, .mailbox, .removed, .generation, .groupInfo, .renewed, .refused: break
             }
         }
         if let gathered { pages.append(try LogPage(live: gathered.messages, of: gathered.room, incarnation)) }

@@ -3,7 +3,7 @@ import MildamRelayAPI
 import MildamTransport
 
 /// Why something was not done, as a code with parameters: whoever shows it has the words.
-public struct RoomFault: Error, Sendable, Equatable {
+public struct RoomFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// What a program acts on, in lower case with hyphens. Never changes its meaning.
     public let code: String
     /// What goes with it, by name; never content, keys or tokens.
@@ -13,6 +13,12 @@ public struct RoomFault: Error, Sendable, Equatable {
     public init(_ code: String, _ parameters: [String: String] = [:]) {
         self.code = code
         self.parameters = parameters
+    }
+
+    /// What happened: the code, and what goes with it.
+    public var description: String {
+        let details = parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return (["the profile's rooms: \(code)"] + details).joined(separator: "; ")
     }
 
     /// A step could not be stored.

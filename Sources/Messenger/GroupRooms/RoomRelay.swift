@@ -103,7 +103,10 @@ struct RoomRelay: Sendable {
         var refilled: [RefilledMessage] = []
         for message in messages.prefix(Limits.page) {
             bytes += message.body.count
-            guard bytes <= Self.refilledBytes || refilled.isEmpty, let known = RefilledMessage(message) else { break }
+            guard bytes <= Self.refilledBytes || refilled.isEmpty,
+                let epoch = try await epoch(of: message, behind: refilled.last, in: room),
+                let known = RefilledMessage(message, epoch: epoch)
+            else { break }
             refilled.append(known)
         }
         let request = RefillRequest(shown: max(place.seen, refilled.last?.number ?? 0), messages: refilled)
@@ -111,6 +114,26 @@ struct RoomRelay: Sendable {
             try await relay.refill(request, in: room, access)
         }
         return try LogPage(page, of: room, place.incarnation)
+    }
+
+    /// The epoch of a message that is given back; `nil` for one that cannot be.
+    ///
+    /// - Parameter last: the message before it that is given back with it.
+    private func epoch(
+        of message: NumberedMessage,
+        behind last: RefilledMessage?,
+        in room: RoomID
+    ) async throws(MessengerError) -> UInt64? {
+        switch try? MLSMessage(wireBytes: message.body) {
+        case .publicMessage(let sent)?: return sent.content.epoch
+        case .privateMessage(let sent)?: return sent.epoch
+        case .groupInfo?: break
+        case .welcome?, .keyPackage?, nil: return nil
+        }
+        // A generation has the epoch that it ends: the first that is missing, the one that the relay is in.
+        if let last { return last.epochAfter }
+        let state = try await door.ask { (relay, access) throws(MessengerError) in try await relay.group(room, access) }
+        return state.epoch
     }
 
     // MARK: Sending
@@ -252,23 +275,15 @@ extension GroupSendRequest.Content {
 
 extension RefilledMessage {
     /// A message as it is given back; `nil` for one that cannot be.
-    fileprivate init?(_ message: NumberedMessage) {
-        guard let generation = UInt32(exactly: message.generation),
-            let sealed = try? MLSMessage(wireBytes: message.body)
-        else { return nil }
-        let epoch: UInt64
-        switch sealed {
-        case .publicMessage(let content): epoch = content.content.epoch
-        case .privateMessage(let content): epoch = content.epoch
-        case .welcome, .groupInfo, .keyPackage: return nil
-        }
-        let content: GroupSendRequest.Content
-        switch message.kind {
-        case .application: content = .application(message.body)
-        case .proposal: content = .proposal(message.body)
-        case .commit: content = .commit(message.body, groupInfo: [], welcome: [])
-        case .generation: return nil
-        }
+    fileprivate init?(_ message: NumberedMessage, epoch: UInt64) {
+        guard let generation = UInt32(exactly: message.generation) else { return nil }
+        let content: Content =
+            switch message.kind {
+            case .application: .application(message.body)
+            case .proposal: .proposal(message.body)
+            case .commit: .commit(message.body, groupInfo: [])
+            case .generation: .generation(message.body)
+            }
         self.init(
             number: message.number,
             generation: generation,
@@ -279,5 +294,14 @@ extension RefilledMessage {
             stored: message.stored,
             content: content
         )
+    }
+
+    /// The epoch that the room's group is in once it is given back.
+    fileprivate var epochAfter: UInt64 {
+        switch content {
+        case .application, .proposal: epoch
+        case .commit: epoch &+ 1
+        case .generation: 0
+        }
     }
 }

@@ -9,7 +9,10 @@ let lockCommand = ActionCommand(
         on, such as a profile's own key.
         """,
     options: [
-        OptionSpec("close", help: "Forget every key: nothing can be read until the next `mildam unlock`."),
+        OptionSpec(
+            "close",
+            help: "Forget every key, and end the profile's client: nothing can be read until the next `mildam unlock`."
+        ),
         OptionSpec("stop", help: "End the agent, of whatever version it is: nothing can be read then."),
     ],
     examples: [
@@ -25,6 +28,8 @@ let lockCommand = ActionCommand(
         // One that cannot be locked keeps no other open.
         do throws(KeychainError) { try locking.happen(to: agent) } catch { failure = error }
     }
+    // The client has the profile's key in its memory.
+    if locking != .lock, unreachable == nil { _ = try await action.stopClient() }
     if let failure { throw failure }
     if let unreachable { throw unreachable }
     // All is locked: what cannot be known of the profile is no failure any more.

@@ -7,6 +7,6 @@ extension FuzzTarget {
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
         .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
         .mlsRatchetTree, .mlsStoredState, .mlsSnapshot, .damagedDatabase, .vaultNames, .cbor, .mimiContent, .roomRules,
-        .groupBodies,
+        .groupBodies, .clientLines,
     ]
 }

@@ -6,7 +6,7 @@ import MildamWire
 
 /// Where the rows of a room lie: the room's place and a number are one key, so that they stand in their order, and no index
 /// is needed beside them.
-enum RoomRow {
+enum NumberedRow {
     private static let numberBits: Int64 = 40
     private static let maximumPlace: Int64 = (1 << 23) - 1
 

@@ -1,0 +1,174 @@
+import MildamClientAPI
+import MildamClientCore
+import MildamContent
+import MildamIdentity
+import MildamRoomRules
+
+/// Rooms as windows draw them: rows and items, of what the rooms say and what the profile knows beside them.
+struct RoomView: Sendable {
+    let rooms: any RoomService
+    let book: any ProfileBook
+
+    /// How many entries are looked at to count those that were not read.
+    private static let counted = 1000
+
+    /// A room.
+    ///
+    /// - Throws: `no-such-room`.
+    func overview(_ room: RoomID) async throws(RoomFault) -> RoomOverview {
+        guard let found = await rooms.rooms().first(where: { $0.room == room }) else { throw .noSuchRoom(room) }
+        return found
+    }
+
+    /// A room's row. What cannot be read of it is missing there, and the warning says so.
+    func row(_ overview: RoomOverview) async -> RoomRow {
+        var row = RoomRow(
+            room: overview.room,
+            name: overview.info?.name,
+            standing: standing(overview),
+            members: overview.members?.accounts.count ?? 0,
+            generation: overview.generation,
+            epoch: overview.epoch ?? 0,
+            unread: 0,
+            warning: overview.trouble?.code
+        )
+        do throws(RoomFault) {
+            row.last = try await last(of: overview.room)
+            row.unread = try await unread(overview).count
+        } catch {
+            row.warning = ClientError.Code(rawValue: error.code)?.rawValue ?? ClientError.Code.unnamed.rawValue
+        }
+        return row
+    }
+
+    private func standing(_ overview: RoomOverview) -> RoomRow.Standing {
+        switch overview.standing {
+        case .beginning: .beginning
+        case .requested: .request
+        case .invited: .invited
+        case .member: overview.wishes.contains { $0.wish == .leave } ? .leaving : .member
+        case .left: .left
+        case .removed: .removed
+        }
+    }
+
+    private func last(of room: RoomID) async throws(RoomFault) -> RoomRow.Last? {
+        guard let entry = try await rooms.entries(of: room, .last(count: 1)).last else { return nil }
+        let item = await item(entry)
+        return RoomRow.Last(at: item.at, author: item.author?.handle, text: item.text.map { String($0.prefix(120)) })
+    }
+
+    /// What was not read: the items after the read position that are somebody else's and said, and the number of the first
+    /// of them. The one place where that is counted.
+    func unread(_ overview: RoomOverview) async throws(RoomFault) -> (count: Int, first: UInt64?) {
+        let read = await book.readThrough(overview.room)
+        guard read < overview.last else { return (0, nil) }
+        let own = await book.owner()?.account
+        let entries = try await rooms.entries(of: overview.room, .from(read + 1, count: RoomView.counted))
+        let unread = entries.filter { entry in
+            guard case .content = entry.kind else { return false }
+            return entry.account != own
+        }
+        return (unread.count, unread.first?.number)
+    }
+
+    /// An entry as an item.
+    func item(_ entry: ShownEntry) async -> RoomItem {
+        var item = RoomItem(key: entry.id, number: entry.number, at: entry.stored, kind: .system)
+        if let account = entry.account { item.author = await person(account) }
+        switch entry.kind {
+        case .content(let bytes): item.show(bytes)
+        case .members(let joined, let left):
+            item.code = "members"
+            item.joined = await people(joined)
+            item.left = await people(left)
+        case .settings: item.code = "settings"
+        case .cameBack(let reason):
+            item.code = reason.map { "came-back-\($0.cause.code)" } ?? "came-back"
+        case .renewed: item.code = "renewed"
+        case .leaving: item.code = "leaving"
+        case .unreadable(let cause):
+            item.kind = .refused
+            item.code = cause.code
+        case .gap(let first, let cause):
+            item.kind = .refused
+            item.code = cause.code
+            item.since = first
+        }
+        return item
+    }
+
+    /// What waits to be said, as items: their keys are those that they are sent under.
+    func waiting(_ overview: RoomOverview) async -> [RoomItem] {
+        let own = await book.owner()
+        return overview.wishes.compactMap { intent in
+            guard case .say(let part, _, _) = intent.wish else { return nil }
+            var item = RoomItem(key: intent.id, at: intent.wished, kind: .unknown, state: .waiting)
+            item.author = own.map { RoomItem.Person(account: $0.account, handle: $0.handle, isOwn: true) }
+            item.show(part)
+            return item
+        }
+    }
+
+    private func person(_ account: AccountID) async -> RoomItem.Person {
+        let own = await book.owner()
+        guard account != own?.account else { return RoomItem.Person(account: account, handle: own?.handle, isOwn: true) }
+        return RoomItem.Person(account: account, handle: await book.handle(of: account), isOwn: false)
+    }
+
+    private func people(_ accounts: Set<AccountID>) async -> [RoomItem.Person] {
+        var people: [RoomItem.Person] = []
+        for account in accounts.sorted().prefix(LineLimits.members / 2) { people.append(await person(account)) }
+        return people
+    }
+
+    /// Who is in a room.
+    func members(_ members: RoomMembers) async -> [RoomMember] {
+        var rows: [RoomMember] = []
+        for account in members.accounts.sorted().prefix(LineLimits.members) {
+            guard let identity = members.identity(of: account) else { continue }
+            rows.append(
+                RoomMember(
+                    account: account,
+                    handle: await person(account).handle,
+                    role: MemberRole(members.role(of: account)),
+                    fingerprint: Fingerprint(account: account, key: identity.key).description,
+                    isSeated: members.leaves(of: account).isEmpty
+                )
+            )
+        }
+        return rows
+    }
+
+    /// A member of a room by what it is called.
+    ///
+    /// - Throws: `no-such-member`.
+    func member(_ handle: Handle, of overview: RoomOverview) async throws(RoomFault) -> AccountID {
+        for account in (overview.members?.accounts ?? []).sorted() {
+            if await person(account).handle == handle { return account }
+        }
+        throw RoomFault(ClientError.Code.noSuchMember.rawValue, ["handle": handle.text])
+    }
+}
+
+extension RepairReason.Cause {
+    fileprivate var code: String {
+        switch self {
+        case .behindRetention: "behind-retention"
+        case .commitNotProcessable: "commit-not-processable"
+        case .ownStateOlder: "own-state-older"
+        case .welcomeDoesNotOpen: "welcome-does-not-open"
+        case .dueProposalRefused: "due-proposal-refused"
+        }
+    }
+}
+
+extension MemberRole {
+    init(_ role: RoomRole) {
+        switch role {
+        case .member: self = .member
+        case .admin: self = .admin
+        case .owner: self = .owner
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import MildamClientAPI
+import MildamIdentity
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamMessenger
+
+@Suite("What windows ask a profile's client")
+struct ClientAskTests {
+    @Test func itGreets() async throws {
+        let served = try ServedRooms()
+        let hello = try served.link().hello
+        #expect(hello.version == Version.text && hello.build == "\(Version.text)-unknown")
+        #expect(hello.profile == "default" && hello.stage == .ready)
+        #expect(try served.link().hello.boot == hello.boot)
+    }
+
+    @Test func aRoomFromItsBeginningToItsEnd() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let carol = try Handle("carol")
+        _ = try await link.wished(.invite(room: room, handle: carol))
+        guard case .members(let members) = try await link.ask(.members(room: room)) else { throw ClientLinkError.ended }
+        #expect(members.count == 2 && members.allSatisfy(\.isSeated))
+        #expect(members.first { $0.handle == carol }?.role == .member)
+        _ = try await link.wished(.role(room: room, handle: carol, role: .admin))
+        _ = try await link.wished(.policy(room: room, members: MemberPolicy(invite: false, remove: true, describe: true)))
+        _ = try await link.wished(.rename(room: room, name: "parlour"))
+        #expect(try await link.row(room)?.name == "parlour")
+        _ = try await link.wished(.remove(room: room, handle: carol))
+        #expect(try await link.row(room)?.members == 1)
+        let before = try #require(try await link.row(room)?.generation)
+        _ = try await link.wished(.renew(room: room))
+        #expect(try await link.row(room)?.generation == before + 1)
+        _ = try await link.wished(.leave(room: room))
+        #expect(try await link.row(room)?.standing == .left)
+    }
+
+    @Test func anInvitationIsAcceptedOrDeclined() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let (one, two) = (RoomID.random(), RoomID.random())
+        try await served.rooms.invite(into: one, called: "one")
+        try await served.rooms.invite(into: two, called: "two")
+        #expect(try await link.row(one)?.standing == .invited)
+        _ = try await link.wished(.accept(room: one))
+        _ = try await link.wished(.decline(room: two))
+        #expect(try await link.row(one)?.standing == .member)
+        #expect(try await link.row(two)?.standing == .left)
+    }
+
+    @Test func whatIsSaidIsShownAndRead() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let key = try await link.wished(.send(room: room, text: "soup"))
+        let long = String(repeating: "밀", count: 15_000)
+        try await served.rooms.hear(long, from: served.carol, in: room)
+        #expect(try await link.row(room)?.unread == 1)
+        let items = try await link.items(room)
+        #expect(items.map(\.number) == [1, 2] && items[0].key == key && items[0].text == "soup")
+        #expect(items[0].author?.isOwn == true && items[1].author?.handle?.text == "carol")
+        #expect(items[1].cut == 45_000 && items[1].text.map { long.hasPrefix($0) } == true)
+        #expect(try await link.ask(.fullText(room: room, number: 2)) == .text(text: long))
+        guard case .window(_, _, _, let first, _) = try await link.ask(
+            .openRoom(room: room, at: .unread, before: 1, after: 1)
+        ) else { throw ClientLinkError.ended }
+        #expect(first == 2, "one's own is read")
+        #expect(try await link.ask(.markRead(room: room, through: .max)) == .done)
+        #expect(try await link.row(room)?.unread == 0)
+        // What was read stays read.
+        #expect(try await link.ask(.markRead(room: room, through: 0)) == .done)
+        #expect(try await link.row(room)?.unread == 0)
+        let other = try served.link()
+        #expect(try await other.row(room)?.unread == 0, "in every window")
+    }
+
+    @Test func windowsHaveNoMoreThanWasAskedFor() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        for number in 1...20 { try await served.rooms.hear("\(number)", from: served.carol, in: room) }
+        let answer = try await link.ask(.openRoom(room: room, at: .number(at: 10), before: 3, after: 2))
+        guard case .window(let items, let hasBefore, let hasAfter, _, _) = answer else { throw ClientLinkError.ended }
+        #expect(items.map(\.text) == ["7", "8", "9", "10", "11"] && hasBefore && hasAfter)
+        let end = try await link.ask(.openRoom(room: room, at: .end, before: 100, after: 0))
+        guard case .window(let all, let isMoreBefore, let isMoreAfter, _, _) = end else { throw ClientLinkError.ended }
+        #expect(all.count == 20 && !isMoreBefore && !isMoreAfter)
+    }
+
+    /// Items of the largest size: a window has as many as a line has room for, and says that there are more.
+    @Test func aWindowFitsIntoALine() {
+        let large = String(repeating: "\u{1}", count: LineLimits.itemText)
+        let items = (0..<20).map { RoomItem(key: nil, number: $0, at: 0, kind: .text, text: large) }
+        let kept = ClientDispatcher.fitting(items, around: 10)
+        #expect(kept.count == 4 && kept.lowerBound == 10)
+        #expect(ClientDispatcher.fitting(items, around: 20).upperBound == 20)
+        #expect(ClientDispatcher.fitting([], around: 0).isEmpty)
+    }
+
+    @Test func whatWaitsIsShownAndStaysTheSameItem() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        await served.rooms.set(away: true)
+        guard case .wished(let key) = try await link.ask(.send(room: room, text: "later")) else {
+            throw ClientLinkError.ended
+        }
+        #expect(try await link.ask(.outcome(of: key, seconds: 0)) == .outcome(wish: .waiting()))
+        var items = try await link.items(room)
+        #expect(items.map(\.key) == [key] && items[0].state == .waiting && items[0].number == nil)
+        guard case .status(let status) = try await link.ask(.status) else { throw ClientLinkError.ended }
+        #expect(!status.isConnected && status.trouble == "unreachable" && status.waiting == 1)
+        await served.rooms.set(away: false)
+        items = try await link.items(room)
+        #expect(items.map(\.key) == [key] && items[0].state == .sent && items[0].number == 1)
+    }
+
+    @Test func thirtyDigitsAreCompared() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let answer = try await link.ask(.verify(room: room))
+        // 30 bytes of 1: each five are 1 + 2⁸ + 2¹⁶ + 2²⁴ + 2³² = 4311810305.
+        let digits = Array(repeating: "10305", count: 6).joined(separator: " ")
+        #expect(answer == .verification(generation: 0, epoch: 1, digits: digits))
+        #expect(EpochDigits.text(of: [UInt8](repeating: 1, count: 29)) == nil)
+        #expect(EpochDigits.text(of: [UInt8](repeating: 0, count: 64))?.hasPrefix("00000 00000") == true)
+    }
+
+    @Test func whatIsNotThereIsTold() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let unknown = RoomID.random()
+        let missing = ClientLinkError.refused(ClientError(.noSuchRoom, ["room": "\(unknown)"]))
+        for ask in [
+            ClientAsk.openRoom(room: unknown, at: .end, before: 1, after: 0), .send(room: unknown, text: "a"),
+            .accept(room: unknown), .leave(room: unknown), .renew(room: unknown), .members(room: unknown),
+            .verify(room: unknown), .markRead(room: unknown, through: 1), .fullText(room: unknown, number: 1),
+            .rename(room: unknown, name: "a"),
+        ] {
+            await #expect(throws: missing, "\(ask)") { try await link.ask(ask) }
+        }
+        let room = try await link.made("kitchen")
+        let dave = try Handle("dave")
+        await #expect(throws: ClientLinkError.refused(ClientError(.noSuchMember, ["handle": "dave"]))) {
+            try await link.ask(.remove(room: room, handle: dave))
+        }
+        let code = try #require(ClientError.Code(rawValue: "unknown-account"))
+        await #expect(throws: ClientLinkError.refused(ClientError(code, ["handle": "dave"]))) {
+            try await link.ask(.invite(room: room, handle: dave))
+        }
+        await #expect(throws: ClientLinkError.refused(ClientError(.badLine, ["field": "name"]))) {
+            try await link.ask(.createRoom(name: "  "))
+        }
+        await #expect(throws: ClientLinkError.refused(ClientError(.badLine, ["field": "number"]))) {
+            try await link.ask(.fullText(room: room, number: 1))
+        }
+        #expect(try await link.ask(.outcome(of: .random(), seconds: 60)) == .outcome(wish: .unknown))
+    }
+
+    @Test func manyRoomsComeInParts() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        for number in 0..<(LineLimits.rooms + 3) {
+            try await served.rooms.invite(into: .random(), called: "\(number)")
+        }
+        guard case .rooms(let first, true) = try await link.ask(.rooms()), let last = first.last?.room,
+            case .rooms(let rest, false) = try await link.ask(.rooms(after: last))
+        else { throw ClientLinkError.ended }
+        #expect(first.count == LineLimits.rooms && rest.count == 3)
+        #expect(Set((first + rest).map(\.room)).count == LineLimits.rooms + 3)
+    }
+}

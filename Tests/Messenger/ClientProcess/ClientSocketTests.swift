@@ -1,0 +1,192 @@
+import Glibc
+import MildamClientAPI
+import MildamIdentity
+import MildamSystem
+import TestSupport
+import Testing
+
+@testable import MildamMessenger
+
+@Suite("The socket of a profile's client")
+struct ClientSocketTests {
+    // MARK: Changes
+
+    @Test func aWindowHearsWhatAnotherOneDoes() async throws {
+        let served = try ServedRooms()
+        let (one, two) = (try served.link(), try served.link())
+        let room = try await one.made("kitchen")
+        let events = try await two.subscribe()
+        let key = try await one.wished(.send(room: room, text: "soup"))
+        var last: UInt64?
+        for await event in events {
+            guard case .changes(let rev, let changes) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            if let last { #expect(rev == last + 1) }
+            last = rev
+            let isThere = changes.contains { change in
+                guard case .items(room, let items, _) = change else { return false }
+                return items.contains { $0.key == key && $0.number == 1 && $0.text == "soup" }
+            }
+            if isThere { break }
+        }
+        #expect(last != nil)
+    }
+
+    /// What a window does not read costs it the changes, and nobody else anything.
+    @Test func aWindowThatDoesNotReadIsTold() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let slow = try served.raw()
+        _ = try await slow.line()
+        try await slow.say("{\"id\":1,\"ask\":{\"subscribe\":{}}}\n")
+        #expect(try await slow.line() == #"{"id":1,"ok":{"subscribed":{"rev":0}}}"#)
+        let text = String(repeating: "a", count: 30_000)
+        for _ in 0..<250 { try await served.rooms.hear(text, from: served.carol, in: room) }
+        #expect(try await link.row(room)?.unread == 250)
+        var line = try await slow.line()
+        while let said = line, said != #"{"resync":{}}"# { line = try await slow.line() }
+        #expect(line != nil)
+        // From here on it is told again.
+        try await served.rooms.hear("new", from: served.carol, in: room)
+        line = try await slow.line()
+        while let said = line, !said.contains(#""text":"new""#) { line = try await slow.line() }
+        #expect(line != nil)
+    }
+
+    @Test func theLineOfAResyncIsWhatAFrameIs() throws {
+        #expect(try ClientLine.bytes(of: .resync) == LineQueue.resync)
+    }
+
+    // MARK: Bad lines
+
+    @Test(arguments: [
+        ("{\"id\":3,\"ask\":{\"unlock\":{}}}", #"{"error":{"code":"unknown-ask","parameters":{}},"id":3}"#),
+        (
+            "{\"id\":3,\"ask\":{\"stop\":{\"now\":1}}}",
+            #"{"error":{"code":"bad-line","parameters":{"field":"ask.stop.now"}},"id":3}"#
+        ),
+        ("nonsense", #"{"error":{"code":"bad-line","parameters":{}},"id":0}"#),
+        ("", #"{"error":{"code":"bad-line","parameters":{}},"id":0}"#),
+        ("{\"resync\":{}}", #"{"error":{"code":"bad-line","parameters":{}},"id":0}"#),
+        ("{\"id\":3,\"ok\":{\"done\":{}}}", #"{"error":{"code":"bad-line","parameters":{}},"id":0}"#),
+    ])
+    func aLineThatIsNoAskIsRefusedAndTheNextIsAnswered(_ line: String, _ refusal: String) async throws {
+        let served = try ServedRooms()
+        let window = try served.raw()
+        #expect(try await window.line()?.hasPrefix(#"{"hello":{"#) == true)
+        try await window.say(line + "\n")
+        #expect(try await window.line() == refusal)
+        try await window.say("{\"id\":4,\"ask\":{\"rooms\":{}}}\n")
+        #expect(try await window.line() == #"{"id":4,"ok":{"rooms":{"hasMore":false,"rows":[]}}}"#)
+    }
+
+    @Test func aLineThatIsTooLongEndsItsOwnConnection() async throws {
+        let served = try ServedRooms()
+        let (window, link) = (try served.raw(), try served.link())
+        _ = try await window.line()
+        // Who hung up does not take the rest.
+        try? await window.say([UInt8](repeating: UInt8(ascii: "a"), count: LineLimits.line + 1))
+        let refusal = #"{"error":{"code":"too-long","parameters":{"most":"1048576"}},"id":0}"#
+        #expect(try await window.line() == refusal)
+        let rest = try? await window.line()
+        #expect(rest == nil)
+        #expect(try await link.ask(.status) != .done)
+    }
+
+    @Test func halfALineCostsWhoSendsIt() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let windows = try (0..<8).map { _ in try served.raw() }
+        for window in windows {
+            _ = try await window.line()
+            try await window.say("{\"id\":1,\"ask\":")
+        }
+        #expect(try await link.row(.random()) == nil)
+        for window in windows.prefix(4) { window.hangUp() }
+        // The rest of a line may come later.
+        for window in windows.suffix(4) {
+            try await window.say("{\"rooms\":{}}}\n{\"id\":2")
+            #expect(try await window.line()?.contains(#""id":1,"ok""#) == true)
+        }
+    }
+
+    @Test func aFloodOfLinesCostsWhoSendsIt() async throws {
+        let served = try ServedRooms()
+        let (window, link) = (try served.raw(), try served.link())
+        _ = try await window.line()
+        let count = Count.of(few: 5_000, full: 1_000_000)
+        let flood = Task {
+            let part = Array(String(repeating: "x\n", count: 1_000).utf8)
+            for _ in 0..<(count / 1_000) { try await window.say(part) }
+        }
+        for _ in 0..<20 { #expect(try await link.row(.random()) == nil) }
+        for _ in 0..<count { #expect(try await window.line()?.hasPrefix(#"{"error":{"#) == true) }
+        try await flood.value
+    }
+
+    // MARK: Coming and going
+
+    @Test func tooManyWindowsTakeThePlaceOfTheIdlest() async throws {
+        let served = try ServedRooms()
+        let first = try served.link()
+        var windows: [ClientLink] = []
+        for _ in 0..<ClientServer.maximumWindows { windows.append(try served.link()) }
+        await #expect(throws: ClientLinkError.self) { try await first.ask(.status) }
+        for window in [windows.first, windows.last] {
+            #expect(try await window?.ask(.rooms()) == .rooms(rows: [], hasMore: false))
+        }
+    }
+
+    @Test func stoppedItAnswersAndEnds() async throws {
+        let served = try ServedRooms()
+        let (one, two) = (try served.link(), try served.link())
+        #expect(try await one.ask(.stop) == .done)
+        for await _ in served.stops {}
+        await served.server.drain(within: .seconds(5))
+        await #expect(throws: ClientLinkError.self) { try await two.ask(.status) }
+        let gone = #expect(throws: ClientLinkError.self) { try served.link() }
+        guard case .system(let error)? = gone else {
+            Issue.record("\(String(describing: gone))")
+            return
+        }
+        #expect(error.code == ENOENT || error.code == ECONNREFUSED)
+    }
+
+    @Test func itEndsByItselfWhenThereIsNothingToDo() async throws {
+        let served = try ServedRooms()
+        var link: ClientLink? = try served.link()
+        let room = try #require(try await link?.made("kitchen"))
+        await served.rooms.set(away: true)
+        _ = try await link?.ask(.send(room: room, text: "later"))
+        let watch = served.server.endingWhenIdle(for: .milliseconds(200))
+        defer { watch.cancel() }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await link?.ask(.rooms()) != nil, "somebody is connected")
+        link = nil
+        try await Task.sleep(for: .milliseconds(500))
+        link = try served.link()
+        #expect(try await link?.row(room)?.name == "kitchen", "something waits")
+        await served.rooms.set(away: false)
+        link = nil
+        for await _ in served.stops {}
+        #expect(throws: ClientLinkError.self) { try served.link() }
+    }
+
+    @Test func whatIsNotAnsweredInTimeIsLate() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        await served.rooms.set(away: true)
+        guard case .wished(let id) = try await link.ask(.send(room: room, text: "later")) else {
+            throw ClientLinkError.ended
+        }
+        await #expect(throws: ClientLinkError.late(.milliseconds(100))) {
+            try await link.ask(.outcome(of: id, seconds: 2), within: .milliseconds(100))
+        }
+        // The late answer is nobody's; the next ask has its own.
+        #expect(try await link.ask(.rooms()) != .done)
+    }
+}

@@ -1,0 +1,213 @@
+import MildamContent
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+
+@testable import MildamClientCore
+@testable import MildamMessenger
+
+/// Rooms in memory: what is wished for is so at once, or waits while the relay is away.
+actor MemoryRooms: RoomService {
+    private struct Room {
+        var standing: RoomOverview.Standing
+        var info: RoomInfo?
+        var room: RoomExtension
+        var epoch: UInt64 = 1
+        var entries: [ShownEntry] = []
+        var wishes: [Intent] = []
+    }
+
+    static let own = AccountID.random()
+    static let ownHandle = "alice"
+
+    private var kept: [RoomID: Room] = [:]
+    private var outcomes: [MessageID: WishProgress] = [:]
+    private var listeners: [AsyncStream<RoomChange>.Continuation] = []
+    private var isAway = false
+    /// Whom the relay knows.
+    let others: [Handle: AccountID]
+
+    init(others: [Handle: AccountID] = [:]) { self.others = others }
+
+    // MARK: What tests do
+
+    /// The relay goes, or comes back, and what waited is so.
+    func set(away: Bool) {
+        isAway = away
+        tell(.connection(connection))
+        guard !away else { return }
+        for (id, room) in kept {
+            for intent in room.wishes { fulfil(intent.wish, in: id, as: intent.id) }
+        }
+    }
+
+    /// Somebody else says something.
+    func hear(_ text: String, from account: AccountID, in id: RoomID) throws {
+        try say(try TextContent(text).part, as: .random(), by: account, in: id)
+    }
+
+    /// Somebody wants this account in a room.
+    func invite(into id: RoomID, called name: String) throws {
+        kept[id] = Room(standing: .invited, info: try RoomInfo(name: name), room: RoomExtension(room: id))
+        tell(.notice(id, .invited))
+    }
+
+    // MARK: The service
+
+    func make(_ room: RoomID, _ info: RoomInfo, _ policy: RoomPolicyBits) async throws(RoomFault) {
+        guard kept[room] == nil else { return }
+        let context = RoomExtension(
+            room: room,
+            roles: [MemoryRooms.own: .owner],
+            seats: [MemoryRooms.seat(of: MemoryRooms.own)],
+            policy: policy
+        )
+        kept[room] = Room(standing: .member, info: info, room: context)
+    }
+
+    func find(_ handle: Handle) async throws(RoomFault) -> FoundAccount {
+        guard let account = others[handle] else { throw RoomFault("unknown-account", ["handle": handle.text]) }
+        let identity = MemoryRooms.seat(of: account).identity
+        return FoundAccount(
+            handle: handle,
+            account: account,
+            identity: identity,
+            fingerprint: Fingerprint(account: account, key: identity.key)
+        )
+    }
+
+    func wish(_ wish: Wish, in room: RoomID, as id: MessageID) async throws(RoomFault) {
+        guard kept[room] != nil else { throw .noSuchRoom(room) }
+        kept[room]?.wishes.append(Intent(wish, id: id, wished: 1))
+        outcomes[id] = .waiting(code: nil)
+        if !isAway { fulfil(wish, in: room, as: id) }
+    }
+
+    func progress(of wish: MessageID) async -> WishProgress { outcomes[wish] ?? .unknown }
+
+    func outcome(of wish: MessageID) async -> WishProgress {
+        while case .waiting? = outcomes[wish], !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+        return outcomes[wish] ?? .unknown
+    }
+
+    func rooms() async -> [RoomOverview] {
+        kept.sorted { $0.key < $1.key }.map { id, room in
+            RoomOverview(
+                room: id,
+                standing: room.standing,
+                info: room.info,
+                generation: room.room.generation,
+                epoch: room.epoch,
+                epochAuthenticator: [UInt8](repeating: UInt8(truncatingIfNeeded: room.epoch), count: 32),
+                members: try? RoomMembers(leaves: [:], extensions: Extensions([room.room.mls])),
+                last: room.entries.last?.number ?? 0,
+                isLogRead: true,
+                wishes: room.wishes,
+                trouble: nil
+            )
+        }
+    }
+
+    func entries(of room: RoomID, _ window: EntryWindow) async throws(RoomFault) -> [ShownEntry] {
+        guard let entries = kept[room]?.entries else { throw .noSuchRoom(room) }
+        return switch window {
+        case .last(let count): Array(entries.suffix(count))
+        case .before(let number, let count): Array(entries.filter { $0.number < number }.suffix(count))
+        case .from(let number, let count): Array(entries.filter { $0.number >= number }.prefix(count))
+        }
+    }
+
+    func changes() async -> AsyncStream<RoomChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RoomChange.self)
+        listeners.append(continuation)
+        return stream
+    }
+
+    var connection: RelayConnection {
+        isAway ? .waiting(RoomFault("unreachable"), milliseconds: 1000) : .connected
+    }
+
+    // MARK: What comes of a wish
+
+    private func fulfil(_ wish: Wish, in id: RoomID, as message: MessageID) {
+        kept[id]?.wishes.removeAll { $0.id == message }
+        var failure: String?
+        switch wish {
+        case .say(let part, _, _):
+            if (try? say(part, as: message, by: MemoryRooms.own, in: id)) == nil { failure = "content" }
+        case .accept: kept[id]?.standing = .member
+        case .leave: kept[id]?.standing = .left
+        case .invite(let account, let identity):
+            kept[id]?.room.seats[account] = Seat(account: account, identity: identity)
+        case .remove(let account):
+            kept[id]?.room.seats[account] = nil
+            kept[id]?.room.roles[account] = nil
+        case .role(let account, let role): kept[id]?.room.roles[account] = role
+        case .policy(let policy): kept[id]?.room.policy = policy
+        case .rename(let info): kept[id]?.info = info
+        case .renewRoom(let generation):
+            kept[id]?.room = RoomExtension(room: id, generation: generation + 1, roles: [MemoryRooms.own: .owner])
+        case .timer, .renewKeys, .duty: failure = "not-here"
+        }
+        kept[id]?.epoch += 1
+        outcomes[message] = failure.map { WishProgress.failed(code: $0) } ?? .done(number: nil)
+        tell(.notice(id, .wishIsDone(message, number: nil)))
+    }
+
+    private func say(_ part: NestedPart, as message: MessageID, by account: AccountID, in id: RoomID) throws {
+        guard let room = kept[id] else { throw RoomFault.noSuchRoom(id) }
+        let number = (room.entries.last?.number ?? 0) + 1
+        let content = try MimiContent(
+            part,
+            salt: message,
+            head: ContentHead(written: 1, seen: nil, counter: number)
+        )
+        let numbered = NumberedMessage(
+            number: number,
+            generation: 0,
+            account: account,
+            device: .random(),
+            id: message,
+            kind: .application,
+            stored: 1_700_000_000_000 + number,
+            body: []
+        )
+        let entry = ShownEntry(.content(content.encoded), for: numbered)
+        kept[id]?.entries.append(entry)
+        tell(.entry(id, entry))
+    }
+
+    private func tell(_ change: RoomChange) {
+        for listener in listeners { listener.yield(change) }
+    }
+
+    private static func seat(of account: AccountID) -> Seat {
+        let key = Curve25519.Signing.PrivateKey().publicKey
+        let next = [UInt8](repeating: 9, count: IdentitySuccession.commitmentSize)
+        return Seat(account: account, identity: RoomIdentity(key: key, rotation: 0, nextIdentity: next))
+    }
+}
+
+/// Whose profile it is, in memory.
+actor MemoryBook: ProfileBook {
+    private var read: [RoomID: UInt64] = [:]
+    private let handles: [AccountID: Handle]
+
+    init(others: [Handle: AccountID] = [:]) {
+        handles = Dictionary(others.map { ($0.value, $0.key) }) { _, last in last }
+    }
+
+    func owner() async -> ProfileOwner? {
+        guard let handle = try? Handle(MemoryRooms.ownHandle) else { return nil }
+        return ProfileOwner(account: MemoryRooms.own, handle: handle, relay: "https://relay", isLoggedIn: true)
+    }
+
+    func handle(of account: AccountID) async -> Handle? { handles[account] }
+
+    func readThrough(_ room: RoomID) async -> UInt64 { read[room] ?? 0 }
+
+    func markRead(_ room: RoomID, through number: UInt64) async throws(RoomFault) {
+        read[room] = max(number, read[room] ?? 0)
+    }
+}
