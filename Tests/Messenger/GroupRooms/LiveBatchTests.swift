@@ -36,14 +36,14 @@ struct LiveBatchTests {
         let batch = try LiveBatch([
             .message(room: room, message: message(3)), .message(room: room, message: message(4, .commit)),
             .message(room: other, message: message(9)), .message(room: room, message: message(6)),
-            .behind(room: other, from: 12), .renewed(until: 1),
+            .behind(room: other, from: 12), .renewed(until: 1), .lost(room: room, first: 7, last: 8),
         ], store)
         #expect(batch.pages.map(\.room) == [room, other, room])
         #expect(batch.pages.map { $0.messages.map(\.number) } == [[3, 4], [9], [6]])
         #expect(batch.pages.map(\.last) == [4, 9, 6])
         #expect(batch.pages.map(\.epoch) == [5, 4, 4], "the one that a commit begins")
         #expect(batch.pages.allSatisfy { $0.first == 1 && $0.incarnation == store && $0.lost.isEmpty })
-        #expect(batch.behind == [other: 12])
+        #expect(batch.behind == [other: 12, room: 8])
         #expect(try LiveBatch([], store).pages.isEmpty)
     }
 
