@@ -1,4 +1,5 @@
 import MildamClientCore
+import MildamSimulate
 import Testing
 
 @Suite("The relay says that an account is no member")
