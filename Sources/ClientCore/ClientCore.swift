@@ -18,6 +18,7 @@ public struct ClientCore: Sendable {
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
+    private var pins: [AccountID: RoomIdentity] = [:]
     private var isConnected = false
     private var nextRequest: UInt64 = 0
     private var asked: [RequestID: StepDraft.Asker] = [:]
@@ -52,6 +53,7 @@ public struct ClientCore: Sendable {
             isConnected: isConnected,
             nextRequest: nextRequest
         )
+        draft.pins = pins
         var touched: Set<RoomID> = []
         var hasStockChanged = false
         for happening in happenings {
@@ -63,6 +65,10 @@ public struct ClientCore: Sendable {
                 change(next, &draft, &touched)
                 hasStockChanged = true
             case .list(let list): learn(list, &draft, &touched)
+            case .pin(let account, let identity):
+                pins[account] = identity
+                draft.pins = pins
+                touched.formUnion(rooms.keys)
             case .reply(let request, let reply): take(reply, to: request, &draft, &touched)
             case .welcome(let welcome):
                 take(welcome, &draft)
@@ -153,6 +159,7 @@ public struct ClientCore: Sendable {
         guard next.client == device.client else { return }
         device = next
         draft.device = next
+        for room in rooms.keys { rooms[room]?.haveNewKeys() }
         keyPackages = KeyPackageStock()
         _ = refill(left: 0, &draft)
         learn(next.knownList, &draft, &touched)
@@ -189,6 +196,7 @@ public struct ClientCore: Sendable {
     // MARK: Rooms
 
     private mutating func take(_ welcome: ArrivedWelcome, _ draft: inout StepDraft) {
+        guard (1...LogPage.highestNumber).contains(welcome.number) else { return }
         var core =
             rooms[welcome.room]
             ?? RoomCore(
@@ -205,7 +213,9 @@ public struct ClientCore: Sendable {
 
     private mutating func seat(_ room: RoomID, _ generation: UInt64, _ draft: inout StepDraft) {
         let known = rooms[room]
-        guard known?.group == nil || known?.group?.ending != nil else { return }
+        guard known?.group == nil || known?.group?.ending != nil, !(known?.isOutside ?? false) else { return }
+        // Who is coming in already has it: a leaf that another device has is not a seat.
+        guard known?.trouble == nil, known?.joining == nil else { return }
         var core = known ?? RoomCore(room, .seated, generation: generation, history: RunningHistory(joinedAt: 0))
         core.standing = .seated
         rooms[room] = core
@@ -231,10 +241,11 @@ public struct ClientCore: Sendable {
         case (.left, _), (.removed, _):
             draft.tell(room, .wishFailed(id, code: "no-member"))
             return
-        case (.requested, .leave), (.seated, .leave):
+        case (.requested, .leave) where core.joining == nil, (.seated, .leave) where core.joining == nil:
             // Nothing of this device's is in the group: it does not come in.
             core.standing = .left
             core.waitingWelcome = nil
+            core.isAccepted = false
             draft.tell(room, .wishIsDone(id, number: nil))
         case (_, .accept):
             core.accept(&keyPackages, &draft)

@@ -48,8 +48,10 @@ extension RoomCore {
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).
     mutating func take(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         let isIn = group.map { $0.ending == nil } ?? false
-        guard !isIn || trouble != nil, joining?.number == nil else { return }
-        guard arrived.isOfKnownSender || isAccepted else {
+        guard !isIn || trouble != nil, joining == nil else { return }
+        // One for an epoch that this device has been past leads back to what it has read.
+        guard group == nil || arrived.number > history.number else { return }
+        guard arrived.isOfKnownSender || isAccepted || isIn else {
             waitingWelcome = arrived
             standing = .requested
             step.tell(room, .invited)
@@ -67,13 +69,12 @@ extension RoomCore {
 
     private mutating func enter(by arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         waitingWelcome = nil
-        joining = nil
-        history = RunningHistory(joinedAt: arrived.number)
-        live.last = max(live.last, arrived.number)
-        standing = isAccepted ? .member : .invited
         for bundle in stock.bundles {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
+            begin(at: arrived)
+            // Of what this device said before it came in, others may remember the count.
+            counter = max(counter, arrived.number)
             group = next
             generation = arrived.generation
             isOutside = false
@@ -86,6 +87,9 @@ extension RoomCore {
             if !isAccepted { step.tell(room, .invited) }
             return
         }
+        // What is known of the room stays: the Welcome may be for somebody else, or of any time.
+        guard group.map({ $0.ending != nil }) ?? !isOutside else { return }
+        begin(at: arrived)
         set(
             Trouble(
                 cause: .welcomeDoesNotOpen,
@@ -96,6 +100,13 @@ extension RoomCore {
             ),
             &step
         )
+    }
+
+    /// Reads the log from a Welcome on.
+    private mutating func begin(at arrived: ArrivedWelcome) {
+        history = RunningHistory(joinedAt: arrived.number)
+        live.last = max(live.last, arrived.number)
+        if standing != .member { standing = isAccepted ? .member : .invited }
     }
 
     private func joined(

@@ -11,8 +11,13 @@ extension RoomCore {
         guard live.acting == nil else { return }
         if let joining {
             if let number = joining.number {
-                guard history.number >= number else { return }
-                // The log does not have it where the relay said it would be.
+                guard history.number < number else {
+                    // It was passed over, or is not where the relay said it would be; the room has gone on.
+                    self.joining = nil
+                    backOff(&step)
+                    return
+                }
+                // The log ends before that number: the relay has lost it.
                 self.joining?.number = nil
             }
             live.acting = step.ask(.send(room, joining.message), for: .room(room))
@@ -27,6 +32,8 @@ extension RoomCore {
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)
         }
+        // Somebody else has this device's keys: they are renewed first (H14).
+        if areKeysUsedElsewhere { return false }
         // Who leaves is replaced by nobody (H6).
         if let group, leavers.contains(group.ownLeaf) { return false }
         if trouble.isCounted { return true }
@@ -118,8 +125,9 @@ extension RoomCore {
     /// The commit from outside has its number: the device is in.
     mutating func comeIn(by joining: Joining, _ message: NumberedMessage, _ step: inout StepDraft) {
         step.show(room, ShownEntry(.cameBack(trouble?.reason), for: message))
-        // How many messages it had sent is not known: each had a number.
-        if case .ownStateOlder? = trouble?.cause { counter += history.number }
+        // How many messages this device has sent is not known for sure: each had a number.
+        counter = max(counter, history.number)
+        let before = roster
         if trouble != nil { step.tell(room, .troubleIsOver) }
         trouble = nil
         self.joining = nil
@@ -127,6 +135,9 @@ extension RoomCore {
         generation = joining.generation
         isOutside = false
         readRoster()
+        showMembers(from: before, message, &step)
+        // What others said in between is missing for a reason that has been told.
+        freshSenders.formUnion(members?.leaves.values.map(\.client) ?? [])
         leavers = []
         live.repairAt = nil
         live.leaversDueAt = nil

@@ -92,7 +92,8 @@ public struct RoomCore: Sendable {
     var counters: [[UInt8]: UInt64] = [:]
     /// Devices that came in lately: how often they have spoken before is not known.
     var freshSenders: Set<[UInt8]> = []
-    private var roster: RoomMembers?
+    /// Who was in the room when this device could say so last.
+    private(set) var roster: RoomMembers?
     var joining: Joining?
     /// The group that is to be the next generation, while it waits for its number.
     var renewing: Group?
@@ -104,6 +105,8 @@ public struct RoomCore: Sendable {
     var isAccepted = false
     /// Whether this device has come back once because somebody else acted with its keys.
     var hasFoughtBack = false
+    /// Whether somebody else has acted with this device's keys after that, so that it has to have others first.
+    var areKeysUsedElsewhere = false
     /// The members who leave, by the epoch's proposals.
     var leavers: Set<LeafIndex> = []
     var schedule: UpdateSchedule?
@@ -133,6 +136,21 @@ public struct RoomCore: Sendable {
 
     /// The group is another one, or in another epoch: who is in it is looked at anew.
     mutating func readRoster() { roster = group.flatMap { try? RoomMembers(of: $0.publicGroup) } }
+
+    /// The room has another group, which this device is not in: who is in that is remembered.
+    mutating func goOutside(_ members: RoomMembers) {
+        group = nil
+        roster = members
+        isOutside = true
+    }
+
+    /// The device has other keys: what kept it out of the room is over (H14).
+    mutating func haveNewKeys() {
+        guard areKeysUsedElsewhere else { return }
+        areKeysUsedElsewhere = false
+        hasFoughtBack = false
+        trouble?.isCounted = false
+    }
 
     /// Whether this device has read what the relay has.
     public var isLogRead: Bool { live.isTold && history.number >= live.last }
@@ -218,6 +236,7 @@ public struct RoomCore: Sendable {
         guard trouble == other.trouble, repairs == other.repairs, hasFoughtBack == other.hasFoughtBack else {
             return false
         }
+        guard areKeysUsedElsewhere == other.areKeysUsedElsewhere else { return false }
         guard joining?.message == other.joining?.message, joining?.number == other.joining?.number else {
             return false
         }

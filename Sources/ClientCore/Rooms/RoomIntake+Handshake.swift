@@ -99,11 +99,7 @@ extension RoomCore {
         guard let before, let after = members else { return }
         let old = Set(before.leaves.values.map(\.client))
         freshSenders.formUnion(after.leaves.values.map(\.client).filter { !old.contains($0) })
-        let joined = after.accounts.subtracting(before.accounts)
-        let left = before.accounts.subtracting(after.accounts)
-        if !joined.isEmpty || !left.isEmpty {
-            step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
-        }
+        showMembers(from: before, message, &step)
         if let newcomer = commit.flatMap(RoomCore.newcomer) {
             freshSenders.insert(newcomer.client)
             step.show(room, ShownEntry(.cameBack(RoomCore.reason(in: commit)), for: message))
@@ -114,6 +110,15 @@ extension RoomCore {
         {
             step.show(room, ShownEntry(.settings, for: message))
         }
+    }
+
+    /// Shows who came in and who went since these were the members.
+    func showMembers(from before: RoomMembers?, _ message: NumberedMessage, _ step: inout StepDraft) {
+        guard let before, let after = members else { return }
+        let joined = after.accounts.subtracting(before.accounts)
+        let left = before.accounts.subtracting(after.accounts)
+        guard !joined.isEmpty || !left.isEmpty else { return }
+        step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
     }
 
     /// Why a device came back, where its commit says so.
@@ -146,11 +151,7 @@ extension RoomCore {
         leavers = []
         if RoomCore.newcomer(of: commit)?.client == step.device.client {
             step.tell(self.room, .keysAreUsedElsewhere)
-            guard !hasFoughtBack else {
-                standing = .removed
-                step.tell(self.room, .removed)
-                return
-            }
+            areKeysUsedElsewhere = hasFoughtBack
             hasFoughtBack = true
             let cause = Cause.ownStateOlder(number: message.number)
             step.show(self.room, ShownEntry(.unreadable(cause), for: message))

@@ -16,6 +16,8 @@ struct StepDraft {
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
     var lists: [AccountID: KnownDeviceList]
+    /// The identity that the person knows of an account.
+    var pins: [AccountID: RoomIdentity] = [:]
     var isConnected: Bool
     /// What MLS takes from outside, at this moment.
     let environment: GroupEnvironment

@@ -28,6 +28,9 @@ public enum Happening: Sendable {
     case device(OwnDevice)
     /// The newest list of an account's devices that this client knows.
     case list(KnownDeviceList)
+    /// The identity that the person knows of an account, first or by having accepted a new one. Lists and pins are told at each
+    /// start: the core does not keep them (H1).
+    case pin(AccountID, RoomIdentity)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
 }

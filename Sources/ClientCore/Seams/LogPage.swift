@@ -4,6 +4,8 @@ import MildamIdentity
 public struct LogPage: Hashable, Sendable {
     /// The size of an incarnation, in bytes.
     public static let incarnationSize = 16
+    /// The highest number that a message can have: the highest that a database holds.
+    public static let highestNumber = UInt64(Int64.max)
 
     /// The room.
     public let room: RoomID
@@ -37,5 +39,11 @@ public struct LogPage: Hashable, Sendable {
         self.epoch = epoch
         self.incarnation = incarnation
         self.lost = lost
+    }
+
+    /// Whether its numbers can be those of a log.
+    var isPossible: Bool {
+        let numbers = [first, last] + messages.map(\.number) + lost.map(\.upperBound)
+        return numbers.allSatisfy { $0 <= LogPage.highestNumber }
     }
 }
