@@ -246,6 +246,8 @@ public struct ClientCore: Sendable {
             core.standing = .left
             core.waitingWelcome = nil
             core.isAccepted = false
+            for intent in core.intents { draft.tell(room, .wishFailed(intent.id, code: "no-member")) }
+            core.intents = []
             draft.tell(room, .wishIsDone(id, number: nil))
         case (_, .accept):
             core.accept(&keyPackages, &draft)
