@@ -69,7 +69,10 @@ extension RoomCore {
 
     /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
     private var mayHaveMissedGeneration: Bool {
-        if case .behindRetention? = trouble?.cause { true } else { standing == .seated }
+        switch trouble?.cause {
+        case .behindRetention?, .recordsDamaged?: true
+        default: standing == .seated
+        }
     }
 
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
@@ -142,6 +145,7 @@ extension RoomCore {
         live.repairAt = nil
         live.leaversDueAt = nil
         if standing == .seated { standing = .member }
+        if standing == .invited { step.tell(room, .invited) }
         schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
         loseRaces()
     }

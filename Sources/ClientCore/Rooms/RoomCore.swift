@@ -122,6 +122,28 @@ public struct RoomCore: Sendable {
         recovery = RelayRecovery()
     }
 
+    /// A room whose records in the store cannot be read: this device comes back into it from outside.
+    ///
+    /// - Parameters:
+    ///   - generation: the highest that is known to have been seen.
+    ///   - number: the highest that has an entry; 0 where nothing is left.
+    public init(damaged room: RoomID, generation: UInt64, number: UInt64) {
+        self.init(
+            room,
+            .member,
+            generation: generation,
+            history: RunningHistory(joinedAt: min(number, LogPage.highestNumber))
+        )
+        isAccepted = true
+        trouble = Trouble(
+            cause: .recordsDamaged,
+            number: number,
+            digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
+            isAnothers: false,
+            isReadable: false
+        )
+    }
+
     /// The epoch's authenticator, the same for all members (H40); `nil` for who is none.
     public var epochAuthenticator: [UInt8]? {
         guard let group, group.ending == nil else { return nil }
