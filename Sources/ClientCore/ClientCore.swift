@@ -88,6 +88,10 @@ public struct ClientCore: Sendable {
                 change(page.room, &draft, &touched) { core, draft in
                     if core.isFollowed { core.take(page, isAnswer: false, &draft) }
                 }
+            case .groupInfoWanted(let room, let generation, let epoch):
+                change(room, &draft, &touched) { core, draft in
+                    core.answer(groupInfoOf: generation, epoch: epoch, &draft)
+                }
             case .kept(let room, let messages):
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }

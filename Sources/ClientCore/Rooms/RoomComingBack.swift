@@ -78,7 +78,7 @@ extension RoomCore {
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
     mutating func comeIn(_ reply: GroupReply, _ step: inout StepDraft) {
         guard trouble != nil || standing == .seated || isOutside, joining == nil else { return }
-        for info in reply.groupInfos {
+        for info in reply.ordered {
             guard let made = try? commit(fromOutside: info, reply, step) else { continue }
             joining = made
             live.acting = step.ask(.send(room, made.message), for: .room(room))

@@ -67,6 +67,8 @@ public struct RoomCore: Sendable {
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
         var isToldStopped = false
+        /// The epoch of which this device has put up its GroupInfo.
+        var groupInfoEpoch: UInt64?
     }
 
     /// How long a device waits at the longest before it asks again, in milliseconds.

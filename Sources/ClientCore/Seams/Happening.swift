@@ -31,6 +31,8 @@ public enum Happening: Sendable {
     /// The identity that the person knows of an account, first or by having accepted a new one. Lists and pins are told at each
     /// start: the core does not keep them (H1).
     case pin(AccountID, RoomIdentity)
+    /// The relay has GroupInfos of an epoch that differ, and asks each member which is its own (H10).
+    case groupInfoWanted(RoomID, generation: UInt64, epoch: UInt64)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
 }
