@@ -81,6 +81,9 @@ public struct ClientCore: Sendable {
             case .create(let room, let info, let policy):
                 create(room, info, policy, &draft)
                 touched.insert(room)
+            case .createAfter(let older, let room):
+                if rooms[room] == nil { rooms[room] = try? RoomCore.making(room, after: older, draft) }
+                touched.insert(room)
             case .seat(let room, let generation):
                 seat(room, generation, &draft)
                 touched.insert(room)

@@ -8,7 +8,7 @@ import Testing
 struct GroupInfoTests {
     private func groupInfos(_ asked: [(id: RequestID, request: RoomRequest)]) -> [UInt64] {
         asked.compactMap { asked in
-            if case .groupInfo(_, generation: 0, let epoch, _) = asked.request { epoch } else { nil }
+            if case .groupInfo(_, generation: 0, epoch: let epoch, _) = asked.request { epoch } else { nil }
         }
     }
 

@@ -8,17 +8,22 @@ import MildamWire
 extension RoomCore {
     /// A room that this device makes; it owns it.
     ///
+    /// - Parameter older: the room of the first kind that it goes on from; `nil` for none.
     /// - Throws: an `MLSError`.
     static func making(
         _ room: RoomID,
         _ info: RoomInfo,
         _ policy: RoomPolicyBits,
+        after older: OlderRoom? = nil,
         _ step: StepDraft
     ) throws(MLSError) -> RoomCore {
-        let extensions = Extensions([
-            RoomExtension.requirements,
-            RoomExtension(room: room, roles: [step.device.account: .owner], policy: policy).mls,
-        ])
+        let binding = RoomExtension(
+            room: room,
+            previous: older?.previous,
+            roles: [step.device.account: .owner],
+            policy: policy
+        )
+        let extensions = Extensions([RoomExtension.requirements, binding.mls])
         var core = RoomCore(room, .beginning(info), generation: 0, history: RunningHistory())
         let bundle = try step.device.keyPackage(
             lifetime: KeyPackageStock.lifetime(at: step.moment.wallSeconds),
@@ -28,6 +33,20 @@ extension RoomCore {
         core.group = try Group(with: bundle, extensions: extensions, environment: step.environment)
         core.readRoster()
         core.schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
+        return core
+    }
+
+    /// A room that goes on from one of the first kind: of the same name, and with its members, each of whom is invited (H28).
+    ///
+    /// - Throws: an `MLSError`.
+    static func making(_ room: RoomID, after older: OlderRoom, _ step: StepDraft) throws(MLSError) -> RoomCore {
+        var core = try making(room, older.info, older.policy, after: older, step)
+        for member in older.members where member.account != step.device.account {
+            let invitation = Wish.invite(member.account, member.identity)
+            core.wish(invitation, id: MessageID.random(from: step.randomness), step)
+            guard member.role > .member else { continue }
+            core.wish(.role(member.account, member.role), id: MessageID.random(from: step.randomness), step)
+        }
         return core
     }
 
@@ -42,7 +61,8 @@ extension RoomCore {
     mutating func haveBegun(_ info: RoomInfo, _ step: inout StepDraft) {
         standing = .member
         live.failures = 0
-        wish(.rename(info), id: MessageID.random(from: step.randomness), step)
+        let name = Intent(.rename(info), id: MessageID.random(from: step.randomness), wished: step.moment.wall)
+        intents.insert(name, at: 0)
     }
 
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).

@@ -7,9 +7,9 @@ extension RoomCore {
     /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another:
     /// the relay cannot see which is right. Nothing waits for the answer.
     mutating func checkGroupInfo(of message: NumberedMessage, _ step: inout StepDraft) {
-        guard let digest = message.externalPub, let info = ownGroupInfo(step), RoomCore.digest(of: info) != digest else {
-            return
-        }
+        guard let digest = message.externalPub, let info = ownGroupInfo(step),
+            RoomCore.digest(of: info) != digest
+        else { return }
         put(info, &step)
     }
 

@@ -158,6 +158,10 @@ public struct RoomCore: Sendable {
         return roster
     }
 
+    /// The room of the first kind that this one says that it goes on from, by its creator's word: whoever has that room holds the
+    /// running hash against its own (H28). `nil` for none, and after a renewal.
+    public var continued: ContinuedRoom? { members?.room.previous.flatMap { ContinuedRoom($0) } }
+
     /// The group is another one, or in another epoch: who is in it is looked at anew.
     mutating func readRoster() { roster = group.flatMap { try? RoomMembers(of: $0.publicGroup) } }
 

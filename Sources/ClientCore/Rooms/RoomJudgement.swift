@@ -150,7 +150,10 @@ extension RoomCore {
         _ members: RoomMembers,
         _ own: AccountID
     ) -> Judgement {
-        guard members.contains(account) else { return RoomRule.rolesAreOfMembers.asFailure }
+        guard members.contains(account) else {
+            let isInvited = intents.contains { if case .invite(account, _) = $0.wish { true } else { false } }
+            return isInvited ? .waiting(code: "invited-first") : RoomRule.rolesAreOfMembers.asFailure
+        }
         guard members.role(of: account) != role else { return .done }
         guard members.hasOwnersRights(own) else { return RoomRule.rolesAreChangedByOwners.asFailure }
         return changing(members) { $0.roles[account] = role == .member ? nil : role }

@@ -22,6 +22,8 @@ public enum Happening: Sendable {
     case stock(left: Int)
     /// A room is to be made.
     case create(RoomID, RoomInfo, RoomPolicyBits)
+    /// A room of the first kind is to be gone on with as this one (H28).
+    case createAfter(OlderRoom, as: RoomID)
     /// Something is wished, under a name that is used for nothing else.
     case wish(RoomID, Wish, id: MessageID)
     /// The device has new keys, or a new record, and the account a list that names it (H17).
