@@ -95,6 +95,8 @@ public struct ClientCore: Sendable {
                 change(room, &draft, &touched) { core, draft in
                     core.answer(groupInfoOf: generation, epoch: epoch, &draft)
                 }
+            case .said(let room, let entries):
+                change(room, &draft, &touched) { $0.sayAgain(entries, &$1) }
             case .kept(let room, let messages):
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }

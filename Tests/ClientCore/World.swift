@@ -164,6 +164,10 @@ struct World {
         case .readKept(let room, let number):
             let kept = players[person]?.core.store.kept[room] ?? [:]
             take(person, [.kept(room, kept.values.filter { $0.number > number }.sorted { $0.number < $1.number })])
+        case .readSaid(let room, let numbers):
+            let entries = players[person]?.core.store.entries[room] ?? [:]
+            let said = entries.filter { entry in numbers.contains { $0.contains(entry.key) } }.values
+            take(person, [.said(room, said.flatMap { $0 })])
         case .show: break
         }
     }

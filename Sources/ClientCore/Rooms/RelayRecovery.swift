@@ -25,6 +25,9 @@ struct RelayRecovery: Hashable, Sendable {
     /// What the relay had when this device gave back what it has.
     private(set) var given: UInt64 = 0
 
+    /// Up to which number this device has said again what was lost.
+    private(set) var saidAgain: UInt64 = 0
+
     /// Nothing is known of the relay.
     init() {}
 
@@ -60,6 +63,9 @@ struct RelayRecovery: Hashable, Sendable {
 
     /// Nothing more can be given back before others have.
     mutating func wait() { progress = .waitingForOthers }
+
+    /// What was lost up to a number is said again.
+    mutating func sayAgain(upTo number: UInt64) { saidAgain = max(saidAgain, number) }
 
     /// The relay has what its members have.
     mutating func end() { progress = nil }

@@ -67,6 +67,8 @@ public struct RoomCore: Sendable {
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
         var isToldStopped = false
+        /// Up to which number what this device had said, and is lost, is being read.
+        var readingLost: UInt64?
         /// The epoch of which this device has put up its GroupInfo.
         var groupInfoEpoch: UInt64?
     }

@@ -31,6 +31,7 @@ extension RoomCore {
             take(message, &step)
         }
         passOverLost(page.lost, before: page.last + 1, &step)
+        readLost(page.lost, &step)
         if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
     }
 

@@ -74,6 +74,10 @@ struct StepDraft {
 
     mutating func readKept(_ room: RoomID, after number: UInt64) { effects.append(.readKept(room, after: number)) }
 
+    mutating func readSaid(_ room: RoomID, _ numbers: [ClosedRange<UInt64>]) {
+        effects.append(.readSaid(room, numbers))
+    }
+
     /// Wants a step at a moment of the steady clock.
     mutating func wake(at moment: UInt64) { wakeAt = min(wakeAt ?? moment, moment) }
 

@@ -37,4 +37,6 @@ public enum Happening: Sendable {
     case groupInfoWanted(RoomID, generation: UInt64, epoch: UInt64)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
+    /// The entries of a room that were asked for, to be said again as new (H41).
+    case said(RoomID, [ShownEntry])
 }
