@@ -62,7 +62,7 @@ struct BadRelayTests {
         world.expectOneEpoch([1, 2])
     }
 
-    @Test("A relay that wants a proposal which a commit of all that are known does not name: the device comes back (H6, H13)")
+    @Test("A relay that wants a proposal beside all that are known and named: the device comes back (H6, H13)")
     func dueProposal() throws {
         var world = World([1, 2, 3])
         try world.makeRoom(1, [2, 3])

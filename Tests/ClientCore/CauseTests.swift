@@ -94,7 +94,7 @@ struct CauseTests {
         world.expectOneEpoch([1, 3])
     }
 
-    @Test("A proposal that the rules do not allow is not followed; where the relay wants it all the same, the device comes back")
+    @Test("A proposal against the rules is not followed; where the relay wants it all the same, the device comes back")
     func ruleBroken() throws {
         var world = World([1, 2, 3])
         try world.makeRoom(1, [2, 3])

@@ -36,7 +36,7 @@ struct ContinuedRoomTests {
         #expect(world.texts(1) == ["as before"])
     }
 
-    @Test("The same name, the same members with their roles, a seat for who has no key packages, and the end of what was before")
+    @Test("Name, members, roles and the end of what was before; a seat for who has no key packages")
     func continued() throws {
         var world = World([1, 2, 3])
         world.settle()

@@ -39,7 +39,7 @@ struct PutBackTests {
         #expect(world.read(2) == world.relay.last(of: Cast.room))
     }
 
-    @Test("A device that finds a commit of its own leaf that it does not know seals nothing before it has come back (H14)")
+    @Test("Who finds a commit of its own leaf that it does not know seals nothing before it has come back (H14)")
     func unknownCommit() throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])
@@ -61,7 +61,7 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2])
     }
 
-    @Test("With a relay that was put back nothing is sent before heads were compared and it was given back what it lacks (H41)")
+    @Test("A relay that was put back is compared with and given back what it lacks before anything is sent (H41)")
     func comparesFirst() throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])
@@ -88,7 +88,7 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2])
     }
 
-    @Test("Bytes of handshake messages are kept for 30 days, of one's own messages for seven, of others' not at all (H41)")
+    @Test("Bytes of handshake messages are kept for 30 days, one's own for seven, others' not at all (H41)")
     func keptBytes() throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])
@@ -111,7 +111,7 @@ struct PutBackTests {
         #expect(said.map(\.seconds) == [7 * 86_400])
     }
 
-    @Test("One's own text that nobody gave back is said again as new, once; who had not read it has a gap with a name (H41)")
+    @Test("One's own text that nobody gave back is said again, once; who had not read it has a named gap (H41)")
     func saidAgain() throws {
         var world = World([1, 2, 3])
         try world.makeRoom(1, [2, 3])
@@ -141,7 +141,7 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2, 3])
     }
 
-    @Test("A commit that is lost for good: members come back into what the relay has; an admin may renew the room (H41)")
+    @Test("A commit that is lost for good: members come back; an admin may renew the room (H41)")
     func commitLost() throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])

@@ -72,6 +72,14 @@ extension RoomCore {
         }
     }
 
+    /// Tells that what the person wishes waits until the room can be gone on with.
+    mutating func tellWaiting(for cause: Cause, _ step: inout StepDraft) {
+        for index in intents.indices where intents[index].toldWaiting != cause.code && !intents[index].wish.isDuty {
+            intents[index].toldWaiting = cause.code
+            step.tell(room, .wishWaits(intents[index].id, code: cause.code))
+        }
+    }
+
     private mutating func ask(_ request: RoomRequest, for id: MessageID, _ step: inout StepDraft) {
         live.actingFor = id
         live.acting = step.ask(request, for: .room(room))

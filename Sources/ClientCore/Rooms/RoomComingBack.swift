@@ -32,6 +32,8 @@ extension RoomCore {
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)
         }
+        // A program that was not updated finds the same again.
+        if trouble.cause == .newer { return !live.isNewer && hasWaited(&step) }
         // Somebody else has this device's keys: they are renewed first (H14).
         if areKeysUsedElsewhere { return false }
         // Who leaves is replaced by nobody (H6).
@@ -70,7 +72,7 @@ extension RoomCore {
     /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
     private var mayHaveMissedGeneration: Bool {
         switch trouble?.cause {
-        case .behindRetention?, .recordsDamaged?: true
+        case .behindRetention?, .recordsDamaged?, .newer?: true
         default: standing == .seated
         }
     }
@@ -84,7 +86,19 @@ extension RoomCore {
             live.acting = step.ask(.send(room, made.message), for: .room(room))
             return
         }
+        guard !reply.ordered.contains(where: { RoomCore.needsLaterVersion($0) }) else {
+            needUpdate(since: history.number, &step)
+            return
+        }
         backOff(&step)
+    }
+
+    /// Whether a GroupInfo is of a room of a later version.
+    private static func needsLaterVersion(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count <= RoomLimits.groupInfo, case .groupInfo(let info)? = try? MLSMessage(wireBytes: bytes) else {
+            return false
+        }
+        return RoomExtension.needsLaterVersion(info.groupContext.extensions)
     }
 
     private func commit(fromOutside bytes: [UInt8], _ reply: GroupReply, _ step: StepDraft) throws -> Joining {

@@ -14,6 +14,7 @@ extension RoomCore {
         guard let progress = recovery.progress else { return }
         guard page.last < history.number else {
             recovery.end()
+            if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
             return
         }
         switch progress {

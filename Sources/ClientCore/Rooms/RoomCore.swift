@@ -67,6 +67,8 @@ public struct RoomCore: Sendable {
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
         var isToldStopped = false
+        /// Whether the room was found to be of a later version: it is looked at again with each connection.
+        var isNewer = false
         /// Up to which number what this device had said, and is lost, is being read.
         var readingLost: UInt64?
         /// The epoch of which this device has put up its GroupInfo.
@@ -243,6 +245,7 @@ public struct RoomCore: Sendable {
             guard !recovery.isGoingOn else { return }
         }
         if trouble != nil || standing == .seated || isOutside {
+            if let trouble { tellWaiting(for: trouble.cause, &step) }
             comeBack(&step)
         } else if isFollowed, group?.ending == nil {
             act(&step)

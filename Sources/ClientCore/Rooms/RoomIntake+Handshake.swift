@@ -50,11 +50,11 @@ extension RoomCore {
         do {
             processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
         } catch {
-            refuse(message, RoomCore.cause(of: error), &step)
+            refuse(commit: message, changing: next, error, &step)
             return
         }
         switch processed {
-        case .removed: beRemoved(message, by: commit, next ?? before?.room, &step)
+        case .removed: beRemoved(message, by: commit, next.flatMap { RoomExtension(in: $0) } ?? before?.room, &step)
         case .commit:
             enterEpoch(message, from: before, by: commit, &step)
             checkGroupInfo(of: message, &step)
@@ -68,12 +68,29 @@ extension RoomCore {
         return (try? group.process(commit, environment: step.environment)) != nil
     }
 
-    /// What binds the group to its room after a commit, where that changes it.
-    private static func extensions(in commit: PublicMessage) -> RoomExtension? {
-        guard case .commit(let content) = commit.content.body else { return nil }
-        for case .proposal(.groupContextExtensions(let extensions)) in content.proposals {
-            return RoomExtension(in: extensions)
+    /// A commit that cannot be followed. One of another epoch is in its place all the same: the relay takes none but of its own,
+    /// and this device is not in that.
+    private mutating func refuse(
+        commit message: NumberedMessage,
+        changing extensions: Extensions?,
+        _ error: MLSError,
+        _ step: inout StepDraft
+    ) {
+        if let extensions, RoomExtension.needsLaterVersion(extensions) {
+            needUpdate(message, &step)
+        } else if case .otherEpoch = error {
+            let cause = Cause.commitNotProcessable(number: message.number)
+            step.show(room, ShownEntry(.unreadable(cause), for: message))
+            otherEpoch(&step)
+        } else {
+            refuse(message, RoomCore.cause(of: error), &step)
         }
+    }
+
+    /// The group's extensions after a commit, where that changes them.
+    private static func extensions(in commit: PublicMessage) -> Extensions? {
+        guard case .commit(let content) = commit.content.body else { return nil }
+        for case .proposal(.groupContextExtensions(let extensions)) in content.proposals { return extensions }
         return nil
     }
 

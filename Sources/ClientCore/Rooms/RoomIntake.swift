@@ -207,6 +207,30 @@ extension RoomCore {
         step.tell(room, .trouble(next.cause))
     }
 
+    /// The room is of a later version than this one knows: it can be read up to here, and nothing is sent or repaired before the
+    /// program is updated (H34).
+    mutating func needUpdate(_ message: NumberedMessage, _ step: inout StepDraft) {
+        step.show(room, ShownEntry(.unreadable(.newer), for: message))
+        needUpdate(since: message.number, &step)
+    }
+
+    /// The same, where no message shows it.
+    mutating func needUpdate(since number: UInt64, _ step: inout StepDraft) {
+        live.isNewer = true
+        guard trouble?.cause != .newer else { return }
+        trouble = nil
+        set(
+            Trouble(
+                cause: .newer,
+                number: number,
+                digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
+                isAnothers: false,
+                isReadable: false
+            ),
+            &step
+        )
+    }
+
     /// The log has something of this device's that it does not know (H14).
     mutating func stateIsOlder(_ message: NumberedMessage, isReadable: Bool, _ step: inout StepDraft) {
         if trouble == nil { step.tell(room, .stateWasPutBack) }

@@ -76,6 +76,10 @@ extension RoomCore {
 
     /// Somebody begins the next generation: it counts by what the room knows of them, and this device comes in from outside.
     mutating func takeGeneration(_ message: NumberedMessage, _ info: GroupInfo, _ step: inout StepDraft) {
+        guard !RoomExtension.needsLaterVersion(info.groupContext.extensions) else {
+            needUpdate(message, &step)
+            return
+        }
         guard let leaves = members?.leaves.count, let next = try? following(info, step) else {
             refuse(message, .ruleBroken, &step)
             return
@@ -90,8 +94,13 @@ extension RoomCore {
     /// it is begun by who was a member when that was known last, and this account is in it.
     mutating func passGeneration(_ message: NumberedMessage, _ step: inout StepDraft) {
         guard message.generation == generation, message.body.count <= RoomLimits.groupInfo,
-            case .groupInfo(let info)? = try? MLSMessage(wireBytes: message.body),
-            let next = try? beginning(info, step), next.contains(step.device.account),
+            case .groupInfo(let info)? = try? MLSMessage(wireBytes: message.body)
+        else { return }
+        guard !RoomExtension.needsLaterVersion(info.groupContext.extensions) else {
+            needUpdate(message, &step)
+            return
+        }
+        guard let next = try? beginning(info, step), next.contains(step.device.account),
             let creator = next.leaves.values.first, next.leaves.count == 1,
             roster.map({ $0.identity(of: creator.account) == creator.identity }) ?? true
         else { return }
