@@ -28,10 +28,10 @@ struct LaterVersionTests {
 
     private var laterRoom: Extension {
         let room = RoomExtension(room: Cast.room, generation: 1).mls
-        return Extension(type: room.type, data: [2] + room.data.dropFirst() + [0])
+        return Extension(type: room.type, data: [2] + Array(room.data.dropFirst()))
     }
 
-    private func page(_ number: UInt64, _ body: [UInt8], in world: World) -> LogPage {
+    private func page(_ number: UInt64, _ body: [UInt8]) -> LogPage {
         let message = NumberedMessage(
             number: number,
             generation: 0,
@@ -72,7 +72,7 @@ struct LaterVersionTests {
         try world.say(2, "before")
         world.settle()
         let body = try laterGroup([RoomExtension.requirements, laterRoom])
-        world.take(2, [.live(page(world.read(2) + 1, body, in: world))])
+        world.take(2, [.live(page(world.read(2) + 1, body))])
         let id = try world.say(2, "later")
         world.settle()
         #expect(world.unreadable(2) == ["newer"])

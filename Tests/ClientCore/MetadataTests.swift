@@ -36,7 +36,10 @@ struct MetadataTests {
         #expect(sizes.allSatisfy { $0 >= MessagePadding.minimum })
     }
 
-    @Test("Padmé, by numbers computed by hand", arguments: [(0, 256), (256, 256), (257, 272), (1000, 1024), (65_537, 67_584)])
+    @Test(
+        "Padmé, by numbers computed by hand",
+        arguments: [(0, 256), (256, 256), (257, 272), (1000, 1024), (65_537, 67_584)]
+    )
     func padme(_ size: Int, _ padded: Int) {
         #expect(size + MessagePadding.count(behind: size) == padded)
     }

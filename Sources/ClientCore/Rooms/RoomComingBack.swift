@@ -28,14 +28,14 @@ extension RoomCore {
     }
 
     private mutating func isDueToComeBack(_ step: inout StepDraft) -> Bool {
+        // Somebody else has this device's keys: they are renewed first (H14).
+        guard !areKeysUsedElsewhere else { return false }
         guard var trouble else {
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)
         }
         // A program that was not updated finds the same again.
         if trouble.cause == .newer { return !live.isNewer && hasWaited(&step) }
-        // Somebody else has this device's keys: they are renewed first (H14).
-        if areKeysUsedElsewhere { return false }
         // Who leaves is replaced by nobody (H6).
         if let group, leavers.contains(group.ownLeaf) { return false }
         if trouble.isCounted { return true }
