@@ -120,6 +120,39 @@ struct GapTests {
         #expect(world.players[2]?.room()?.standing == .seated)
     }
 
+    @Test("What is typed is not lost by a relay that refuses the commit before it")
+    func commitBeforeIsRefused() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let id = try world.say(2, "kept")
+        let sent = try #require(world.sent(2))
+        #expect(sent.message.kind == .commit)
+        world.take(2, [.reply(sent.id, .refused(.invalidCommit(rule: "none")))])
+        world.settle()
+        #expect(world.texts(1) == ["kept"])
+        #expect(world.times(2, isDone: id) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A device that was at a stand days ago is at a stand no longer than the first time")
+    func standsAgain() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        for _ in 0..<2 {
+            for _ in 0..<5 {
+                world.relay.spoiled[Cast.account(3)] = world.relay.last(of: Cast.room) + 1
+                world.wish(3, .renewKeys)
+                world.settle()
+            }
+            let stops = world.notices(3).compactMap { if case .stopped(_, let until) = $0 { until } else { nil } }
+            let until = try #require(stops.last)
+            #expect(until > world.now)
+            #expect(until <= world.now + RepairBudget.hour * 1000)
+            world.settle(for: 3 * 86_400_000)
+        }
+        world.expectOneEpoch([1, 2, 3])
+    }
+
     @Test("What is typed while the commit before it cannot be made stays, and is said when it can")
     func typedStays() throws {
         var world = World([1, 2])

@@ -40,6 +40,8 @@ extension RoomCore {
         if let group, leavers.contains(group.ownLeaf) { return false }
         if trouble.isCounted { return true }
         guard hasWaited(&step) else { return false }
+        // A day in which it was not at a stand: it begins anew.
+        if step.moment.steadySeconds > repairs.blockedUntil + RepairBudget.longestWait { repairs.reset() }
         do {
             try repairs.take(
                 namesAnothersCommit: trouble.isAnothers,

@@ -55,7 +55,7 @@ extension RoomCore {
         if intent.wish == .duty(.removingRevoked) { return removingRevoked(members, step) }
         if intent.wish == .duty(.newLeaf) { return hasPresentLeaf(step) ? .done : .committing([], []) }
         guard !isHeldBack(members, step) else { return .waiting(code: "device-not-on-list") }
-        if let strangers = strangers(members, step), !intent.wish.isRemoval(of: strangers) {
+        if let others = strangers(members, step), !intent.wish.isRemoval(of: others) {
             return .waiting(code: "identity-differs")
         }
         switch intent.wish {

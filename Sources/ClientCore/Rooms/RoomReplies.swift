@@ -49,9 +49,9 @@ extension RoomCore {
         case .refused(let refusal): beRefused(refusal, id, index, &step)
         case .group(let reply): comeIn(reply, &step)
         case .claimed(let reply): if let index { intents[index].claimed = reply }
-        case .done: if case .beginning(let info) = standing { haveBegun(info, &step) }
-        case .unreachable: backOff(&step)
-        case .page, .refilled: break
+        case .done:
+            if case .beginning(let info) = standing { haveBegun(info, &step) } else { backOff(&step) }
+        case .page, .refilled, .unreachable: backOff(&step)
         }
     }
 
@@ -203,7 +203,15 @@ extension RoomCore {
             backOff(&step)
             return
         }
-        discard(intents[index].staged)
+        let staged = intents[index].staged
+        discard(staged)
+        guard !(intents[index].wish.isSaying && staged?.kind == .commit) else {
+            // What was typed was not refused: what has to come before it was.
+            intents[index].progress = .wanted
+            step.tell(room, .wishWaits(wished, code: refusal.code))
+            backOff(&step)
+            return
+        }
         intents.remove(at: index)
         step.tell(room, .wishFailed(wished, code: refusal.code))
     }
