@@ -144,7 +144,9 @@ struct GapTests {
                 world.wish(3, .renewKeys)
                 world.settle()
             }
-            let stops = world.notices(3).compactMap { if case .stopped(_, let until) = $0 { until } else { nil } }
+            let stops = world.notices(3).compactMap { (notice) -> UInt64? in
+                if case .stopped(_, let until) = notice { until } else { nil }
+            }
             let until = try #require(stops.last)
             #expect(until > world.now)
             #expect(until <= world.now + RepairBudget.hour * 1000)
