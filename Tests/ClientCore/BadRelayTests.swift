@@ -133,6 +133,20 @@ struct BadRelayTests {
         #expect(world.players[1]?.room()?.trouble == nil)
     }
 
+    @Test("A commit that the relay says is another's counts, and what the relay says is told (H26)")
+    func mislabelledCommit() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        world.relay.mislabelled[Cast.account(2)] = world.relay.last(of: Cast.room) + 1
+        world.wish(1, .renewKeys)
+        world.settle()
+        #expect(world.unreadable(2) == ["mislabelled"])
+        try world.say(2, "in step")
+        world.settle()
+        #expect(world.texts(1) == ["in step"])
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("A Welcome that does not open changes nothing for who knows the room", arguments: [true, false])
     func badWelcome(_ isOfKnownSender: Bool) throws {
         var world = World([1, 2])

@@ -24,6 +24,7 @@ extension RoomCore {
             refuse(message, RoomCore.cause(of: error), &step)
             return
         }
+        compareSender(of: message, with: members?.leaves[leaf], &step)
         if leaf == group?.ownLeaf {
             // This device has not said so.
             stateIsOlder(message, isReadable: true, &step)
@@ -56,6 +57,7 @@ extension RoomCore {
         switch processed {
         case .removed: beRemoved(message, by: commit, next.flatMap { RoomExtension(in: $0) } ?? before?.room, &step)
         case .commit:
+            compareSender(of: message, with: RoomCore.author(of: commit, in: before), &step)
             enterEpoch(message, from: before, by: commit, &step)
             checkGroupInfo(of: message, &step)
         case .application, .proposal, .ownMessage: break
@@ -92,6 +94,17 @@ extension RoomCore {
         guard case .commit(let content) = commit.content.body else { return nil }
         for case .proposal(.groupContextExtensions(let extensions)) in content.proposals { return extensions }
         return nil
+    }
+
+    /// What changes the group counts whoever the relay says it is of; that it is another's is told (H26).
+    private func compareSender(of message: NumberedMessage, with leaf: RoomLeaf?, _ step: inout StepDraft) {
+        guard let leaf, leaf.account != message.account || leaf.device != message.device else { return }
+        step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
+    }
+
+    /// The leaf of who made a commit.
+    private static func author(of commit: PublicMessage, in before: RoomMembers?) -> RoomLeaf? {
+        if case .member(let leaf) = commit.content.sender { before?.leaves[leaf] } else { newcomer(of: commit) }
     }
 
     /// The leaf that a commit brings from outside.
