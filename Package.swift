@@ -115,6 +115,7 @@ let package = Package(
     name: "mildam",
     products: [
         .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
+        .library(name: "MildamClientStore", targets: ["MildamClientStore"]),
         .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
@@ -214,14 +215,18 @@ let package = Package(
 
         // 7
         room(
-            "Messenger",
-            on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire", "System",
-            ]
+            "ClientStore",
+            on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]
         ),
 
         // 8
+        room(
+            "Messenger",
+            on: [
+                "ClientStore", "GroupStore", "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport",
+                "Files", "Storage", "Crypto", "Wire", "System",
+            ]
+        ),
         room(
             "Relay",
             on: [
@@ -256,6 +261,23 @@ let package = Package(
             name: "mildam-echo",
             dependencies: ["MildamTransport"],
             path: "Tools/Echo",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
+        // The simulation: worlds of clients and a relay, from seeds
+        .target(
+            name: "MildamSimulate",
+            dependencies: ["ClientCore", "RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"].map {
+                .byName(name: "Mildam" + $0)
+            },
+            path: "Tools/Simulate",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mildam-sim",
+            dependencies: ["MildamSimulate", "MildamClientCore", "MildamTerminal"],
+            path: "Tools/MildamSim",
             swiftSettings: settings,
             linkerSettings: boundAtStart
         ),
@@ -372,7 +394,24 @@ let package = Package(
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
         tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
-        tests(of: "ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
+        tests(
+            of: "ClientCore",
+            on: [
+                "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire",
+                "Simulate",
+            ]
+        ),
+        .testTarget(
+            name: "MildamSimulationTests",
+            dependencies: [
+                "mildam-sim", "MildamSimulate", "MildamClientCore", "MildamContent", "MildamIdentity",
+                "MildamRoomRules", "TestSupport",
+            ].map { .byName(name: $0) },
+            path: "Tests/Simulation",
+            exclude: ["Seeds"],
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",

@@ -13,27 +13,41 @@ public struct ClientCore: Sendable {
     /// Who the client is.
     public private(set) var device: OwnDevice
     /// The rooms.
-    public private(set) var rooms: [RoomID: RoomCore]
+    public internal(set) var rooms: [RoomID: RoomCore]
     /// The private parts of key packages.
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
     private var pins: [AccountID: RoomIdentity] = [:]
-    private var isConnected = false
+    private(set) var isConnected = false
     private var nextRequest: UInt64 = 0
-    private var asked: [RequestID: StepDraft.Asker] = [:]
+    private(set) var asked: [RequestID: StepDraft.Asker] = [:]
     /// How many key packages the relay has, as it said last; `nil` while it is asked to keep more.
     private var stockLeft: Int?
+    /// Rooms of which something that is stored does not open, and that have not been told so.
+    var damaged: Set<RoomID>
+    /// The rooms that something happened in, the one of last at the end.
+    private(set) var lastUsed: [RoomID] = []
+    /// How many rooms have their groups in memory, where no more of them have something to do.
+    let mostAwake: Int
 
     /// A client that begins.
     ///
     /// - Parameters:
     ///   - stored: what its store has; nothing is sent in a room before its log was read to the end.
     ///   - randomness: where keys, ids and delays come from.
-    public init(_ device: OwnDevice, stored: StoredClient = StoredClient(), randomness: Randomness) {
+    ///   - mostAwake: how many rooms have their groups in memory, where no more of them have something to do.
+    public init(
+        _ device: OwnDevice,
+        stored: StoredClient = StoredClient(),
+        randomness: Randomness,
+        mostAwake: Int = ClientCore.awakeRooms
+    ) {
         self.device = device
         self.randomness = randomness
+        self.mostAwake = mostAwake
         keyPackages = stored.keyPackages
+        damaged = stored.damaged
         rooms = [:]
         for room in stored.rooms {
             var room = room
@@ -45,17 +59,11 @@ public struct ClientCore: Sendable {
     /// Makes a step.
     public mutating func step(_ happenings: [Happening], at moment: Moment) -> Step {
         let (roomsBefore, stockBefore) = (rooms, keyPackages)
-        var draft = StepDraft(
-            device: device,
-            moment: moment,
-            randomness: randomness,
-            lists: lists,
-            isConnected: isConnected,
-            nextRequest: nextRequest
-        )
-        draft.pins = pins
+        var draft = self.draft(at: moment)
         var touched: Set<RoomID> = []
         var hasStockChanged = false
+        for room in damaged.sorted() { change(room, &draft, &touched) { $0.haveDamagedRecords(&$1) } }
+        damaged = []
         for happening in happenings {
             switch happening {
             case .connected, .disconnected: connect(happening, &draft, &touched)
@@ -101,8 +109,10 @@ public struct ClientCore: Sendable {
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }
         }
+        if !happenings.contains(where: \.isOfAllRooms) { use(touched) }
         for room in touched.sorted() {
             guard var core = rooms[room] else { continue }
+            if core.openLateWelcome(&keyPackages, &draft) { hasStockChanged = true }
             core.advance(&draft)
             rooms[room] = core
             let stored = roomsBefore[room]
@@ -113,6 +123,25 @@ public struct ClientCore: Sendable {
         nextRequest = draft.nextRequest
         asked.merge(draft.asked) { _, new in new }
         return draft.step
+    }
+
+    /// A step that begins, with what the client knows beside its rooms.
+    func draft(at moment: Moment) -> StepDraft {
+        var draft = StepDraft(
+            device: device,
+            moment: moment,
+            randomness: randomness,
+            lists: lists,
+            isConnected: isConnected,
+            nextRequest: nextRequest
+        )
+        draft.pins = pins
+        return draft
+    }
+
+    private mutating func use(_ rooms: Set<RoomID>) {
+        lastUsed.removeAll { rooms.contains($0) }
+        lastUsed = Array((lastUsed + rooms.sorted()).suffix(4 * mostAwake))
     }
 
     private mutating func change(
@@ -264,5 +293,16 @@ public struct ClientCore: Sendable {
         default: core.wish(wish, id: id, draft)
         }
         rooms[room] = core
+    }
+}
+
+extension Happening {
+    /// Whether it is of no room more than of others.
+    fileprivate var isOfAllRooms: Bool {
+        switch self {
+        case .connected, .disconnected, .tick, .device, .list, .pin: true
+        case .reply, .live, .welcome, .seat, .stock, .create, .createAfter, .wish, .groupInfoWanted, .kept, .said:
+            false
+        }
     }
 }

@@ -56,3 +56,19 @@ extension NestedPart: CustomStringConvertible, CustomReflectable {
     /// The same: nothing that prints what lies in it shows what was said.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension NestedPart {
+    /// The part alone, in its one encoding.
+    public var encoded: [UInt8] { value.encoded }
+
+    /// Reads a part that stands alone.
+    ///
+    /// - Throws: a ``ContentDefect``; `malformed` for a part that a later version of the format made.
+    public init(encoded bytes: [UInt8]) throws(ContentDefect) {
+        var reader = PartReader()
+        guard let part = try reader.part(try MimiContent.value(bytes)) else {
+            throw .malformed(field: "nestedPart")
+        }
+        self = part
+    }
+}

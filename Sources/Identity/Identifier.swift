@@ -155,6 +155,8 @@ public enum IdentifierKinds {
     public enum Link: IdentifierKind {}
     /// A claim of key packages, chosen by the client that claims.
     public enum Claim: IdentifierKind {}
+    /// A state of a relay's store: another one after it was put back to an earlier one.
+    public enum Incarnation: IdentifierKind {}
 }
 
 /// Names a relay.
@@ -177,3 +179,5 @@ public typealias StandingID = Identifier<IdentifierKinds.Standing>
 public typealias LinkID = Identifier<IdentifierKinds.Link>
 /// Names a claim of key packages.
 public typealias ClaimID = Identifier<IdentifierKinds.Claim>
+/// Names an incarnation of a relay's store.
+public typealias IncarnationID = Identifier<IdentifierKinds.Incarnation>

@@ -28,6 +28,8 @@ public struct RoomState: Codable, Sendable, Equatable {
     public var next: UInt64
     /// The members, ascending. The relay's word only: clients hold it against what members told them.
     public var members: [AccountID]
+    /// The last number that each other member has, by what its devices acknowledged; said by `GET /v1/rooms/ROOM` alone.
+    public var delivered: UInt64?
     /// Whether it is an MLS group; not said of a room with one key per generation.
     public var isGroup: Bool?
 
@@ -40,7 +42,8 @@ public struct RoomState: Codable, Sendable, Equatable {
         first: UInt64,
         next: UInt64,
         members: [AccountID],
-        isGroup: Bool? = nil
+        isGroup: Bool? = nil,
+        delivered: UInt64? = nil
     ) {
         self.room = room
         self.generation = generation
@@ -50,6 +53,7 @@ public struct RoomState: Codable, Sendable, Equatable {
         self.next = next
         self.members = members
         self.isGroup = isGroup
+        self.delivered = delivered
     }
 }
 
@@ -75,6 +79,8 @@ public enum MessageKind: String, Codable, Sendable {
     case proposal
     /// In a room that is an MLS group: a commit.
     case commit
+    /// In a room that is an MLS group: the GroupInfo of the next one. Generation and epoch are those that end with it.
+    case generation
 
     /// How it is stored.
     public var code: Int64 {
@@ -83,6 +89,7 @@ public enum MessageKind: String, Codable, Sendable {
         case .membership: 1
         case .proposal: 2
         case .commit: 3
+        case .generation: 4
         }
     }
 
@@ -93,6 +100,7 @@ public enum MessageKind: String, Codable, Sendable {
         case 1: self = .membership
         case 2: self = .proposal
         case 3: self = .commit
+        case 4: self = .generation
         default: return nil
         }
     }
@@ -192,7 +200,7 @@ public struct SendReceipt: Codable, Sendable, Equatable {
 
 /// A stored message, as read back.
 public struct RoomMessage: Codable, Sendable, Equatable {
-    /// Its number in the room, from 1, without gaps.
+    /// Its number in the room, from 1. None is passed over but those that a relay lost: see ``LostNumbers``.
     public var number: UInt64
     /// The generation it is sealed under.
     public var generation: UInt32
@@ -206,6 +214,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
     public var device: DeviceID
     /// When the relay stored it: milliseconds since 1970.
     public var stored: Int64
+    /// Of a commit: SHA-256 of the key for joining from outside that its GroupInfo has, 32 bytes.
+    public var externalPub: Data?
     /// The id that its device chose; a relay from before it was told does not say it.
     public var id: MessageID?
     /// The opaque bytes.
@@ -221,7 +231,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         device: DeviceID,
         stored: Int64,
         body: Data,
-        id: MessageID? = nil
+        id: MessageID? = nil,
+        externalPub: Data? = nil
     ) {
         self.number = number
         self.generation = generation
@@ -232,6 +243,7 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         self.stored = stored
         self.body = body
         self.id = id
+        self.externalPub = externalPub
     }
 }
 
@@ -241,13 +253,29 @@ public struct MessagePage: Codable, Sendable {
     public var first: UInt64
     /// The number that the next message will get.
     public var next: UInt64
-    /// The messages from `from` on, without gaps; not necessarily all there are.
+    /// The messages from `from` on; not necessarily all there are. Numbers are passed over only where `lost` names them.
     public var messages: [RoomMessage]
+    /// The epoch that the room's group takes messages of; not said of a room with one key per generation.
+    public var epoch: UInt64?
+    /// Which store the relay has; another one after it was put back.
+    public var incarnation: IncarnationID?
+    /// The gaps from `from` on, ascending, 500 at most; not said where there is none.
+    public var lost: [LostNumbers]?
 
     /// Makes a page.
-    public init(first: UInt64, next: UInt64, messages: [RoomMessage]) {
+    public init(
+        first: UInt64,
+        next: UInt64,
+        messages: [RoomMessage],
+        epoch: UInt64? = nil,
+        incarnation: IncarnationID? = nil,
+        lost: [LostNumbers]? = nil
+    ) {
         self.first = first
         self.next = next
         self.messages = messages
+        self.epoch = epoch
+        self.incarnation = incarnation
+        self.lost = lost
     }
 }

@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamWire
 
 /// Whether others have seen another history than one has oneself (H16). It is told, and never repairs.
 public struct HistoryVotes: Sendable {
@@ -45,4 +46,23 @@ public struct HistoryVotes: Sendable {
     }
 
     private func count(of hash: [UInt8]) -> Int { stated.count { $0.value == hash } }
+}
+
+extension HistoryVotes: Equatable, WireEncodable, WireDecodable {
+    /// Reads what a client has stored: of each account its id, and the hash that it states.
+    public init(from reader: inout WireReader) throws(WireError) {
+        for _ in 0..<(try reader.integer(UInt32.self)) {
+            let account = try AccountID(from: &reader)
+            stated[account] = try reader.vector()
+        }
+    }
+
+    /// Appends the votes, by account: 49 bytes each.
+    public func encode(into writer: inout WireWriter) {
+        writer.integer(UInt32(stated.count))
+        for (account, hash) in stated.sorted(by: { $0.key < $1.key }) {
+            account.encode(into: &writer)
+            writer.vector(hash)
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import MildamWire
+
 /// How often a device may come back to one room from outside: three times an hour; each time that this is not enough, it waits
 /// twice as long, a day at most (H13).
 public struct RepairBudget: Sendable, Equatable {
@@ -48,4 +50,21 @@ public struct RepairBudget: Sendable, Equatable {
     /// The longest delay before a repair, in milliseconds: 60 for each leaf, a minute at most. What is waited is drawn from
     /// 0 to this.
     public static func longestDelay(leaves: Int) -> UInt64 { UInt64(min(max(leaves, 0), 1000)) * 60 }
+}
+
+extension RepairBudget: WireEncodable, WireDecodable {
+    /// Reads what a client has stored.
+    public init(from reader: inout WireReader) throws(WireError) {
+        for _ in 0..<(try reader.integer(UInt8.self)) { recent.append(try reader.integer()) }
+        wait = try reader.integer()
+        blockedUntil = try reader.integer()
+    }
+
+    /// Appends what was taken lately, and the waits: 41 bytes at most.
+    public func encode(into writer: inout WireWriter) {
+        writer.integer(UInt8(recent.count))
+        for second in recent { writer.integer(second) }
+        writer.integer(wait)
+        writer.integer(blockedUntil)
+    }
 }

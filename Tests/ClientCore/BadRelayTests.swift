@@ -1,6 +1,7 @@
 import MildamClientCore
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import MildamWire
 import Testing
 

@@ -1,9 +1,10 @@
-import MildamClientCore
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import MildamWire
 import Testing
 
+@testable import MildamClientCore
 @testable import MildamMLS
 
 @Suite("A client's rooms: each cause why something could not be read, by its name")
@@ -25,6 +26,16 @@ struct CauseTests {
 
     private func group(of person: UInt8, in world: World) throws -> Group {
         try #require(world.players[person]?.room()?.group)
+    }
+
+    @Test("What MLS says of a message is one of the causes")
+    func errors() {
+        let causes: [(MLSError, Cause)] = [
+            (.keyConsumed, .repeated), (.invalid(.senderIsMember), .senderNoMember), (.commitRefused, .ruleBroken),
+            (.proposalRefused, .ruleBroken), (.credentialRefused, .ruleBroken), (.damagedState, .recordsDamaged),
+            (.otherEpoch(3), .mislabelled), (.otherGroup, .mislabelled), (.decryptionFailed, .forged),
+        ]
+        for (error, cause) in causes { #expect(RoomCore.cause(of: error) == cause) }
     }
 
     @Test("A Welcome for a key package that is no longer here: the device comes in from outside")
@@ -144,5 +155,25 @@ struct CauseTests {
         #expect(world.unreadable(3) == ["before-coming-in"])
         #expect(world.texts(3).isEmpty)
         world.expectOneEpoch([1, 2, 3])
+    }
+
+    @Test("A proposal that the relay wants in every commit, and that this device had to refuse: it comes back")
+    func dueProposalRefused() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.disconnect(1)
+        world.relay.spoiled[Cast.account(3)] = world.relay.last(of: Cast.room) + 1
+        world.wish(2, .leave)
+        world.settle()
+        #expect(world.unreadable(3) == ["forged"])
+        try world.say(3, "left alone")
+        world.settle()
+        #expect(world.notices(3).contains { if case .trouble(.dueProposalRefused) = $0 { true } else { false } })
+        #expect(world.notices(3).contains(.troubleIsOver))
+        world.connect(1)
+        world.settle()
+        world.expectOneEpoch([1, 3])
+        #expect(world.texts(1) == ["left alone"])
+        #expect(world.players[3]?.room()?.members?.accounts == [Cast.account(1), Cast.account(3)])
     }
 }

@@ -2,6 +2,7 @@ import MildamClientCore
 import MildamContent
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @Suite("A room of the first kind goes on as an MLS room (H28)")

@@ -1,6 +1,7 @@
 import MildamClientCore
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @Suite("A client's rooms: what was passed over, put back or missed")

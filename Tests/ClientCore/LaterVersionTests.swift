@@ -1,6 +1,7 @@
 import MildamIdentity
 import MildamMLS
 import MildamRoomRules
+import MildamSimulate
 import MildamWire
 import Testing
 

@@ -1,10 +1,11 @@
 import MildamClientCore
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 /// What a seed decides, the same in every run (SplitMix64).
-private struct Dice {
+private struct DayDice {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
@@ -25,7 +26,7 @@ struct PlayTests {
 
     /// A day in which people talk and change things while answers are lost and programs end at any time; then it is quiet.
     private func day(_ seed: UInt64, operations: Int) throws -> (world: World, said: Set<String>) {
-        var dice = Dice(seed: seed)
+        var dice = DayDice(seed: seed)
         var world = World(PlayTests.people)
         try world.makeRoom(1, [2, 3, 4])
         var said: Set<String> = []

@@ -1,5 +1,6 @@
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @testable import MildamClientCore

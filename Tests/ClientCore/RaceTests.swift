@@ -2,6 +2,7 @@ import MildamClientCore
 import MildamContent
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @Suite("A client's rooms: what happens at the same time, and what is lost on the way")

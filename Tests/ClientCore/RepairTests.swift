@@ -1,6 +1,7 @@
 import MildamClientCore
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @Suite("A client's rooms: what goes wrong, and the way back")

@@ -2,6 +2,7 @@ import MildamClientCore
 import MildamIdentity
 import MildamMLS
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @Suite("A client's rooms: what people wish comes true")

@@ -1,5 +1,6 @@
 import MildamClientCore
 import MildamIdentity
+import MildamSimulate
 
 /// Standing in for the relay, where it is to answer what no honest one does.
 extension World {

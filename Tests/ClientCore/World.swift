@@ -2,6 +2,7 @@ import MildamClientCore
 import MildamContent
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 /// People, their clients, and a relay, in a time of their own: what the simulation grows from.
@@ -162,12 +163,11 @@ struct World {
             let earlier = players[person]?.wakeAt
             players[person]?.wakeAt = min(earlier ?? at, at)
         case .readKept(let room, let number):
-            let kept = players[person]?.core.store.kept[room] ?? [:]
-            take(person, [.kept(room, kept.values.filter { $0.number > number }.sorted { $0.number < $1.number })])
+            let kept = players[person]?.core.store.kept(of: room, after: number) ?? []
+            take(person, [.kept(room, kept)])
         case .readSaid(let room, let numbers):
-            let entries = players[person]?.core.store.entries[room] ?? [:]
-            let said = entries.filter { entry in numbers.contains { $0.contains(entry.key) } }.values
-            take(person, [.said(room, said.flatMap { $0 })])
+            let said = players[person]?.core.store.entries(of: room, in: numbers) ?? []
+            take(person, [.said(room, said)])
         case .show: break
         }
     }
@@ -194,10 +194,7 @@ struct World {
         }
     }
 
-    func entries(_ person: UInt8) -> [ShownEntry] {
-        let entries = players[person]?.core.store.entries[Cast.room] ?? [:]
-        return entries.keys.sorted().flatMap { entries[$0] ?? [] }
-    }
+    func entries(_ person: UInt8) -> [ShownEntry] { players[person]?.core.store.shown(in: Cast.room) ?? [] }
 
     func notices(_ person: UInt8) -> [Notice] { players[person]?.notices ?? [] }
 

@@ -89,6 +89,8 @@ struct BodyLimitTests {
             proofs: parts.proofs,
             gate: parts.gate,
             metrics: parts.metrics,
+            incarnation: parts.restoration.incarnation,
+            cursors: parts.cursors,
             clock: parts.clock
         )
         let answer = RelayService(parts, hub: hub).refusal(408, of: nil)

@@ -41,12 +41,13 @@ struct CapacityFigureTests {
             number: .max,
             generation: .max,
             epoch: .max,
-            kind: .membership,
+            kind: .commit,
             account: .random(),
             device: .random(),
             stored: .max,
             body: Data(count: Limits.pageBytes / Limits.page),
-            id: .random()
+            id: .random(),
+            externalPub: Data(count: Limits.digest)
         )
         return MessagePage(first: .max, next: .max, messages: Array(repeating: message, count: Limits.page))
     }

@@ -3,6 +3,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
+import MildamWire
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @Suite("Deleting an account over HTTP", .timeLimit(.minutes(2)))
 struct DeletionTests {
     private func delete(_ person: Person) async throws -> HTTPResponse {
-        try await person.ask(Routes.deleteAccount.at(), person.proof(.deletion))
+        try await person.ask(Routes.deleteAccount.at(), person.deletion())
     }
 
     /// How many rows of a kind name an account.
@@ -41,7 +42,7 @@ struct DeletionTests {
         #expect(try await delete(alice).apiError?.code == .secondFactorRequired)
         let recovery = try await recoveryCode(of: alice)
         let proof = alice.proof(.deletion, recoveryCode: recovery)
-        #expect(try await alice.ask(Routes.deleteAccount.at(), proof).status == 204)
+        #expect(try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).status == 204)
 
         #expect(try rows("account", alice) == 1)
         #expect(try await socket.next() == nil)
@@ -161,7 +162,7 @@ struct DeletionTests {
             for turn in 0..<60 {
                 group.addTask {
                     turn == 30
-                        ? try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).status
+                        ? try await alice.ask(Routes.deleteAccount.at(), alice.deletion()).status
                         : try await alice.send("\(turn)", to: room).status
                 }
             }
@@ -175,6 +176,43 @@ struct DeletionTests {
         await relay.server.stop()
     }
 
+    @Test("the end that its identity key has signed is served for ever in the account's place")
+    func closings() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try TestRelay(folder: folder)
+        let (alice, bob) = (try await Person("alice", on: relay), try await Person("bob", on: relay))
+        let carol = try await Person("carol", on: relay)
+        let before = try relay.dump()
+        for request in [
+            alice.deletion(signedBy: bob.identity), alice.deletion(signedBy: alice.keys.signing),
+            alice.deletion(of: bob.account), alice.deletion(on: .random()),
+        ] {
+            #expect(try await alice.ask(Routes.deleteAccount.at(), request).apiError?.code == .badIdentity)
+        }
+        // Without it there is no deletion.
+        #expect(try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .badRequest)
+        #expect(try relay.dump() == before)
+        let request = alice.deletion()
+        #expect(try await alice.ask(Routes.deleteAccount.at(), request).status == 204)
+        let removal = OperatorRemove(handle: carol.handle) { "gone:\($0.text)" }
+        let removed: Result<OperatorAnswer, APIError> = await withCheckedContinuation { continuation in
+            relay.server.parts.commits.perform(removal, for: .relay) { continuation.resume(returning: $0) }
+        }
+        _ = try removed.get()
+        let query = AccountQuery(accounts: [alice.account, bob.account, carol.account])
+        func asked(_ relay: TestRelay) async throws -> [AccountAnswer] {
+            try await relay.ask(Routes.bundles.at(), token: bob.token, query).value(AccountAnswers.self).accounts
+        }
+        let answers = try await asked(relay)
+        #expect(answers.map(\.account) == query.accounts && answers.map { $0.bundle != nil } == [false, true, false])
+        #expect(answers.map(\.closing?.wireBytes) == [request.closing.wireBytes, nil, nil])
+        #expect(try answers[0].closing?.verified(under: alice.identity.publicKey).account == alice.account)
+        await relay.server.stop()
+        let second = try TestRelay(folder: folder)
+        #expect(try await asked(second).map { $0.closing != nil } == [true, false, false])
+        await second.server.stop()
+    }
+
     @Test("without password, key, or a signature for just this, nothing is deleted")
     func refused() async throws {
         let relay = try TestRelay()
@@ -186,9 +224,9 @@ struct DeletionTests {
             alice.proof(.secondFactor), alice.proof(.secondFactorRemoval),
             alice.proof(.deletion, time: relay.now + 700),
         ] {
-            #expect(try await alice.ask(Routes.deleteAccount.at(), proof).apiError?.code == .wrongCredentials)
+            #expect(try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).apiError?.code == .wrongCredentials)
         }
-        #expect(try await relay.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .unauthorized)
+        #expect(try await relay.ask(Routes.deleteAccount.at(), alice.deletion()).apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)
         await relay.server.stop()
     }

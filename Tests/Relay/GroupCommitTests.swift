@@ -165,6 +165,7 @@ struct GroupCommitTests {
 /// A store whose disk fails at the first commit.
 private struct FailingStore: RelayStore {
     func prepare() {}
+    func identify(at now: Int64) -> StoreIdentity { StoreIdentity(incarnation: .random(), restored: 0) }
     func openLane() -> any CommitLane { Lane() }
     func openReads() -> any RelayReads { ModelReads(ModelStore(at: "")) }
 

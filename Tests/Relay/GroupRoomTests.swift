@@ -81,6 +81,7 @@ struct GroupRoomTests {
         #expect(overtaken.apiError?.code == .staleEpoch && overtaken.apiError?.epoch == 2)
         let missed = try #require(try overtaken.value(APIErrorBody.self).missed)
         #expect(missed.messages.map(\.number) == [3] && missed.messages.map(\.kind) == [.commit])
+        #expect(missed.epoch == 2 && missed.incarnation == relay.server.parts.restoration.incarnation)
         try hers.mergeStagedCommit()
         his.discardStagedCommit()
         _ = try his.process(MLSMessage(wireBytes: [UInt8](missed.messages[0].body)))
@@ -101,7 +102,13 @@ struct GroupRoomTests {
         try hers.mergeStagedCommit()
         #expect(try await bob.person.ask(.get, Routes.group.at(room).text).apiError?.code == .notAMember)
         #expect(try await alice.state(of: room).treeHash == hers.publicGroup.context.treeHash)
-        #expect(try await Self.figures(of: relay).contains("\nmildam_group_commits_total 3\n"))
+        let figures = try await Self.figures(of: relay)
+        #expect(figures.contains("\nmildam_group_commits_total 3\n"))
+        #expect(figures.contains(#"mildam_group_late_total{code="stale_epoch"} 1"#))
+        #expect(figures.contains(#"mildam_group_late_total{code="proposals_due"} 2"#))
+        #expect(figures.contains(#"mildam_group_late_total{code="commit_rate"} 0"#))
+        #expect(figures.contains("\nmildam_group_given_back_total 0\n"))
+        #expect(figures.contains("\nmildam_group_check_seconds_bucket{le="))
         await relay.server.stop()
     }
 

@@ -164,6 +164,7 @@ struct OlderDatabaseTests {
             groupID: [1],
             treeHash: [2],
             groupInfo: [3],
+            externalPub: [UInt8](repeating: 3, count: 32),
             snapshot: [4],
             accounts: [account]
         )

@@ -45,6 +45,34 @@ struct ProgramTests {
         #expect(lines.count == 3 && lines[1].contains("stopping") && lines[2].contains("stopped"), "\(lines)")
     }
 
+    @Test("a folder that was put back from a copy is another store: noticed by its mark, or told")
+    func putBack() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.file("data")
+        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "json"]
+        func serve() throws -> String {
+            let program = try Program("mildam-relay", arguments)
+            defer { program.signal(SIGKILL) }
+            try #require(program.line(containing: "listening on") != nil)
+            let busy = try Program.run("mildam-relay", ["restore", "--data", data])
+            #expect(busy.status == 6 && busy.errors.contains("another relay is running"), "\(busy)")
+            program.signal(SIGTERM)
+            return program.wait().errors
+        }
+        let none = try Program.run("mildam-relay", ["restore", "--data", data])
+        #expect(none.status != 0 && none.errors.contains("has no relay's data"), "\(none)")
+        #expect(try !serve().contains("store_put_back"))
+        #expect(try !serve().contains("store_put_back"), "it is what it was")
+        try FileManager.default.removeItem(atPath: data + "/mark")
+        #expect(try serve().contains("store_put_back"), "a copy has no mark")
+        #expect(try !serve().contains("store_put_back"), "and has one from here on")
+        let told = try Program.run("mildam-relay", ["restore", "--data", data, "--json"])
+        #expect(told.status == 0 && told.output.contains("\"incarnation\""), "\(told)")
+        let again = try Program.run("mildam-relay", ["restore", "--data", data])
+        #expect(again.status == 0 && again.output.hasPrefix("put back; for a day"), "\(again)")
+        #expect(try !serve().contains("store_put_back"), "it was told")
+    }
+
     @Test("its figures say what it keeps, from the first minute on")
     func figures() async throws {
         let folder = try TemporaryFolder()

@@ -284,6 +284,7 @@ struct ProofTests {
         let proofOfRefresh = try key.proof("POST", relay.server.url + "/v1/token", at: relay.now)
         let fresh: SessionTokens = try await relay.ask(request, fields: field(proofOfRefresh)).value()
         var messages = socket.messages.makeAsyncIterator()
+        guard case .text? = await messages.next() else { throw CancellationError() }
         func renew(_ proof: String?) async throws -> LiveEvent {
             let renewal = try JSONEncoder().encode(LiveRequest.renew(access: fresh.access, proof: proof))
             try await socket.send(text: String(decoding: renewal, as: UTF8.self))

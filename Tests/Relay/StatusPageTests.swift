@@ -58,7 +58,7 @@ struct StatusPageTests {
         let bob = try await Person("bob", on: relay)
         let room = try await alice.createRoom()
         for number in 0..<7 { #expect(try await alice.send("\(number)", to: room).status == 201) }
-        #expect(try await bob.ask(Routes.deleteAccount.at(), bob.proof(.deletion)).status == 204)
+        #expect(try await bob.ask(Routes.deleteAccount.at(), bob.deletion()).status == 204)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             relay.server.parts.figures.count { done.resume() }
         }

@@ -11,6 +11,9 @@ import Testing
 extension StoreConformanceTests {
     private static let groupID: [UInt8] = [7, 7]
 
+    /// What a key for joining from outside is known by.
+    private static func key(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: Limits.digest) }
+
     private func create(
         _ name: String,
         _ room: RoomID,
@@ -24,6 +27,7 @@ extension StoreConformanceTests {
             groupID: Self.groupID,
             treeHash: [1],
             groupInfo: [2, 2],
+            externalPub: Self.key(0),
             snapshot: [3, 3, 3],
             accounts: [person.account] + accounts
         )
@@ -79,6 +83,7 @@ extension StoreConformanceTests {
             handshake: handshake,
             treeHash: [UInt8(epoch)],
             groupInfo: [UInt8](repeating: 4, count: 10 + Int(epoch)),
+            externalPub: Self.key(UInt8(epoch) + 1),
             added: added.map(\.account),
             removed: removed.map(\.account),
             welcomes: added.map { CheckedCommit.Welcome(address: $0.address, message: [5]) },
@@ -131,6 +136,95 @@ extension StoreConformanceTests {
             say("it is closed", bob, other, epoch: 0, .notAMember),
             ScriptStep("retention", DropMessages(cutoff: .max, start: [])),
             ScriptStep("alice goes", OperatorRemove(handle: alice.handle) { "gone:\($0.text)" }),
+        ]
+        try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
+    }
+
+    @Test("GroupInfos: one of each account beside the committer's, four that differ, and who stands behind each")
+    func groupInfos() throws {
+        let people = try ["alice", "bobby", "carol", "david", "erica"].map { try ScriptPerson($0) }
+        let (alice, bob, carol, david) = (people[0], people[1], people[2], people[3])
+        let (room, closed, keys) = (RoomID.random(), RoomID.random(), RoomID.random())
+        func put(
+            _ name: String,
+            _ person: ScriptPerson,
+            _ number: UInt8,
+            epoch: UInt64 = 0,
+            of room: RoomID,
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let info = CheckedGroupInfo(
+                generation: 1,
+                epoch: epoch,
+                externalPub: Self.key(number),
+                bytes: [UInt8](repeating: number, count: 40)
+            )
+            return ScriptStep(name, PutGroupInfo(room: room, sender: person.sender, info: info), refusal)
+        }
+        let others = people.dropFirst().map(\.account)
+        let steps = [
+            create("room", room, by: alice, with: others), create("closed", closed, by: bob, with: [carol.account]),
+            ScriptStep("a room with keys", CreateRoom(id: keys, sender: alice.sender)),
+            put("nowhere", bob, 1, of: .random(), .unknownRoom), put("no group", alice, 1, of: keys, .badRequest),
+            put("by nobody", david, 1, of: closed, .notAMember),
+            put("too late", bob, 1, epoch: 1, of: room, .staleEpoch),
+            put("the committer's", bob, 0, of: room), put("another", bob, 1, of: room), put("again", bob, 1, of: room),
+            put("one of each", bob, 2, of: room, .quotaExceeded), put("behind another's", bob, 0, of: room),
+            put("the committer has one more", alice, 2, of: room), put("carol's", carol, 3, of: room),
+            put("four are enough", david, 4, of: room, .quotaExceeded), put("but answered", david, 3, of: room),
+            commit("an epoch without any", alice, room, epoch: 0, after: 0),
+            put("anew", bob, 5, epoch: 1, of: room), put("in the closed one", carol, 6, of: closed),
+            leave("carol leaves", carol, closed, epoch: 0, after: 0), leave("and bob", bob, closed, epoch: 0, after: 1),
+            ScriptStep("bob goes", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
+            commit("and what he gave", alice, room, epoch: 1, after: 1),
+        ]
+        try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
+    }
+
+    @Test("generations: the next group takes the place of the one before, and a retry gets its number")
+    func generations() throws {
+        let people = try ["alice", "bobby", "carol"].map { try ScriptPerson($0) }
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        let (room, id) = (RoomID.random(), MessageID.random())
+        func renew(
+            _ name: String,
+            _ person: ScriptPerson,
+            from generation: UInt32 = 1,
+            epoch: UInt64,
+            id: MessageID = .random(),
+            of room: RoomID,
+            info: [UInt8] = [9, 9, 9],
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let request = GenerationRequest(id: id, generation: generation, epoch: epoch, seen: 0, groupInfo: info)
+            let group = CheckedGroup(
+                generation: generation + 1,
+                groupID: [8, UInt8(generation)],
+                treeHash: [8],
+                groupInfo: info,
+                externalPub: Self.key(9),
+                snapshot: [6, 6, 6, 6],
+                accounts: [alice.account, bob.account]
+            )
+            return ScriptStep(name, RenewRoom(request, group, of: room, by: person.sender), refusal)
+        }
+        let old = request(.application([1]), epoch: 1)
+        let new = GroupSendRequest(id: .random(), generation: 2, epoch: 0, seen: 0, content: .application([1]))
+        let steps = [
+            create("room", room, by: alice, with: [bob.account]),
+            commit("a path", alice, room, epoch: 0, after: 0), leave("bob leaves", bob, room, epoch: 1, after: 1),
+            renew("nowhere", alice, epoch: 1, of: .random(), .unknownRoom),
+            renew("by nobody", carol, epoch: 1, of: room, .notAMember),
+            renew("too late", alice, epoch: 0, of: room, .staleEpoch),
+            renew("of what is to come", alice, from: 2, epoch: 1, of: room, .staleEpoch),
+            renew("while he does", alice, epoch: 1, id: id, of: room),
+            renew("repeated", alice, epoch: 1, id: id, of: room),
+            renew("reused", alice, epoch: 1, id: id, of: room, info: [1], .idReused),
+            renew("ended once", bob, epoch: 1, of: room, .staleEpoch),
+            ScriptStep("too late", SendToGroup(old, .application, to: room, by: bob.sender), .staleEpoch),
+            ScriptStep("goes on", SendToGroup(new, .application, to: room, by: bob.sender)),
+            renew("in a full room", alice, from: 2, epoch: 0, of: room, info: [UInt8](repeating: 1, count: 2_000)),
+            ScriptStep("retention", DropMessages(cutoff: .max, start: [])),
         ]
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }

@@ -102,11 +102,20 @@ struct BoundedAnswerTests {
             #expect(LiveEvent.message(room: room, message: message(number)).isWithinBounds == isRight)
             #expect(LiveEvent.behind(room: room, from: number).isWithinBounds == isRight)
             #expect(LiveEvent.mailbox(next: number).isWithinBounds == isRight)
+            #expect(LiveEvent.lost(room: room, first: 1, last: number).isWithinBounds == isRight)
+            let gap = MessagePage(first: 1, next: 2, messages: [], lost: [LostNumbers(first: 1, last: number)])
+            #expect(try isRead(gap, by: messages) == isRight)
+            #expect(try isRead(MessagePage(first: 1, next: 2, messages: [], epoch: number), by: messages) == isRight)
             let error = APIError(.gone, "gone", number: number)
             #expect(error.isWithinBounds == isRight)
             #expect(APIErrorBody(error).isWithinBounds == isRight)
             #expect(LiveEvent.refused(error: error).isWithinBounds == isRight)
         }
         #expect(APIError(.gone, "gone").isWithinBounds)
+        for (count, isRight) in [(0, false), (31, false), (32, true), (33, false)] {
+            var commit = message(1)
+            commit.externalPub = Data(count: count)
+            #expect(commit.isWithinBounds == isRight)
+        }
     }
 }

@@ -30,7 +30,8 @@ struct OpenAPITests {
         first: 1,
         next: 9,
         members: [.random()],
-        isGroup: true
+        isGroup: true,
+        delivered: 8
     )
     private static let message = RoomMessage(
         number: 1,
@@ -41,7 +42,17 @@ struct OpenAPITests {
         device: .random(),
         stored: 5,
         body: Data([1]),
-        id: .random()
+        id: .random(),
+        externalPub: Data(count: 32)
+    )
+    private static let lost = LostNumbers(first: 1, last: 2)
+    private static let page = MessagePage(
+        first: 1,
+        next: 2,
+        messages: [message],
+        epoch: 3,
+        incarnation: .random(),
+        lost: [lost]
     )
     private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
     private static let change = MembershipChange(
@@ -90,6 +101,8 @@ struct OpenAPITests {
         let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
         let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
+        let closing = Signed(AccountClosing(relay: relay, account: account), by: identity)
+        let answer = AccountAnswer(account: account, bundle: bundle, closing: closing)
         let proof = AccountProof(
             authenticator: key,
             time: 1,
@@ -114,6 +127,8 @@ struct OpenAPITests {
             ),
             Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
             Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
+            Sample(DeletionRequest(proof: proof, closing: closing)), Sample(AccountQuery(accounts: [account])),
+            Sample(answer), Sample(AccountAnswers(accounts: [answer])),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
             Sample(session), Sample(SessionList(sessions: [session])),
             Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
@@ -132,7 +147,7 @@ struct OpenAPITests {
             Sample(CreateRoomRequest(room: .random())), Sample(room), Sample(RoomList(rooms: [room])),
             Sample(SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)), Sample(change),
             Sample(envelope), Sample(SendReceipt(number: 1)), Sample(message),
-            Sample(MessagePage(first: 1, next: 2, messages: [message])), Sample(item),
+            Sample(page), Sample(lost), Sample(item),
             Sample(MailboxPage(first: 1, next: 2, items: [item])),
             Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure),
             Sample(APIErrorBody(failure, missed: MessagePage(first: 1, next: 2, messages: [message]))),
@@ -217,6 +232,8 @@ struct OpenAPITests {
             ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
             ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
+            ("AccountQuery", "accounts", "maxItems", Limits.queriedAccounts),
+            ("AccountAnswers", "accounts", "maxItems", Limits.queriedAccounts),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
             ("SendRequest", "generation", "maximum", Int(UInt32.max)),
             ("RoomState", "generation", "maximum", Int(UInt32.max)),
@@ -232,7 +249,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
-            ("ShownLink", "secret", Limits.linkSecret),
+            ("ShownLink", "secret", Limits.linkSecret), ("RoomMessage", "externalPub", Limits.digest),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)

@@ -18,6 +18,7 @@ struct RouteTests {
         try check(Routes.login, handle, "GET /v1/login/a.b_c-9")
         try check(Routes.register, NoNames(), "POST /v1/accounts")
         try check(Routes.account, handle, "GET /v1/accounts/a.b_c-9")
+        try check(Routes.bundles, NoNames(), "POST /v1/bundles")
         try check(Routes.renewDevice, handle, "PUT /v1/accounts/a.b_c-9/devices")
         try check(Routes.token, NoNames(), "POST /v1/token")
         try check(Routes.revocation, NoNames(), "POST /v1/revocation")
@@ -52,6 +53,9 @@ struct RouteTests {
         let tree = "GET /v1/rooms/\(Self.id)/group/tree?generation=1&epoch=9007199254740991"
         try check(Routes.groupTree, room, tree, query: (1, Limits.epoch))
         try check(Routes.sendToGroup, room, "POST /v1/rooms/\(Self.id)/group/messages")
+        try check(Routes.refill, room, "POST /v1/rooms/\(Self.id)/group/refill")
+        try check(Routes.putGroupInfo, room, "PUT /v1/rooms/\(Self.id)/group-info")
+        try check(Routes.renewRoom, room, "POST /v1/rooms/\(Self.id)/generations")
         try check(Routes.keyPackages, NoNames(), "GET /v1/key-packages")
         try check(Routes.putKeyPackages, NoNames(), "PUT /v1/key-packages")
         try check(Routes.claimKeyPackages, handle, "POST /v1/accounts/a.b_c-9/key-packages")

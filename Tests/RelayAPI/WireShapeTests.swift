@@ -57,6 +57,8 @@ struct Shape: CustomTestStringConvertible {
         + #"],"list":"AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIiAAAAAAAAAAIBMzMzMzMzMzMzMzMzMzMzM04TPkoyYuY45C"#
         + #"XXPlwYsm2++S48ZVYL/CwI4lHalS94fQJLft5RLXlGfKl0+i1jTrqTW5RqSWb3nscjO72tIibsIribW0IlJrseSu+W35SYnPa0cy"#
         + #"m6f0SNs42AL7cfDw=="}"#
+    /// The same account's end; nobody has signed it.
+    static let closing = "AREREREREREREREREREREREiIiIiIiIiIiIiIiIiIiIi" + String(repeating: "A", count: 86) + "=="
     static let state =
         #"{"epoch":0,"first":1,"generation":2,"members":["\#(account)"],"next":18446744073709551615,"#
         + #""renewalDue":false,"room":"\#(room)"}"#
@@ -100,6 +102,14 @@ struct Shape: CustomTestStringConvertible {
         ),
         Shape(AccountBundle.self, renewedBundle),
         Shape(
+            DeletionRequest.self,
+            #"{"closing":"\#(closing)","proof":{"authenticator":"AAEC","signature":"AA==","time":1700000000}}"#
+        ),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","closing":"\#(closing)"}]}"#),
+        Shape(AccountQuery.self, #"{"accounts":["\#(account)"]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)"}]}"#),
+        Shape(AccountAnswers.self, #"{"accounts":[{"account":"\#(account)","bundle":\#(bundle)}]}"#),
+        Shape(
             RenewDeviceRequest.self,
             #"{"bundle":\#(renewedBundle),"earlierSignature":"AA==","signature":"AQ==","time":1700000000}"#
         ),
@@ -134,7 +144,17 @@ struct Shape: CustomTestStringConvertible {
         Shape(SendReceipt.self, #"{"number":7}"#),
         Shape(RoomMessage.self, roomMessage),
         Shape(RoomMessage.self, roomMessage.replacing("application", with: "membership")),
+        Shape(RoomMessage.self, roomMessage.replacing("application", with: "generation")),
+        Shape(
+            RoomMessage.self,
+            roomMessage.replacing("application", with: "commit")
+                .replacing(#""generation""#, with: #""externalPub":"AAEC","generation""#)
+        ),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
+        Shape(
+            MessagePage.self,
+            #"{"epoch":3,"first":1,"incarnation":"\#(relay)","lost":[{"first":4,"last":9}],"messages":[],"next":10}"#
+        ),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
         Shape(MailboxItem.self, item),
         Shape(MailboxItem.self, item.replacing(#""from":"\#(account)","#, with: "")),
@@ -153,13 +173,18 @@ struct Shape: CustomTestStringConvertible {
     static let live = [
         Shape(LiveRequest.self, #"{"subscribe":{"from":1,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"unsubscribe":{"room":"\#(room)"}}"#),
+        Shape(LiveRequest.self, #"{"acknowledge":{"number":7,"room":"\#(room)"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c"}}"#),
         Shape(LiveRequest.self, #"{"renew":{"access":"a.b.c","proof":"d.e.f"}}"#),
         Shape(LiveEvent.self, #"{"renewed":{"until":1700000000}}"#),
         Shape(LiveEvent.self, #"{"message":{"message":\#(roomMessage),"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"behind":{"from":9,"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"hello":{"incarnation":"\#(relay)"}}"#),
+        Shape(LiveEvent.self, #"{"lost":{"first":2,"last":9,"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"mailbox":{"next":2}}"#),
         Shape(LiveEvent.self, #"{"removed":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"generation":{"room":"\#(room)"}}"#),
+        Shape(LiveEvent.self, #"{"groupInfo":{"room":"\#(room)"}}"#),
         Shape(LiveEvent.self, #"{"refused":{"error":{"code":"not_a_member","message":"no"}}}"#),
         Shape(APIErrorBody.self, #"{"error":{"code":"gone","message":"no","number":5}}"#),
         Shape(
@@ -190,14 +215,16 @@ struct WireShapeTests {
         for place in Self.places(in: whole, []) {
             let optional = [
                 "change", "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof", "invitation",
-                "links",
+                "links", "externalPub", "incarnation", "lost",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
-            let isOptional = isItems || optional.contains(place.last as? String ?? "")
+            let isAnswered =
+                ["bundle", "closing"].contains(place.last as? String) && place.first as? String == "accounts"
+            let isOptional = isItems || isAnswered || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
-                if wrong == nil, ["earlier", "links"].contains(place.dropLast().last as? String) { continue }
+                if wrong == nil, ["earlier", "links", "lost"].contains(place.dropLast().last as? String) { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }
                 if wrong as? Bool == true,
                     ["renewalDue", "isCurrent", "isActive", "isRequest"].contains(place.last as? String)
@@ -240,8 +267,9 @@ struct WireShapeTests {
     @Test func messageKindsAreStoredAsNumbers() {
         #expect(MessageKind.application.code == 0 && MessageKind.membership.code == 1)
         #expect(MessageKind.proposal.code == 2 && MessageKind.commit.code == 3)
-        for code in Int64(-1)...4 {
-            #expect(MessageKind(code: code).map(\.code) == ((0...3).contains(code) ? code : nil))
+        #expect(MessageKind.generation.code == 4)
+        for code in Int64(-1)...5 {
+            #expect(MessageKind(code: code).map(\.code) == ((0...4).contains(code) ? code : nil))
         }
     }
 

@@ -23,6 +23,12 @@ public struct KeyPackageStock: Sendable {
         public let bundle: KeyPackageBundle
         /// Its last second since 1970.
         public let notAfter: UInt64
+
+        /// One that was stored.
+        package init(bundle: KeyPackageBundle, notAfter: UInt64) {
+            self.bundle = bundle
+            self.notAfter = notAfter
+        }
     }
 
     /// Those that are used once.
@@ -32,6 +38,12 @@ public struct KeyPackageStock: Sendable {
 
     /// None.
     public init() {}
+
+    /// A stock that was stored; of last resort the newest last.
+    package init(held: [Held], lastResort: [Held]) {
+        self.held = held
+        self.lastResort = lastResort
+    }
 
     /// When a key package that is made at a second is good.
     static func lifetime(at second: UInt64) -> Lifetime {

@@ -1,3 +1,5 @@
+import MildamWire
+
 /// A relay that was put back to an earlier state (H41): nothing is sent before it has what its members have.
 struct RelayRecovery: Hashable, Sendable {
     /// How far it is.
@@ -34,6 +36,9 @@ struct RelayRecovery: Hashable, Sendable {
     /// Whether it goes on.
     var isGoingOn: Bool { progress != nil }
 
+    /// Whether the relay had less than this device when it was looked at.
+    var hasLacked: Bool { progress == .refilling || progress == .waitingForOthers }
+
     /// From which number on the log is read again.
     var readsFrom: UInt64? { if case .comparing(let number)? = progress { number } else { nil } }
 
@@ -69,4 +74,38 @@ struct RelayRecovery: Hashable, Sendable {
 
     /// The relay has what its members have.
     mutating func end() { progress = nil }
+}
+
+/// A recovery as it is stored.
+extension RelayRecovery {
+    /// Reads how far it is.
+    init(stored reader: inout WireReader) throws(WireError) {
+        incarnation = try reader.vector()
+        given = try reader.integer()
+        saidAgain = try reader.integer()
+        switch try reader.integer(UInt8.self) {
+        case 0: progress = nil
+        case 1: progress = .comparing(after: try reader.integer())
+        case 2: progress = .reading
+        case 3: progress = .refilling
+        case 4: progress = .waitingForOthers
+        default: throw .invalidValue(field: "recovery")
+        }
+    }
+
+    /// Appends how far it is: 42 bytes at most.
+    func store(into writer: inout WireWriter) {
+        writer.vector(incarnation)
+        writer.integer(given)
+        writer.integer(saidAgain)
+        switch progress {
+        case nil: writer.integer(UInt8(0))
+        case .comparing(let number)?:
+            writer.integer(UInt8(1))
+            writer.integer(number)
+        case .reading?: writer.integer(UInt8(2))
+        case .refilling?: writer.integer(UInt8(3))
+        case .waitingForOthers?: writer.integer(UInt8(4))
+        }
+    }
 }

@@ -202,6 +202,9 @@ extension RoomCore {
             at: index,
             &step
         )
+        if PlantedFault.mergesBeforeOrder.isPresent {
+            _ = try? change(at: step) { (group) throws(MLSError) in try group.process(messages.commit) }
+        }
         return .sent
     }
 
@@ -241,6 +244,7 @@ extension RoomCore {
         )
         intents[index].stage(outgoing)
         ask(.send(room, outgoing), for: intents[index].id, &step)
+        if PlantedFault.forgetsIntentAtSend.isPresent { intents.remove(at: index) }
     }
 
     mutating func fail(at index: Int, code: String, _ step: inout StepDraft) {

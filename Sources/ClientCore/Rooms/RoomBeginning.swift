@@ -52,7 +52,9 @@ extension RoomCore {
 
     /// Asks the relay to make the room; again, until it answers.
     mutating func begin(_ step: inout StepDraft) {
-        guard live.acting == nil, let group, let info = try? group.groupInfo(sendsTree: false) else { return }
+        guard live.acting == nil, var group else { return }
+        group.environment = step.environment
+        guard let info = try? group.groupInfo(sendsTree: false) else { return }
         let bytes = MLSMessage.groupInfo(info).wireBytes
         live.acting = step.ask(.create(room, groupInfo: bytes, tree: group.ratchetTree), for: .room(room))
     }
@@ -67,10 +69,20 @@ extension RoomCore {
 
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).
     mutating func take(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
-        let isIn = group.map { $0.ending == nil } ?? false
-        guard !isIn || trouble != nil, joining == nil else { return }
+        guard joining == nil else { return }
         // One for an epoch that this device has been past leads back to what it has read.
         guard group == nil || arrived.number > history.number else { return }
+        guard !isIn || trouble != nil else {
+            // By what the log has before it, this device may be out, and invited again.
+            if arrived.number > waitingWelcome?.number ?? 0 { waitingWelcome = arrived }
+            return
+        }
+        open(arrived, &stock, &step)
+    }
+
+    private var isIn: Bool { group.map { $0.ending == nil } ?? false }
+
+    private mutating func open(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         guard arrived.isOfKnownSender || isAccepted || isIn else {
             waitingWelcome = arrived
             standing = .requested
@@ -78,6 +90,28 @@ extension RoomCore {
             return
         }
         enter(by: arrived, &stock, &step)
+    }
+
+    /// Whether a Welcome waits that came before the log had said that this device is out of the room.
+    var isOutWithWelcome: Bool {
+        guard let waitingWelcome, standing != .requested, joining == nil else { return false }
+        return waitingWelcome.number > history.number && (group?.ending != nil || isOutside)
+    }
+
+    /// Opens a Welcome that came before the log was read, where the log has put this device out since, or ends before the Welcome
+    /// while the device cannot go on. One that the log has gone past without that says nothing.
+    ///
+    /// - Returns: whether there was one to be opened.
+    mutating func openLateWelcome(_ stock: inout KeyPackageStock, _ step: inout StepDraft) -> Bool {
+        guard let arrived = waitingWelcome, standing != .requested, group != nil || isOutside else { return false }
+        guard arrived.number > history.number else {
+            waitingWelcome = nil
+            return false
+        }
+        guard isOutWithWelcome || trouble != nil && isLogRead && joining == nil else { return false }
+        waitingWelcome = nil
+        open(arrived, &stock, &step)
+        return true
     }
 
     /// The person accepts.

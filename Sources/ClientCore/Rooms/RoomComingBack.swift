@@ -45,7 +45,7 @@ extension RoomCore {
         do {
             try repairs.take(
                 namesAnothersCommit: trouble.isAnothers,
-                hasReadLog: isLogRead,
+                hasReadLog: isLogRead || PlantedFault.repairsDuringCatchUp.isPresent,
                 hasWelcome: waitingWelcome != nil,
                 at: step.moment.steadySeconds
             )

@@ -4,12 +4,16 @@ import MildamWire
 
 /// The GroupInfos that others come in by from outside (H10).
 extension RoomCore {
-    /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another:
-    /// the relay cannot see which is right. Nothing waits for the answer.
+    /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another,
+    /// or where there is none: the relay cannot see which is right. Nothing waits for the answer.
     mutating func checkGroupInfo(of message: NumberedMessage, _ step: inout StepDraft) {
-        guard let digest = message.externalPub, let info = ownGroupInfo(step),
-            RoomCore.digest(of: info) != digest
-        else { return }
+        guard let info = ownGroupInfo(step), RoomCore.digest(of: info) != message.externalPub else { return }
+        put(info, &step)
+    }
+
+    /// A relay that was put back has been given back what it lacked, and with a commit comes no GroupInfo: this device's is put up.
+    mutating func giveGroupInfo(ofEpoch epoch: UInt64, _ step: inout StepDraft) {
+        guard live.groupInfoEpoch != epoch, let info = ownGroupInfo(step), info.groupContext.epoch == epoch else { return }
         put(info, &step)
     }
 

@@ -13,6 +13,7 @@ extension RoomCore {
     mutating func goOnRecovering(_ page: LogPage, _ step: inout StepDraft) {
         guard let progress = recovery.progress else { return }
         guard page.last < history.number else {
+            if recovery.hasLacked { giveGroupInfo(ofEpoch: page.epoch, &step) }
             recovery.end()
             if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
             return

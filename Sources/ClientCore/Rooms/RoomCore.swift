@@ -84,8 +84,10 @@ public struct RoomCore: Sendable {
     public internal(set) var standing: Standing
     /// The highest generation that was seen.
     public internal(set) var generation: UInt64
-    /// The group, where this device has or had a leaf.
+    /// The group, where this device has or had a leaf, and the room is not asleep.
     public internal(set) var group: Group?
+    /// What is known of the group while it lies in the store alone; `nil` where it is here, or where there is none.
+    public internal(set) var outline: GroupOutline?
     /// How far the log was read.
     public internal(set) var history: RunningHistory
     /// What is wished and is not so yet, in the order in which it was wished.
@@ -99,7 +101,7 @@ public struct RoomCore: Sendable {
     /// Devices that came in lately: how often they have spoken before is not known.
     var freshSenders: Set<[UInt8]> = []
     /// Who was in the room when this device could say so last.
-    private(set) var roster: RoomMembers?
+    var roster: RoomMembers?
     var joining: Joining?
     /// The group that is to be the next generation, while it waits for its number.
     var renewing: Group?
@@ -221,7 +223,7 @@ public struct RoomCore: Sendable {
     mutating func reconnect(_ step: StepDraft) {
         live = Live()
         if recovery.isGoingOn { recovery.begin(last: history.number) }
-        let leaves = group?.publicGroup.members.count ?? 0
+        let leaves = leafCount
         schedule?.connect(at: step.now, leaves: leaves, draw: step.draw(upTo:))
     }
 
@@ -232,17 +234,22 @@ public struct RoomCore: Sendable {
             step.wake(at: live.retryAt)
             return
         }
-        if case .beginning = standing {
+        if case .beginning = standing, outline == nil {
             begin(&step)
             return
         }
         if isFollowed {
             guard live.fetching == nil else { return }
-            guard isLogRead, recovery.readsFrom == nil, recovery.progress != .waitingForOthers else {
+            let isWaiting = recovery.readsFrom != nil || recovery.progress == .waitingForOthers
+            guard isLogRead || mayNotWaitForLog, !isWaiting else {
                 fetch(&step)
                 return
             }
             guard !recovery.isGoingOn else { return }
+        }
+        if let outline {
+            sleepOn(outline, &step)
+            return
         }
         if trouble != nil || standing == .seated || isOutside {
             if let trouble { tellWaiting(for: trouble.cause, &step) }
@@ -250,6 +257,12 @@ public struct RoomCore: Sendable {
         } else if isFollowed, group?.ending == nil {
             act(&step)
         }
+    }
+
+    /// Whether a mistake is planted by which nothing waits for the end of the log.
+    private var mayNotWaitForLog: Bool {
+        PlantedFault.sendsBeforeReading.isPresent
+            || PlantedFault.repairsDuringCatchUp.isPresent && trouble != nil
     }
 
     /// Asks for what the log has more.

@@ -12,6 +12,7 @@ extension RoomCore {
         _ content: MLSMessage,
         _ step: inout StepDraft
     ) {
+        if PlantedFault.ignoresLeavers.isPresent { return }
         guard case .member(let leaf) = proposal.content.sender,
             proposal.content.authenticatedData == LeavingMark.bytes
         else {
@@ -46,6 +47,10 @@ extension RoomCore {
             return
         }
         let before = members
+        if PlantedFault.judgesByList.isPresent, let before, isHeldBack(before, step) {
+            refuse(message, .ruleBroken, &step)
+            return
+        }
         let next = RoomCore.extensions(in: commit)
         let processed: ProcessedMessage
         do {

@@ -29,6 +29,8 @@ extension RoomCore {
             // Nothing is taken out of its order: it is asked for again.
             guard message.number == history.number + 1 else { break }
             take(message, &step)
+            // A Welcome leads past what comes next.
+            if isOutWithWelcome { return }
         }
         passOverLost(page.lost, before: page.last + 1, &step)
         readLost(page.lost, &step)

@@ -119,3 +119,81 @@ public struct RunningHistory: Sendable {
         return Array(SHA256.hash(data: writer.bytes))
     }
 }
+
+/// How far a room was read, as it is stored: a few bytes beside the state, and what is remembered of single numbers in
+/// parts of 40 numbers, so that a step writes the parts that it changes.
+extension RunningHistory {
+    /// How many numbers are one part: as many as one page of a database has room for.
+    static let partSize: UInt64 = 40
+
+    /// Reads how far a room was read.
+    ///
+    /// - Parameter parts: what ``changedParts(since:)`` gave and is not gone.
+    /// - Throws: `invalidValue` where a part is missing from which the hash follows.
+    init(stored reader: inout WireReader, parts: some Sequence<[UInt8]>) throws(WireError) {
+        number = try reader.integer()
+        let hash = try reader.some { (reader) throws(WireError) in try reader.fixed(RunningHistory.hashSize) }
+        let first = try reader.integer(UInt64.self)
+        let point = try reader.some { (reader) throws(WireError) in try reader.fixed(RunningHistory.hashSize) }
+        self.hash = hash
+        for part in parts { try take(part) }
+        guard let hash, let point else { return }
+        guard first <= number, number - first < RunningHistory.kept else { throw .invalidValue(field: "history") }
+        var (place, last) = (first, point)
+        points[place] = last
+        while place < number {
+            place += 1
+            guard let digest = digests[place] else { throw .invalidValue(field: "history") }
+            last = RunningHistory.hash(after: last, place, digest)
+            points[place] = last
+        }
+        guard last == hash else { throw .invalidValue(field: "history") }
+    }
+
+    private mutating func take(_ part: [UInt8]) throws(WireError) {
+        var reader = WireReader(part.span)
+        while reader.remaining > 0 {
+            let number = try reader.integer(UInt64.self)
+            digests[number] = try reader.some { (reader) throws(WireError) in
+                try reader.fixed(RunningHistory.hashSize)
+            }
+            let stated = try HistoryVotes(from: &reader)
+            if stated != HistoryVotes() { votes[number] = stated }
+        }
+    }
+
+    /// Appends the number, the hash, and the first point from which the others follow: 82 bytes at most.
+    func store(into writer: inout WireWriter) {
+        writer.integer(number)
+        writer.some(hash) { $0.fixed($1) }
+        let first = points.keys.min()
+        writer.integer(first ?? 0)
+        writer.some(first.flatMap { points[$0] }) { $0.fixed($1) }
+    }
+
+    /// The parts that are not as they were in an earlier state, by their numbers; empty ones are gone.
+    /// Some 90 bytes for each number.
+    func changedParts(since stored: RunningHistory?) -> [UInt64: [UInt8]] {
+        var changed: [UInt64: [UInt8]] = [:]
+        for part in partNumbers.union(stored?.partNumbers ?? []) {
+            let numbers = part * RunningHistory.partSize..<(part + 1) * RunningHistory.partSize
+            let isSame = numbers.allSatisfy { digests[$0] == stored?.digests[$0] && votes[$0] == stored?.votes[$0] }
+            if !isSame { changed[part] = self.part(numbers) }
+        }
+        return changed
+    }
+
+    private var partNumbers: Set<UInt64> {
+        Set((Array(digests.keys) + votes.keys).map { $0 / RunningHistory.partSize })
+    }
+
+    private func part(_ numbers: Range<UInt64>) -> [UInt8] {
+        var writer = WireWriter(capacity: 3072)
+        for number in numbers where digests[number] != nil || votes[number] != nil {
+            writer.integer(number)
+            writer.some(digests[number]) { $0.fixed($1) }
+            (votes[number] ?? HistoryVotes()).encode(into: &writer)
+        }
+        return writer.bytes
+    }
+}

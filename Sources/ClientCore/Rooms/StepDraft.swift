@@ -11,7 +11,9 @@ struct StepDraft {
         case keyPackages
     }
 
-    var device: OwnDevice
+    var device: OwnDevice { didSet { credential = GroupOutline.digest(device.credential.wireBytes) } }
+    /// SHA-256 of what the device's leaves are to say of it.
+    private(set) var credential: [UInt8]
     let moment: Moment
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
@@ -36,6 +38,7 @@ struct StepDraft {
         nextRequest: UInt64
     ) {
         self.device = device
+        credential = GroupOutline.digest(device.credential.wireBytes)
         self.moment = moment
         self.randomness = randomness
         self.lists = lists

@@ -1,3 +1,5 @@
+import MildamWire
+
 /// When a device gives itself new keys in a room (H22): with its first own message after joining, or soon after; then after
 /// seven days or 1,000 own messages, drawn over the next tenth, so that not all do it at once.
 public struct UpdateSchedule: Hashable, Sendable {
@@ -43,4 +45,21 @@ public struct UpdateSchedule: Hashable, Sendable {
 
     /// Whether it is due.
     func isDue(at now: UInt64) -> Bool { now >= dueAt || messagesLeft == 0 }
+}
+
+/// A schedule as it is stored: 17 bytes.
+extension UpdateSchedule {
+    /// Reads a schedule.
+    init(stored reader: inout WireReader) throws(WireError) {
+        dueAt = try reader.integer()
+        messagesLeft = try reader.integer()
+        isFirst = try reader.flag()
+    }
+
+    /// Appends the schedule.
+    func store(into writer: inout WireWriter) {
+        writer.integer(dueAt)
+        writer.integer(messagesLeft)
+        writer.flag(isFirst)
+    }
 }

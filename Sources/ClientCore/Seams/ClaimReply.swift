@@ -41,3 +41,18 @@ public struct ClaimReply: Hashable, Sendable {
         }
     }
 }
+
+/// A claim's answer, as it is stored.
+extension ClaimReply {
+    /// Reads key packages, and the list.
+    init(stored reader: inout WireReader) throws(WireError) {
+        let keyPackages = try reader.list { (reader) throws(WireError) in try reader.vector() }
+        self.init(keyPackages: keyPackages, encoded: try reader.vector())
+    }
+
+    /// Appends key packages, and the list.
+    func store(into writer: inout WireWriter) {
+        writer.list(keyPackages) { $0.vector($1) }
+        writer.vector(list)
+    }
+}

@@ -26,8 +26,12 @@ public struct StoredCore<Store: CoreStore, Delivery: CoreDelivery> {
     /// - Throws: what the store throws; the client is as it was before.
     public mutating func take(_ happenings: [Happening], at moment: Moment) throws {
         var next = core
+        for room in core.sleepers(neededBy: happenings, at: moment) {
+            next.wake(room, with: try store.group(of: room))
+        }
         let step = next.step(happenings, at: moment)
         if !step.changes.isEmpty { try store.store(step.changes) }
+        next.rest(at: moment)
         core = next
         for effect in step.effects { delivery.perform(effect) }
     }

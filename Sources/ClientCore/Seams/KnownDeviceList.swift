@@ -18,8 +18,11 @@ public struct KnownDeviceList: Sendable {
     public var version: ListVersion { ListVersion(rotation: rotation, number: signed.claimed.number) }
 
     /// Whether a leaf is no longer on it, although it is as new as the leaf's record at least (H8).
-    func revokes(_ leaf: RoomLeaf) -> Bool {
-        guard version >= ListVersion(rotation: leaf.identity.rotation, number: leaf.since) else { return false }
+    func revokes(_ leaf: RoomLeaf) -> Bool { revokes(GroupOutline.Leaf(leaf)) }
+
+    /// The same, of what is known of a leaf.
+    func revokes(_ leaf: GroupOutline.Leaf) -> Bool {
+        guard version >= leaf.since || PlantedFault.dropsSince.isPresent else { return false }
         return !signed.claimed.entries.contains { $0.device == leaf.device && $0.recordDigest == leaf.recordDigest }
     }
 }

@@ -4,8 +4,8 @@ import MildamIdentity
 public struct LogPage: Hashable, Sendable {
     /// The size of an incarnation, in bytes.
     public static let incarnationSize = 16
-    /// The highest number that a message can have: the highest that a database holds.
-    public static let highestNumber = UInt64(Int64.max)
+    /// The highest number that a message has: what a relay says of higher ones is passed over.
+    public static let highestNumber: UInt64 = (1 << 40) - 1
 
     /// The room.
     public let room: RoomID

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MildamCrypto
+import MildamWire
 
 /// A key package with the private keys that belong to it: what its owner keeps until it was used, and then deletes.
 public struct KeyPackageBundle: Sendable {
@@ -98,5 +99,26 @@ extension Suite {
         } catch {
             throw .invalidPrivateKey
         }
+    }
+}
+
+extension KeyPackageBundle {
+    /// The private keys, for their owner's store, which seals them: of 32 to 66 bytes each, with a length before it.
+    package var privateKeys: SymmetricKey {
+        SymmetricKey(capacity: 256) { writer in
+            writer.secret(initKey.recordContent)
+            writer.secret(leafKey.recordContent)
+            writer.secret(signer.recordContent)
+        }
+    }
+
+    /// A key package that was stored, with its ``privateKeys``.
+    ///
+    /// - Throws: `malformed`; `unknownCipherSuite`; `invalidPrivateKey` when a key is none, or not the key package's.
+    package init(_ keyPackage: KeyPackage, privateKeys: SymmetricKey) throws(MLSError) {
+        let keys = try privateKeys.read { (reader) throws(WireError) in
+            [try reader.secret(), try reader.secret(), try reader.secret()]
+        }
+        try self.init(keyPackage, signer: keys[2], initKey: keys[0], encryptionKey: keys[1])
     }
 }

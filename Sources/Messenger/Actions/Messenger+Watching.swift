@@ -116,7 +116,7 @@ extension Messenger {
             }
             await watch.tell(.removed(room: RoomSummary(ledger)))
             return []
-        case .renewed:
+        case .renewed, .hello, .lost, .generation, .groupInfo:
             return []
         case .refused(let error) where [.unauthorized, .invalidProof, .nonceNeeded].contains(error.code):
             // Only a renewal is refused for these, and the socket ends with its token: it is opened anew.

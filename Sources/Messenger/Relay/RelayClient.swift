@@ -112,8 +112,8 @@ struct RelayClient: Sendable {
         try await ask(Routes.changePassword.at(), request, showing: access)
     }
 
-    func deleteAccount(_ proof: AccountProof, _ access: RelayAccess) async throws(MessengerError) {
-        try await ask(Routes.deleteAccount.at(), proof, showing: access)
+    func deleteAccount(_ request: DeletionRequest, _ access: RelayAccess) async throws(MessengerError) {
+        try await ask(Routes.deleteAccount.at(), request, showing: access)
     }
 
     func secondFactor(_ access: RelayAccess) async throws(MessengerError) -> SecondFactorState {

@@ -16,7 +16,11 @@ extension ClientStore {
         do {
             try database.checkIntegrity()
             let opened = try openedRecords() + openedEntries() + openedOutbox() + openedEnvelopes()
-            return DatabaseExamination(count: opened.count, damaged: opened.count { !$0 })
+            let rooms = try self.rooms.examine()
+            return DatabaseExamination(
+                count: opened.count + rooms.count,
+                damaged: opened.count { !$0 } + rooms.damaged
+            )
         } catch {
             throw MessengerError(error)
         }

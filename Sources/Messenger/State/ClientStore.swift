@@ -1,5 +1,7 @@
 import FoundationEssentials
+import MildamClientStore
 import MildamCrypto
+import MildamGroupStore
 import MildamIdentity
 import MildamProfile
 import MildamStorage
@@ -9,6 +11,8 @@ final class ClientStore {
     let database: Database
     let keys: RowKeys
     let turn: ProfileTurn
+    /// The rooms of MLS.
+    let rooms: RoomStore
 
     static let schema = Schema(
         applicationID: 0x4d69_6c43,  // "MilC"
@@ -52,6 +56,9 @@ final class ClientStore {
             DROP TABLE envelopes;
             ALTER TABLE sent_envelopes RENAME TO envelopes;
             """,
+            // Rooms of MLS.
+            GroupStore.migration,
+            RoomStore.migration,
         ]
     )
 
@@ -68,6 +75,7 @@ final class ClientStore {
         self.turn = turn
         do throws(StorageError) {
             keys = try Self.keys(of: database, under: root, orElse: earlier)
+            rooms = try RoomStore(database: database, rootKey: root)
         } catch {
             throw MessengerError(error)
         }

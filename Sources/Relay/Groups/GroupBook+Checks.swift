@@ -39,7 +39,7 @@ extension GroupBook {
         } catch {
             throw .refused(.broken(error))
         }
-        guard group.context.epoch == 0, info.extensions[.externalPub] != nil,
+        guard group.context.epoch == 0, let externalPub = info.externalPubDigest,
             members.leaves.values.allSatisfy({ $0.account == sender.account && $0.device == sender.device }),
             let generation = UInt32(exactly: members.room.generation),
             (1...255).contains(group.context.groupID.bytes.count)
@@ -49,6 +49,7 @@ extension GroupBook {
             groupID: group.context.groupID.bytes,
             treeHash: group.context.treeHash,
             groupInfo: request.groupInfo,
+            externalPub: externalPub,
             snapshot: group.snapshot,
             accounts: members.accounts.sorted()
         )
@@ -65,22 +66,14 @@ extension GroupBook {
         at time: CheckTime
     ) throws(GroupBookError) -> CheckedContent {
         let stored = try present(room, for: sender.account)
-        guard request.generation == stored.generation, request.epoch == stored.epoch else {
-            throw .refused(
-                APIError(
-                    .staleEpoch,
-                    "the room has gone on",
-                    generation: stored.generation,
-                    epoch: stored.epoch
-                )
-            )
-        }
+        try Self.check(request.generation, request.epoch, against: stored)
         guard case .publicMessage(let message)? = try? MLSMessage(wireBytes: request.message) else {
             throw .refused(.malformed("the message"))
         }
         let before = try follow(room, stored)
         switch (request.content, message.content.body) {
         case (.proposal, .proposal):
+            guard request.message.count <= Limits.proposal else { throw .refused(.malformed("the proposal")) }
             let after = try checkLeaving(message, by: sender, before, time)
             expect(after, of: room, after: request.message)
             return .leaving(after: stored.group.handshake)
@@ -91,7 +84,7 @@ extension GroupBook {
                 throw .refused(.commitRate(seconds: 3))
             }
             let (after, judge) = try process(message, by: sender, before, due: stored.group.due, time)
-            try Self.verify(groupInfo, of: after.group)
+            let externalPub = try Self.verify(groupInfo, of: after.group).externalPub
             let welcomes: [CheckedCommit.Welcome]
             do throws(APIError) {
                 welcomes = try WelcomeSplit.split(welcome, for: judge.added)
@@ -111,6 +104,7 @@ extension GroupBook {
                     handshake: stored.group.handshake,
                     treeHash: after.group.context.treeHash,
                     groupInfo: groupInfo,
+                    externalPub: externalPub,
                     added: moves.added,
                     removed: moves.removed,
                     welcomes: welcomes,
@@ -122,7 +116,7 @@ extension GroupBook {
     }
 
     /// A SelfRemove of the sender's own and only leaf.
-    private func checkLeaving(
+    func checkLeaving(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,
@@ -147,7 +141,7 @@ extension GroupBook {
         return before.waiting(for: leaf, next)
     }
 
-    private func process(
+    func process(
         _ message: PublicMessage,
         by sender: Sender,
         _ before: FollowedGroup,
@@ -176,15 +170,23 @@ extension GroupBook {
         }
     }
 
-    /// A GroupInfo has to be that of the epoch which begins, without the tree, and with the key to come in by.
-    private static func verify(_ encoded: [UInt8], of group: PublicGroup) throws(GroupBookError) {
-        guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: encoded), info.extensions[.externalPub] != nil,
-            info.extensions[.ratchetTree] == nil
-        else { throw .refused(.malformed("the GroupInfo")) }
-        do throws(MLSError) {
-            try group.verify(info)
-        } catch {
-            throw .refused(.invalid(error))
+    /// Whether something is for a room's present group, as it is now.
+    ///
+    /// - Throws: `refused` with `stale_epoch`.
+    static func check(
+        _ generation: UInt32,
+        _ epoch: UInt64,
+        against stored: PresentGroup
+    ) throws(GroupBookError) {
+        guard generation == stored.generation, epoch == stored.epoch else {
+            throw .refused(
+                APIError(
+                    .staleEpoch,
+                    "the room has gone on",
+                    generation: stored.generation,
+                    epoch: stored.epoch
+                )
+            )
         }
     }
 
@@ -196,7 +198,7 @@ extension GroupBook {
 
 extension RoomLeaf {
     /// Whether it is the leaf of whoever asks.
-    fileprivate func isOf(_ sender: Sender) -> Bool { account == sender.account && device == sender.device }
+    func isOf(_ sender: Sender) -> Bool { account == sender.account && device == sender.device }
 }
 
 extension APIError {

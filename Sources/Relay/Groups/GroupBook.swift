@@ -56,6 +56,8 @@ final class GroupBook {
             entry = known
         } else {
             entry = try load(room, stored, notAfter: stored.epoch)
+            // Who begins a generation begins no new minute.
+            entry.rate = entries[room]?.rate ?? CommitRate()
         }
         while entry.handshake < stored.group.handshake {
             for handshake in try handshakes(of: room, after: entry.handshake, upTo: stored.group.handshake) {

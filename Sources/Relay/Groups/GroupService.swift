@@ -61,6 +61,22 @@ final class GroupService: Sendable {
         }
     }
 
+    /// Looks at a proposal, a commit or a room's next group that a member gives back.
+    func check(
+        _ message: RefilledMessage,
+        for room: RoomID,
+        givenBackBy sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedRefill, APIError>) -> Void
+    ) {
+        let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
+        perform(for: turn, weight: message.message.count) { book throws(GroupBookError) in
+            try book.check(message, for: room, givenBackBy: sender, at: time)
+        } then: {
+            answer($0)
+        }
+    }
+
     /// Looks at a group that is to begin a room.
     func check(
         _ request: CreateGroupRequest,
@@ -72,6 +88,37 @@ final class GroupService: Sendable {
         let weight = request.groupInfo.count + request.ratchetTree.count
         perform(for: turn, weight: weight) { _ throws(GroupBookError) in
             try GroupBook.check(request, as: room, by: sender)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// Looks at another GroupInfo of a group's present epoch.
+    func check(
+        _ request: GroupInfoRequest,
+        for room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedGroupInfo, APIError>) -> Void
+    ) {
+        perform(for: turn, weight: request.groupInfo.count) { book throws(GroupBookError) in
+            try book.check(request, for: room, by: sender)
+        } then: {
+            answer($0)
+        }
+    }
+
+    /// Looks at a room's next group.
+    func check(
+        _ request: GenerationRequest,
+        for room: RoomID,
+        by sender: Sender,
+        for turn: Turn,
+        then answer: @escaping @Sendable (Result<CheckedGroup, APIError>) -> Void
+    ) {
+        let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
+        perform(for: turn, weight: request.groupInfo.count) { [overtaken] book throws(GroupBookError) in
+            try book.check(request, for: room, by: sender, overtaken, at: time)
         } then: {
             answer($0)
         }

@@ -7,6 +7,8 @@ import MildamIdentity
 /// believed to be who had them.
 struct AccountRemoval: Sendable {
     let account: AccountID
+    /// What is served in its place for ever, where its owner has signed it.
+    var closing: [UInt8]?
     /// What stands in a handle's place from here on.
     let tombstone: @Sendable (Handle) -> String
 
@@ -19,6 +21,7 @@ struct AccountRemoval: Sendable {
         try leaveRooms(&facts)
         let bundle = try facts.bundle(of: account) ?? []
         facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))
+        if let closing { facts.close(account, with: closing) }
         for device in try facts.devices(of: account) {
             let address = MailboxAddress(account: account, device: device)
             try facts.removeKeyPackages(of: address)

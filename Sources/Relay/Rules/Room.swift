@@ -17,6 +17,8 @@ struct Room: Equatable, Sendable {
     var first: UInt64 = 1
     /// The number that the next message will get.
     var next: UInt64 = 1
+    /// The highest number that a member has shown of what the relay lost, when it was put back; 0 for none.
+    var shown: UInt64 = 0
     /// The bytes of all messages that are retained.
     var bytes = 0
     /// The members, and the first number that each may read.

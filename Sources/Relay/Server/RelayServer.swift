@@ -7,7 +7,7 @@ import MildamTransport
 
 /// A running relay: accounts, rooms, mailboxes and blobs behind one address, in one data folder.
 ///
-/// The folder holds `lock`, `secrets`, `relay.db` (SQLite), `blobs/` and `control`, the operator's socket.
+/// The folder holds `lock`, `secrets`, `relay.db` (SQLite), `mark`, `blobs/` and `control`, the operator's socket.
 public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
@@ -193,10 +193,17 @@ public final class RelayServer: Sendable {
         let metrics = RelayMetrics()
         let store =
             configuration.store?(folder.database)
-            ?? SQLiteStore(path: folder.database, synchronous: configuration.synchronous, log: log)
+            ?? SQLiteStore(
+                path: folder.database,
+                synchronous: configuration.synchronous,
+                log: log,
+                mark: MarkFile(path: folder.mark)
+            )
         let hasAccounts: Bool
+        let identity: StoreIdentity
         do throws(StorageError) {
             try store.prepare()
+            identity = try store.identify(at: clock.milliseconds)
             hasAccounts = try !store.openReads().accounts(after: nil).isEmpty
         } catch {
             throw .storage(error)
@@ -241,6 +248,8 @@ public final class RelayServer: Sendable {
                 clock: clock,
                 steady: configuration.rateClock
             )
+            let restoration = Restoration(identity, clock: clock, steady: configuration.rateClock)
+            let cursors = GatheredCursors(on: loop)
             let hub = LiveHub(
                 loop: loop,
                 reads: live,
@@ -248,6 +257,8 @@ public final class RelayServer: Sendable {
                 proofs: proofs,
                 gate: gate,
                 metrics: metrics,
+                incarnation: identity.incarnation,
+                cursors: cursors,
                 clock: clock
             )
             let groups = try GroupService(
@@ -274,6 +285,7 @@ public final class RelayServer: Sendable {
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
                 }
             }
+            cursors.begin(commits)
             commits.perform(EndIdleSessions(), for: .relay) { _ in }
             blobs.removeRemains()
             let parts = RelayParts(
@@ -288,6 +300,8 @@ public final class RelayServer: Sendable {
                 checks: checks,
                 blobs: blobs,
                 groups: groups,
+                restoration: restoration,
+                cursors: cursors,
                 disk: disk,
                 figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),

@@ -16,6 +16,13 @@ extension RouteHandler {
         RouteHandler(Routes.sendToGroup, .message, also: [.messageBytes, .sentBytes, .change]) {
             (service, call) throws(APIError) in try service.sendToGroup(call)
         },
+        RouteHandler(Routes.refill, .upload) { service, call throws(APIError) in try service.refill(call) },
+        RouteHandler(Routes.putGroupInfo, .change) { service, call throws(APIError) in
+            try service.putGroupInfo(call)
+        },
+        RouteHandler(Routes.renewRoom, .change, also: [.messageBytes]) { service, call throws(APIError) in
+            try service.renewRoom(call)
+        },
         RouteHandler(Routes.keyPackages, .reading) { $0.keyPackages($1.sender, $1.reply) },
         RouteHandler(Routes.putKeyPackages, .change) { service, call throws(APIError) in
             try service.putKeyPackages(call)
@@ -49,6 +56,7 @@ extension RelayService {
             switch try reader.groupState(of: room, for: sender.account).result {
             case .failure(let refusal): return .failure(refusal)
             case .success(nil): return .failure(.noGroup)
+            case .success(let state?) where state.groupInfos.isEmpty: return .failure(.noGroupInfo)
             case .success(let state?): return .success(HTTPResponse.structure(state.wireBytes))
             }
         } then: { (result: Result<HTTPResponse, APIError>) in
@@ -87,13 +95,21 @@ extension RelayService {
         try gate.admit(.messageBytes, .account(account), cost: request.message.count + DiskUsage.row)
         let answer: @Sendable (Result<SendReceipt, APIError>) -> Void = { [parts] result in
             if case .failure(let error) = result {
+                parts.metrics.groups.refused(with: error.code)
                 return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
             }
             reply.send(HTTPResponse(result.map { .receipt($0) }))
         }
         if request.kind == .application {
             try Self.checkApplication(request)
-            let operation = SendToGroup(request, .application, to: room, by: sender, requests: parts.requests)
+            let operation = SendToGroup(
+                request,
+                .application,
+                to: room,
+                by: sender,
+                requests: parts.requests,
+                in: parts.restoration.room(room)
+            )
             return parts.commits.perform(operation, for: turn) { [parts] result in
                 if case .success = result { parts.metrics.messages.add() }
                 parts.groups.noteMessage(of: sender, in: room, result)
@@ -104,7 +120,14 @@ extension RelayService {
         parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
             switch checked {
             case .success(let content):
-                let operation = SendToGroup(request, content, to: room, by: sender, requests: parts.requests)
+                let operation = SendToGroup(
+                    request,
+                    content,
+                    to: room,
+                    by: sender,
+                    requests: parts.requests,
+                    in: parts.restoration.room(room)
+                )
                 parts.commits.perform(operation, for: turn) { result in
                     if case .success = result, request.kind == .commit { parts.metrics.groups.commits.add() }
                     answer(result)
@@ -117,8 +140,49 @@ extension RelayService {
         }
     }
 
+    /// `PUT /v1/rooms/ROOM/group-info`.
+    func putGroupInfo(_ call: Call<Sender, RoomID, Void, GroupInfoRequest>) throws(APIError) {
+        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
+        let request = try StructureBody.decode(GroupInfoRequest.self, from: call.request.body)
+        parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
+            switch checked {
+            case .failure(let error): reply.send(.error(error))
+            case .success(let info):
+                let operation = PutGroupInfo(room: room, sender: sender, info: info)
+                parts.commits.perform(operation, for: turn) { result in
+                    reply.send(HTTPResponse(result.map { .done }))
+                }
+            }
+        }
+    }
+
+    /// `POST /v1/rooms/ROOM/generations`.
+    func renewRoom(_ call: Call<Sender, RoomID, Void, GenerationRequest>) throws(APIError) {
+        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
+        let request = try StructureBody.decode(GenerationRequest.self, from: call.request.body)
+        let cost = request.groupInfo.count + DiskUsage.row
+        try parts.gate.admit(.messageBytes, .account(sender.account), cost: cost)
+        let answer: @Sendable (Result<SendReceipt, APIError>) -> Void = { [parts] result in
+            if case .failure(let error) = result {
+                return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
+            }
+            reply.send(HTTPResponse(result.map { .receipt($0) }))
+        }
+        parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in
+            switch checked {
+            case .success(let group):
+                let operation = RenewRoom(request, group, of: room, by: sender, in: parts.restoration.room(room))
+                parts.commits.perform(operation, for: turn, then: answer)
+            case .failure(let refusal):
+                // It may have been taken before, so that its epoch is over.
+                let operation = AnswerRepeated(request, of: room, by: sender, refusal: refusal)
+                parts.commits.perform(operation, for: turn, then: answer)
+            }
+        }
+    }
+
     /// What members alone can read says openly what it is.
-    private static func checkApplication(_ request: GroupSendRequest) throws(APIError) {
+    static func checkApplication(_ request: GroupSendRequest) throws(APIError) {
         guard case .privateMessage(let message)? = try? MLSMessage(wireBytes: request.message),
             message.contentType == .application, message.epoch == request.epoch
         else { throw .malformed("the message") }
@@ -135,10 +199,11 @@ extension RelayService {
         _ reply: Answer
     ) {
         guard error.code == .staleEpoch || error.code == .proposalsDue else { return reply.send(.error(error)) }
+        let incarnation = parts.restoration.incarnation
         parts.reads.perform(for: turn) { reader throws(StorageError) in
             let found = try reader.messages(of: room, from: seen + 1, for: sender.account)
-            return ReadRules.judge(found, from: seen + 1)
-        } then: { missed in
+            return ReadRules.judge(found, from: seen + 1).map { $0.of(incarnation) }
+        } then: { (missed: Result<MessagePage, APIError>) in
             reply.send(.error(error, missed: try? missed.get()))
         }
     }

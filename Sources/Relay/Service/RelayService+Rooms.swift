@@ -48,9 +48,14 @@ extension RelayService {
     /// `GET /v1/rooms/ROOM`.
     func room(_ room: RoomID, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
-            ReadRules.judge(try reader.room(room), for: sender.account).map { .json($0) }
-        } then: {
-            reply.send(HTTPResponse($0))
+            switch ReadRules.judge(try reader.room(room), for: sender.account) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(var state):
+                state.delivered = try reader.delivered(in: room, beside: sender.account)
+                return .success(.json(state))
+            }
+        } then: { (result: Result<HTTPResponse, APIError>) in
+            reply.send(HTTPResponse(result))
         }
     }
 
@@ -77,14 +82,11 @@ extension RelayService {
         }
     }
 
-    /// `GET /v1/rooms/ROOM/messages?from=N`.
+    /// `GET /v1/rooms/ROOM/messages?from=N`. After the relay was put back, whoever asks beyond the end shows what it knows.
     func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
-        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
-            let found = try reader.messages(of: room, from: from, for: sender.account)
-            return ReadRules.judge(found, from: from).map { .json(bytes: PageText.of($0)) }
-        } then: {
-            reply.send(HTTPResponse($0))
-        }
+        let refill = Refill(parts: parts, room: room, sender: sender, turn: Turn(sender, reply), reply: reply)
+        guard parts.restoration.isOpen, from > 0 else { return refill.tell(from: from) }
+        refill.meet(showing: from - 1, isCertain: false) { _ in refill.tell(from: from) }
     }
 
     /// `GET /v1/mailbox?from=N`.

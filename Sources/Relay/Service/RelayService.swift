@@ -155,6 +155,10 @@ struct RelayParts: Sendable {
     let blobs: BlobService
     /// What looks at groups.
     let groups: GroupService
+    /// What members have shown since the store was put back.
+    let restoration: Restoration
+    /// How far devices have read, until it is written down.
+    let cursors: GatheredCursors
     let disk: DiskWatch
     let figures: StoreFigures
     let failedLogins: FailedLogins
@@ -182,6 +186,7 @@ struct RelayParts: Sendable {
         groups.stop()
         figures.stop()
         failedLogins.write()
+        cursors.write()
         commits.stop()
         live.stop()
         bodies.stop()

@@ -9,6 +9,9 @@ protocol RelayReads: AnyObject {
     func bundle(of handle: Handle) throws(StorageError) -> [UInt8]?
     func bundle(of account: AccountID) throws(StorageError) -> [UInt8]?
 
+    /// What is served in the place of an account that its owner has deleted: `Signed<AccountClosing>`; `nil` for any other.
+    func closing(of account: AccountID) throws(StorageError) -> [UInt8]?
+
     /// What to hold a login by this handle and device against; `nil` when there is no such account.
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow?
 
@@ -42,6 +45,10 @@ protocol RelayReads: AnyObject {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage>
 
+    /// The last number that each other member has, by what its devices acknowledged: 0 where one has said nothing, `nil` where
+    /// there is no other.
+    func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64?
+
     /// A device's mailbox from a number on, as many items as one answer holds; `nil` when there is no such device.
     func mailbox(_ address: MailboxAddress, from number: UInt64) throws(StorageError) -> MailboxPage?
 
@@ -53,7 +60,7 @@ protocol RelayReads: AnyObject {
     /// A room's present group, for a member; `nil` inside where the room is none.
     func group(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<PresentGroup?>
 
-    /// The same with the GroupInfo of its epoch; `nil` inside where there is none.
+    /// The same with the GroupInfos of its epoch, if there are any; `nil` inside for a room that is no group.
     func groupState(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<RoomGroupState?>
 
     /// The newest snapshot of a group in an epoch or before; `nil` where the store has none any more.

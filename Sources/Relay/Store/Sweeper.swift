@@ -36,10 +36,12 @@ final class Sweeper: Sendable {
         repeating(DropUnfinishedBlobs(cutoff: unfinished)) { [self] isComplete in
             guard isComplete else { return done(false) }
             repeating(DropClaims(cutoff: now - DropClaims.lifetime)) { [self] isComplete in
-                guard isComplete, let cutoff = retention.cutoff(at: now) else { return done(isComplete) }
+                guard isComplete, let cutoff = retention.cutoff(at: now), let last = retention.lastCutoff(at: now) else {
+                    return done(isComplete)
+                }
                 repeating(DropBlobs(cutoff: cutoff)) { [self] isComplete in
                     guard isComplete else { return done(false) }
-                    sweepMessages(cutoff, after: [], then: done)
+                    sweepMessages(cutoff, last, after: [], then: done)
                 }
             }
         }
@@ -69,12 +71,13 @@ final class Sweeper: Sendable {
 
     private func sweepMessages(
         _ cutoff: Int64,
+        _ last: Int64,
         after room: [UInt8],
         then done: @escaping @Sendable (_ isComplete: Bool) -> Void
     ) {
-        commits.perform(DropMessages(cutoff: cutoff, start: room), for: .relay) { [self] result in
+        commits.perform(DropMessages(cutoff: cutoff, last: last, start: room), for: .relay) { [self] result in
             switch result {
-            case .success(let next?): sweepMessages(cutoff, after: next, then: done)
+            case .success(let next?): sweepMessages(cutoff, last, after: next, then: done)
             case .success(nil): done(true)
             case .failure: done(false)
             }

@@ -14,6 +14,7 @@ import MildamWire
 ///         opaque message<V>;                 // an MLSMessage, 1 byte to 256 KiB
 ///         select (GroupSendRequest.kind) {
 ///             case application:
+///                 BlobID blobs<V>;           // those that it tells of, ascending, 64 at most
 ///             case proposal: struct {};
 ///             case commit:
 ///                 opaque group_info<V>;      // GroupInfo of the next epoch, 128 KiB at most
@@ -41,14 +42,24 @@ public struct GroupSendRequest: Hashable, Sendable {
     public let seen: UInt64
     /// What is sent.
     public let content: Content
+    /// The blobs that something said tells of, ascending: they get its number. None with anything else.
+    public let blobs: [BlobID]
 
     /// Makes a request.
-    public init(id: MessageID, generation: UInt32, epoch: UInt64, seen: UInt64, content: Content) {
+    public init(
+        id: MessageID,
+        generation: UInt32,
+        epoch: UInt64,
+        seen: UInt64,
+        content: Content,
+        blobs: [BlobID] = []
+    ) {
         self.id = id
         self.generation = generation
         self.epoch = epoch
         self.seen = seen
         self.content = content
+        self.blobs = blobs
     }
 
     /// The message as the log keeps it: an MLSMessage, encoded.
@@ -78,6 +89,7 @@ extension GroupSendRequest: WireEncodable, WireDecodable {
         seen = try reader.number("seen")
         let kind = try reader.integer(UInt8.self)
         let message = try reader.vector(in: 1...Limits.message)
+        blobs = kind == 1 ? try Self.blobs(from: &reader) : []
         switch kind {
         case 1: content = .application(message)
         case 2: content = .proposal(message)
@@ -86,6 +98,18 @@ extension GroupSendRequest: WireEncodable, WireDecodable {
             content = .commit(message, groupInfo: groupInfo, welcome: try reader.vector(in: 0...Limits.welcome))
         default: throw .invalidValue(field: "kind")
         }
+    }
+
+    private static func blobs(from reader: inout WireReader) throws(WireError) -> [BlobID] {
+        var entries = try reader.nested()
+        var blobs: [BlobID] = []
+        while entries.remaining > 0 {
+            guard blobs.count < Limits.namedBlobs else { throw .lengthOutOfRange(blobs.count + 1) }
+            let blob = try BlobID(from: &entries)
+            guard blobs.last.map({ $0 < blob }) ?? true else { throw .invalidValue(field: "blobs") }
+            blobs.append(blob)
+        }
+        return blobs
     }
 
     /// Appends the structure.
@@ -99,6 +123,7 @@ extension GroupSendRequest: WireEncodable, WireDecodable {
         case .application(let message):
             writer.integer(UInt8(1))
             writer.vector(message)
+            writer.vector(of: blobs)
         case .proposal(let message):
             writer.integer(UInt8(2))
             writer.vector(message)

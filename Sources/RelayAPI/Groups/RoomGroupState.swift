@@ -5,12 +5,14 @@ import MildamWire
 ///     struct {
 ///         uint8 version = 1;
 ///         uint32 generation;
-///         opaque group_id<V>;        // 1 to 255 bytes
+///         opaque group_id<V>;            // 1 to 255 bytes
 ///         uint64 epoch;
-///         opaque tree_hash<V>;       // 1 to 64 bytes
+///         opaque tree_hash<V>;           // 1 to 64 bytes
+///         uint64 next;
 ///         uint64 handshake;
 ///         uint64 due;
-///         opaque group_info<V>;      // 128 KiB at most
+///         KeptGroupInfo group_infos<V>;  // 1 to 4
+///         Proposal proposals<V>;         // each an MLSMessage as opaque<V>, 2 KiB at most; 1,000 at most
 ///     } RoomGroupState;
 public struct RoomGroupState: Hashable, Sendable {
     /// Which of the room's groups it is.
@@ -21,12 +23,17 @@ public struct RoomGroupState: Hashable, Sendable {
     public let epoch: UInt64
     /// The hash of the tree in that epoch.
     public let treeHash: [UInt8]
-    /// The number of the last proposal or commit; 0 for none.
+    /// The number that the room's next message will get.
+    public let next: UInt64
+    /// The number of the last proposal, commit or generation; 0 for none.
     public let handshake: UInt64
     /// The number of the first proposal that waits for a commit; 0 for none.
     public let due: UInt64
-    /// The GroupInfo of the epoch, as its committer gave it.
-    public let groupInfo: [UInt8]
+    /// The GroupInfos of the epoch whose keys differ: the one first that most accounts stand behind, and among equals that which
+    /// came first. Who comes in from outside tries them in this order.
+    public let groupInfos: [KeptGroupInfo]
+    /// The proposals that wait, each as an MLSMessage, in the order of their numbers: a commit names them all.
+    public let proposals: [[UInt8]]
 
     /// Makes a state.
     public init(
@@ -34,17 +41,21 @@ public struct RoomGroupState: Hashable, Sendable {
         groupID: [UInt8],
         epoch: UInt64,
         treeHash: [UInt8],
+        next: UInt64,
         handshake: UInt64,
         due: UInt64,
-        groupInfo: [UInt8]
+        groupInfos: [KeptGroupInfo],
+        proposals: [[UInt8]]
     ) {
         self.generation = generation
         self.groupID = groupID
         self.epoch = epoch
         self.treeHash = treeHash
+        self.next = next
         self.handshake = handshake
         self.due = due
-        self.groupInfo = groupInfo
+        self.groupInfos = groupInfos
+        self.proposals = proposals
     }
 }
 
@@ -56,9 +67,28 @@ extension RoomGroupState: WireEncodable, WireDecodable {
         groupID = try reader.vector(in: 1...255)
         epoch = try reader.number("epoch")
         treeHash = try reader.vector(in: 1...64)
+        next = try reader.number("next")
         handshake = try reader.number("handshake")
         due = try reader.number("due")
-        groupInfo = try reader.vector(in: 1...Limits.groupInfo)
+        var infos = try reader.nested()
+        var groupInfos: [KeptGroupInfo] = []
+        while infos.remaining > 0 {
+            guard groupInfos.count < Limits.groupInfos else { throw .lengthOutOfRange(groupInfos.count + 1) }
+            let info = try KeptGroupInfo(from: &infos)
+            guard !groupInfos.contains(where: { $0.externalPub == info.externalPub }) else {
+                throw .invalidValue(field: "external_pub")
+            }
+            groupInfos.append(info)
+        }
+        guard !groupInfos.isEmpty else { throw .lengthOutOfRange(0) }
+        self.groupInfos = groupInfos
+        var waiting = try reader.nested()
+        var proposals: [[UInt8]] = []
+        while waiting.remaining > 0 {
+            guard proposals.count < Limits.proposals else { throw .lengthOutOfRange(proposals.count + 1) }
+            proposals.append(try waiting.vector(in: 1...Limits.proposal))
+        }
+        self.proposals = proposals
     }
 
     /// Appends the structure.
@@ -68,8 +98,10 @@ extension RoomGroupState: WireEncodable, WireDecodable {
         writer.vector(groupID)
         writer.integer(epoch)
         writer.vector(treeHash)
+        writer.integer(next)
         writer.integer(handshake)
         writer.integer(due)
-        writer.vector(groupInfo)
+        writer.vector(of: groupInfos)
+        writer.nested { writer in for proposal in proposals { writer.vector(proposal) } }
     }
 }

@@ -44,20 +44,31 @@ extension SendReceipt: BoundedAnswer {
 }
 
 extension RoomMessage: BoundedAnswer {
-    /// There is a next number, and it was stored at a time.
-    public var isWithinBounds: Bool { number <= Limits.number && Limits.milliseconds.contains(stored) }
+    /// There is a next number, it was stored at a time, and a digest is one.
+    public var isWithinBounds: Bool {
+        number <= Limits.number && Limits.milliseconds.contains(stored)
+            && externalPub.map { $0.count == Limits.digest } ?? true
+    }
+}
+
+extension LostNumbers: BoundedAnswer {
+    /// It is a range of numbers, and there is a next one.
+    public var isWithinBounds: Bool { first > 0 && first <= last && last <= Limits.number }
 }
 
 extension MessagePage: BoundedAnswer {
     /// There is a next number of each.
     public var isWithinBounds: Bool {
-        first <= Limits.number && next <= Limits.number && messages.allSatisfy(\.isWithinBounds)
+        first <= Limits.number && next <= Limits.number && (epoch ?? 0) <= Limits.number
+            && messages.allSatisfy(\.isWithinBounds) && (lost ?? []).allSatisfy(\.isWithinBounds)
     }
 }
 
 extension RoomState: BoundedAnswer {
     /// There is a next number.
-    public var isWithinBounds: Bool { first <= Limits.number && next <= Limits.number }
+    public var isWithinBounds: Bool {
+        first <= Limits.number && next <= Limits.number && (delivered ?? 0) <= Limits.number
+    }
 }
 
 extension RoomList: BoundedAnswer {
@@ -88,9 +99,10 @@ extension LiveEvent: BoundedAnswer {
         switch self {
         case .message(_, let message): message.isWithinBounds
         case .behind(_, let number), .mailbox(let number): number <= Limits.number
+        case .lost(_, let first, let last): first > 0 && first <= last && last <= Limits.number
         case .renewed(let time): Limits.seconds.contains(time)
         case .refused(let error): error.isWithinBounds
-        case .removed: true
+        case .hello, .removed, .generation, .groupInfo: true
         }
     }
 }
@@ -132,6 +144,11 @@ extension RelayDescription: BoundedAnswer {
 extension AccountBundle: BoundedAnswer {
     /// Numbers and times in records are under signatures, and read where those are checked.
     public var isWithinBounds: Bool { true }
+}
+
+extension AccountAnswers: BoundedAnswer {
+    /// There are no more than can be asked for.
+    public var isWithinBounds: Bool { accounts.count <= Limits.queriedAccounts }
 }
 
 extension StandingList: BoundedAnswer {

@@ -42,7 +42,42 @@ extension Routes {
         answer: .json(SendReceipt.self, status: 201),
         refusals: [
             .invalidCommit, .notAMember, .linkRequired, .unknownRoom, .unknownAccount, .staleEpoch, .proposalsDue,
-            .commitRate, .idReused, .quotaExceeded, .storageFull,
+            .commitRate, .idReused, .unknownBlob, .quotaExceeded, .storageFull,
+        ]
+    )
+
+    /// Give back what the relay lost when its store was put back, for a day after that.
+    public static let refill = Route(
+        .post,
+        "/v1/rooms/{room}/group/refill",
+        RoomID.self,
+        body: .structure(RefillRequest.self, atMost: Limits.groupBody),
+        answer: .json(MessagePage.self),
+        refusals: [
+            .invalidCommit, .notAMember, .unknownRoom, .unknownAccount, .staleEpoch, .proposalsDue, .idReused,
+            .quotaExceeded, .storageFull,
+        ]
+    )
+
+    /// Another GroupInfo of the present epoch, or that the account stands behind one that is there.
+    public static let putGroupInfo = Route(
+        .put,
+        "/v1/rooms/{room}/group-info",
+        RoomID.self,
+        body: .structure(GroupInfoRequest.self, atMost: Limits.groupInfoBody),
+        answer: .done(),
+        refusals: [.invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .quotaExceeded, .storageFull]
+    )
+
+    /// Go on in a new group of the room.
+    public static let renewRoom = Route(
+        .post,
+        "/v1/rooms/{room}/generations",
+        RoomID.self,
+        body: .structure(GenerationRequest.self, atMost: Limits.groupInfoBody),
+        answer: .json(SendReceipt.self, status: 201),
+        refusals: [
+            .invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .commitRate, .idReused, .quotaExceeded, .storageFull,
         ]
     )
 

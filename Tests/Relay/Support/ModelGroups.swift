@@ -6,13 +6,16 @@ import MildamStorage
 
 /// The model's rows of groups, key packages and claims. What a room's group is, its room has.
 struct ModelGroups: Sendable {
-    var infos: [RoomID: GroupChanges.Info] = [:]
+    /// In the order of their places.
+    var infos: [RoomID: [GroupChanges.Info]] = [:]
+    var answers: [RoomID: [AccountID: [UInt8]]] = [:]
     var snapshots: [RoomID: [GroupChanges.Snapshot]] = [:]
     var keyPackages: [KeyPackageName: GroupChanges.KeyPackageRow] = [:]
     var claims: [ClaimName: GroupChanges.ClaimRow] = [:]
 
     func load(_ key: FactKey, into facts: inout Facts) {
         switch key {
+        case .groupInfos(let room): facts.groups.infos.learn(groupInfos(of: room), of: room)
         case .stock(let address): facts.groups.stocks.learn(stock(of: address), of: address)
         case .keyPackage(let name): facts.groups.keyPackages.learn(keyPackages[name]?.bytes, of: name)
         case .claim(let name):
@@ -23,6 +26,10 @@ struct ModelGroups: Sendable {
             facts.groups.claimTimes.learn(found.values.map(\.stored).sorted(), of: pair)
         default: break
         }
+    }
+
+    private func groupInfos(of room: RoomID) -> GroupInfosFact {
+        GroupInfosFact(given: (infos[room] ?? []).map { GivenInfo($0) }, hasAnswers: answers[room]?.isEmpty == false)
     }
 
     func stock(of address: MailboxAddress) -> [KeyPackageEntry] {
@@ -56,11 +63,19 @@ struct ModelGroups: Sendable {
     }
 
     mutating func apply(_ changes: GroupChanges) throws(StorageError) {
-        for room in changes.droppedInfos { infos[room] = nil }
+        for dropped in changes.droppedInfos {
+            infos[dropped.room]?.removeAll { $0.place >= dropped.from }
+            answers[dropped.room] = nil
+        }
         for dropped in changes.droppedSnapshots {
             snapshots[dropped.room]?.removeAll { $0.number <= dropped.last }
         }
-        for info in changes.infos { infos[info.room] = info }
+        for info in changes.infos {
+            infos[info.room]?.removeAll { $0.place == info.place }
+            infos[info.room, default: []].append(info)
+            infos[info.room]?.sort { $0.place < $1.place }
+        }
+        for answer in changes.answers { answers[answer.room, default: [:]][answer.account] = answer.externalPub }
         for new in changes.snapshots {
             guard snapshots[new.room]?.last.map({ $0.number < new.number }) != false else {
                 throw .constraint(.unique, reason: "it is taken")
@@ -77,7 +92,9 @@ extension ModelReads {
         guard let found = self.room(room) else { return .noRoom }
         guard found.members[account] != nil else { return .stranger }
         return .member(
-            found.group.map { PresentGroup(generation: found.generation, epoch: found.epoch, group: $0) }
+            found.group.map {
+                PresentGroup(generation: found.generation, epoch: found.epoch, next: found.next, group: $0)
+            }
         )
     }
 
@@ -86,8 +103,28 @@ extension ModelReads {
         case .noRoom: .noRoom
         case .stranger: .stranger
         case .member(let stored):
-            .member(stored.flatMap { stored in rows.groups.infos[room].map { stored.state(with: $0.bytes) } })
+            .member(
+                stored.map { stored in
+                    stored.state(with: groupInfos(of: room), waiting: waiting(in: room, from: stored.group.due))
+                }
+            )
         }
+    }
+
+    private func groupInfos(of room: RoomID) -> StoredGroupInfos {
+        let given = (rows.groups.infos[room] ?? []).map { info in
+            StoredGroupInfo(account: info.account, externalPub: info.externalPub, bytes: info.bytes)
+        }
+        let answers = (rows.groups.answers[room] ?? [:]).sorted { $0.key < $1.key }
+        return StoredGroupInfos(
+            given: given,
+            answers: answers.map { StoredAnswer(account: $0.key, externalPub: $0.value) }
+        )
+    }
+
+    private func waiting(in room: RoomID, from due: UInt64) -> [[UInt8]] {
+        guard due > 0 else { return [] }
+        return handshakes(of: room, after: due - 1).map(\.message)
     }
 
     func snapshot(of room: RoomID, generation: UInt32, notAfter epoch: UInt64) -> StoredSnapshot? {
@@ -97,7 +134,7 @@ extension ModelReads {
 
     func handshakes(of room: RoomID, after number: UInt64) -> [StoredHandshake] {
         let all = (rows.messages[room] ?? []).map(\.message)
-            .filter { $0.number > number && [.proposal, .commit].contains($0.kind) }
+            .filter { $0.number > number && [.proposal, .commit, .generation].contains($0.kind) }
         return page(all, size: \.body.count).map { message in
             StoredHandshake(
                 number: message.number,

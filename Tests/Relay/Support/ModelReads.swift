@@ -28,6 +28,8 @@ final class ModelReads: RelayReads {
         store.rows.accounts[account].flatMap { $0.bundle.isEmpty ? nil : $0.bundle }
     }
 
+    func closing(of account: AccountID) -> [UInt8]? { store.rows.closings[account] }
+
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         guard let account = account(of: handle, in: store.rows) else { return nil }
         return try login(MailboxAddress(account: account, device: device))
@@ -121,7 +123,24 @@ final class ModelReads: RelayReads {
         guard let found = rows.rooms[room] else { return .noRoom }
         guard let first = found.firstReadable(by: account) else { return .stranger }
         let all = number < first ? [] : (rows.messages[room] ?? []).map(\.message).filter { $0.number >= number }
-        return .member(MessagePage(first: first, next: found.next, messages: page(all, size: \.body.count)))
+        let lost = number < first ? [] : (rows.lost[room] ?? []).filter { $0.upperBound >= number }
+        return .member(
+            MessagePage(
+                first: first,
+                next: found.next,
+                messages: page(all, size: \.body.count),
+                epoch: found.group == nil ? nil : found.epoch,
+                lost: lost.isEmpty ? nil : lost.map { LostNumbers(first: $0.lowerBound, last: $0.upperBound) }
+            )
+        )
+    }
+
+    func delivered(in room: RoomID, beside account: AccountID) -> UInt64? {
+        let rows = store.rows
+        let others = (rows.rooms[room]?.members ?? [:]).keys.filter { $0 != account }
+        return others.map { other in
+            rows.cursors.filter { $0.key.room == room && $0.key.address.account == other }.values.max() ?? 0
+        }.min()
     }
 
     func mailbox(_ address: MailboxAddress, from number: UInt64) -> MailboxPage? {

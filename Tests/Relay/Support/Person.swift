@@ -9,7 +9,7 @@ import MildamTransport
 
 /// Somebody with one device, who knows the relay's API.
 struct Person: Sendable {
-    let relay: TestRelay
+    var relay: TestRelay
     let handle: Handle
     let account: AccountID
     var keys: DeviceKeys

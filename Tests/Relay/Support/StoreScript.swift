@@ -100,6 +100,7 @@ extension RelayReads {
         var found: [String] = ["\(try self.accounts(after: nil))", "\(try counts())"]
         for account in accounts {
             found.append("\(try bundle(of: account) ?? [])")
+            found.append("\(try records(of: [account, account]))")
             found.append("\(try sessions(of: account, current: nil))")
             found.append("\(try auditLog(of: account).entries)")
             found.append("\(try secondFactor(of: account))")
@@ -205,7 +206,7 @@ struct ScriptPerson: Sendable {
         )
     }
 
-    func removal() -> AccountRemoval { AccountRemoval(account: account) { "gone:\($0.text)" } }
+    func removal() -> AccountRemoval { AccountRemoval(account: account, closing: [1, 2, 3]) { "gone:\($0.text)" } }
 
     func envelope(_ text: String = "key") -> AddressedEnvelope {
         AddressedEnvelope(account: account, device: device, body: Data(text.utf8))

@@ -1,6 +1,6 @@
 import MildamIdentity
 
-/// Names what a rule asks of the store. Each is one look by a key; the last nine look through rows, and what they find is known
+/// Names what a rule asks of the store. Each is one look by a key; the last ten look through rows, and what they find is known
 /// to one operation alone.
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
@@ -54,6 +54,8 @@ enum FactKey: Hashable, Sendable {
     /// When the invitation with this digest runs out.
     case invitation([UInt8])
 
+    /// ``GroupInfosFact``.
+    case groupInfos(RoomID)
     /// What a device has published to be claimed: ``KeyPackageEntry``.
     case stock(MailboxAddress)
     /// A key package.
@@ -73,10 +75,12 @@ enum FactKey: Hashable, Sendable {
     case longRooms(after: [UInt8])
     /// Blobs of a room.
     case blobs(RoomID)
-    /// Blobs whose last piece came before a moment: whole ones, or unfinished ones.
+    /// Blobs whose last piece came before a moment: whole ones, or those that are unfinished or that no message names.
     case oldBlobs(whole: Bool, storedBefore: Int64)
     /// A room's snapshots that were made after a commit with a number below this one.
     case oldSnapshots(RoomID, below: UInt64)
+    /// The lowest number that a device has acknowledged in a room.
+    case lowestCursor(RoomID)
     /// Claims that were made before a moment.
     case oldClaims(storedBefore: Int64)
 }

@@ -6,24 +6,19 @@ extension Facts {
     // MARK: Groups
 
     /// Writes a room's group, where it is another one now. Its row and a GroupInfo, as long as one can be, count for the room's
-    /// creator for as long as somebody can ask for them: so no commit moves what counts for whom.
+    /// creator for as long as somebody can ask for them.
     mutating func putGroup(of room: Room, replacing before: Room?) {
         guard let group = room.group else { return }
         if before == nil {
             charge(room.creator, .row(0))
             charge(room.creator, .row(Limits.groupInfo))
         }
-        if room.members.isEmpty, before?.members.isEmpty == false {
-            changes.groups.droppedInfos.append(room.id)
-            charge(room.creator, -.row(Limits.groupInfo))
-            changes.deletes = true
-        }
         guard group != before?.group else { return }
+        if let before, before.group != nil, before.generation != room.generation {
+            changes.groups.droppedStates.append(.init(room: room.id, generation: before.generation))
+        }
         changes.groups.states.append(.init(room: room.id, generation: room.generation, group: group))
     }
-
-    /// Puts a GroupInfo in the place of the one before.
-    mutating func put(_ info: GroupChanges.Info) { changes.groups.infos.append(info) }
 
     mutating func append(_ snapshot: GroupChanges.Snapshot) {
         charge(snapshot.account, .row(snapshot.bytes.count))

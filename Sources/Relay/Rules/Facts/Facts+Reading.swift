@@ -142,7 +142,8 @@ extension Facts {
         return claims
     }
 
-    private mutating func look(through key: FactKey) throws(Missing) -> Found {
+    /// What a key that looks through rows comes to.
+    mutating func look(through key: FactKey) throws(Missing) -> Found {
         if found[key] == nil { try fetch(key) }
         guard let found = found[key] else { throw Missing(key) }
         return found

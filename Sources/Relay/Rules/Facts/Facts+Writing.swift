@@ -86,6 +86,12 @@ extension Facts {
         changes.names[account] = name
     }
 
+    /// Serves this in an account's place, for ever.
+    mutating func close(_ account: AccountID, with closing: [UInt8]) {
+        changes.closings[account] = closing
+        charge(account, .row(closing.count))
+    }
+
     mutating func put(_ device: DeviceFact, at address: MailboxAddress) {
         devices.set(device, of: address)
         deviceOwners.set(address.account, of: address.device)

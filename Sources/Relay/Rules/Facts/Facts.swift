@@ -64,6 +64,7 @@ struct Facts {
         case items(Portion, [ItemOwner: MailboxShare])
         case requests([RequestRow])
         case claims([FoundClaim])
+        case number(UInt64?)
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.

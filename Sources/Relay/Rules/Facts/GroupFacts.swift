@@ -2,16 +2,18 @@ import MildamIdentity
 
 /// What a batch knows of key packages and claims.
 struct GroupFacts {
+    var infos = Known<RoomID, GroupInfosFact>()
     var stocks = Known<MailboxAddress, [KeyPackageEntry]>()
     var keyPackages = Known<KeyPackageName, [UInt8]>()
     var claims = Known<ClaimName, ClaimFact>()
     var claimTimes = Known<ClaimPair, [Int64]>()
 
     /// How many rows are known.
-    var count: Int { stocks.count + keyPackages.count + claims.count + claimTimes.count }
+    var count: Int { infos.count + stocks.count + keyPackages.count + claims.count + claimTimes.count }
 
     /// The operation, or the batch, has come to this end.
     mutating func settle(_ end: FactsEnd) {
+        infos.settle(end)
         stocks.settle(end)
         keyPackages.settle(end)
         claims.settle(end)
@@ -69,11 +71,15 @@ struct FoundClaim: Equatable, Sendable {
 struct GroupChanges: Sendable {
     /// Rooms' groups as they are now, in the order in which they came about.
     var states: [State] = []
-    /// GroupInfos, each in the place of the one before.
+    /// GroupInfos, each in the place of the one that was there.
     var infos: [Info] = []
-    /// Rooms whose GroupInfo goes.
-    var droppedInfos: [RoomID] = []
+    /// Which GroupInfos members say to be like their own.
+    var answers: [InfoAnswer] = []
+    /// GroupInfos that go, and all answers with them.
+    var droppedInfos: [DroppedInfos] = []
     var snapshots: [Snapshot] = []
+    /// Groups that others have taken the place of.
+    var droppedStates: [EndedGroup] = []
     /// Rooms' snapshots that were made after a number, or before, go.
     var droppedSnapshots: [Changes.DroppedMessages] = []
     var keyPackages: [KeyPackageName: KeyPackageRow?] = [:]
@@ -87,9 +93,34 @@ struct GroupChanges: Sendable {
 
     struct Info: Sendable {
         let room: RoomID
+        /// Its place in the order in which they came: the committer's has 0.
+        let place: Int
         let generation: UInt32
         let epoch: UInt64
+        /// Who gave it.
+        let account: AccountID
+        /// SHA-256 of its key for joining from outside, 32 bytes.
+        let externalPub: [UInt8]
         let bytes: [UInt8]
+    }
+
+    struct InfoAnswer: Sendable {
+        let room: RoomID
+        let account: AccountID
+        /// SHA-256 of the key that is the account's own, 32 bytes.
+        let externalPub: [UInt8]
+    }
+
+    /// A room's GroupInfos of an epoch that is over, from a place on.
+    struct DroppedInfos: Sendable {
+        let room: RoomID
+        let from: Int
+    }
+
+    /// One of a room's groups that is no more.
+    struct EndedGroup: Sendable {
+        let room: RoomID
+        let generation: UInt32
     }
 
     struct Snapshot: Sendable {

@@ -7,6 +7,8 @@ struct CheckedGroup: Sendable {
     let groupID: [UInt8]
     let treeHash: [UInt8]
     let groupInfo: [UInt8]
+    /// SHA-256 of its key for joining from outside, 32 bytes.
+    let externalPub: [UInt8]
     /// The group as ``MildamMLS/PublicGroup/snapshot`` writes it.
     let snapshot: [UInt8]
     /// The accounts with a leaf or a seat.
@@ -29,8 +31,10 @@ struct CheckedCommit: Sendable {
     let handshake: UInt64
     /// The hash of the tree afterwards.
     let treeHash: [UInt8]
-    /// The GroupInfo of the epoch that it begins.
+    /// The GroupInfo of the epoch that it begins; empty where the commit is given back and nobody has it.
     let groupInfo: [UInt8]
+    /// SHA-256 of its key for joining from outside, 32 bytes; `nil` for none.
+    let externalPub: [UInt8]?
     /// The accounts that are members afterwards, and were not.
     let added: [AccountID]
     /// The accounts that were members, and are not afterwards.

@@ -8,7 +8,7 @@ import MildamRelayAPI
 /// room's.
 enum GroupSendRules {
     /// The longest proposal that is taken whatever there is, in bytes: several times a SelfRemove.
-    static let freeProposal = 1 << 11
+    static let freeProposal = Limits.proposal
     /// The longest commit without anybody who comes in that a full room takes, and that may take from the reserve, in bytes.
     static let freeCommit = 1 << 17
 
@@ -100,6 +100,11 @@ enum GroupSendRules {
 
 extension APIError {
     static let noGroup = APIError(.badRequest, "the room is no MLS group")
+    static let noGroupInfo = APIError(
+        .unavailable,
+        "the relay was put back, and has no GroupInfo of the room's epoch until a member puts one up; try again",
+        number: 5
+    )
     static let justChanged = APIError(.unavailable, "somebody else has just left the room; try again")
 
     /// A message is of an epoch, or of a generation, that is over.

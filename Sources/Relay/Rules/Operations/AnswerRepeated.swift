@@ -4,7 +4,7 @@ import MildamRelayAPI
 /// Finds the number of something that was sent before, and is refused by now: its epoch is over.
 struct AnswerRepeated: StoreOperation {
     let key: SentKey
-    /// ``MildamRelayAPI/GroupSendRequest/digest``.
+    /// Of what is sent.
     let digest: [UInt8]
     /// What is answered where it was not.
     let refusal: APIError
@@ -15,10 +15,18 @@ struct AnswerRepeated: StoreOperation {
         self.refusal = refusal
     }
 
+    init(_ request: GenerationRequest, of room: RoomID, by sender: Sender, refusal: APIError) {
+        key = SentKey(room: room, device: sender.device, id: request.id)
+        digest = request.digest
+        self.refusal = refusal
+    }
+
     var prefetch: [FactKey] { [.sent(key)] }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
-        guard let earlier = try facts.sent(key), earlier.digest == digest else { return .failure(refusal) }
+        guard let earlier = try facts.sent(key), earlier.digest == digest || earlier.digest.isEmpty else {
+            return .failure(refusal)
+        }
         return .success(SendReceipt(number: earlier.number))
     }
 }

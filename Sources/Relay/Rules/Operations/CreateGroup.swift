@@ -45,8 +45,16 @@ struct CreateGroup: StoreOperation {
         let room = made
         guard let state = room.state(for: sender.account) else { return .failure(.notAMember) }
         facts.make(room)
-        facts.put(
-            GroupChanges.Info(room: id, generation: group.generation, epoch: 0, bytes: group.groupInfo)
+        facts.beginGroup(
+            with: GroupChanges.Info(
+                room: id,
+                place: 0,
+                generation: group.generation,
+                epoch: 0,
+                account: sender.account,
+                externalPub: group.externalPub,
+                bytes: group.groupInfo
+            )
         )
         facts.append(
             GroupChanges.Snapshot(

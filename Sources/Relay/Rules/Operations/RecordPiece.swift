@@ -28,7 +28,9 @@ struct RecordPiece: StoreOperation {
                 }
                 guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
             }
-            let blob = KnownBlob(owner: sender, state: state, number: room?.next ?? 0)
+            // In a group it is nobody else's before a message names it.
+            let number = room.map { $0.group == nil ? $0.next : 0 } ?? 0
+            let blob = KnownBlob(owner: sender, state: state, number: number)
             facts.put(blob, replacing: known, named: name, at: now)
             return .success(state)
         }

@@ -15,25 +15,34 @@ struct SendToGroup: StoreOperation {
     let weight: Int
     /// Who may bring somebody in that does not know them.
     let policy: RequestPolicy
+    /// What is known of the room, where the relay was put back not long ago; `nil` where it was not.
+    let restored: RestoredRoom?
+    /// Where the message is given back; `nil` for one that is new.
+    let givenBack: GivenBack?
 
     init(
         _ request: GroupSendRequest,
         _ checked: CheckedContent,
         to room: RoomID,
         by sender: Sender,
-        requests policy: RequestPolicy = .open
+        requests policy: RequestPolicy = .open,
+        in restored: RestoredRoom? = nil,
+        givenBack: GivenBack? = nil
     ) {
         self.room = room
         self.sender = sender
         self.request = request
         self.checked = checked
         self.policy = policy
-        digest = request.digest
+        self.restored = restored
+        self.givenBack = givenBack
+        // Of what is given back nobody knows all that once came with it.
+        digest = givenBack == nil ? request.digest : []
         weight = request.message.count
     }
 
     var rows: Int {
-        guard case .commit(let commit) = checked else { return 2 }
+        guard case .commit(let commit) = checked else { return 2 + request.blobs.count }
         return 5 + commit.added.count + commit.removed.count + 3 * commit.welcomes.count
     }
 
@@ -42,23 +51,29 @@ struct SendToGroup: StoreOperation {
     private var commit: CheckedCommit? { if case .commit(let commit) = checked { commit } else { nil } }
 
     var prefetch: [FactKey] {
-        let always: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
-        return always + (commit?.added ?? []).map { .account($0) }
-            + (commit?.welcomes ?? []).flatMap { welcome -> [FactKey] in
-                let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
-                let share = ShareKey(address: welcome.address, sender: sender.account)
-                return [.device(welcome.address), .share(share), .standing(subject)]
-            }
+        var keys: [FactKey] = [.room(room), .sent(key), .usage(sender.account)]
+        keys += request.blobs.map { .blob(BlobName(room: room, blob: $0)) }
+        guard let commit else { return keys }
+        keys.append(.groupInfos(room))
+        keys += commit.added.map { .account($0) }
+        for welcome in commit.welcomes {
+            let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
+            let share = ShareKey(address: welcome.address, sender: sender.account)
+            keys += [.device(welcome.address), .share(share), .standing(subject)]
+        }
+        return keys
     }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
         // As with any send: a retry gets its number, whatever else is so by now.
-        let isPresumedNew = request.kind == .application && facts.presumesNew(key)
-        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
-        let before = try facts.room(room)
-        switch try verdict(in: before, &facts) {
+        let found = try facts.room(room)
+        // What passes over numbers writes its room first.
+        let isFirstRow = request.kind == .application && found?.lostAhead == nil
+        let isPresumedNew = isFirstRow && facts.presumesNew(key)
+        if !isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
+        switch try verdict(in: found, &facts) {
         case .failure(let refusal):
-            if isPresumedNew, let earlier = try facts.sent(key) { return answer(earlier) }
+            if isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
             return .failure(refusal)
         case .success(let verdict):
             try store(verdict, &facts, at: now)
@@ -66,33 +81,32 @@ struct SendToGroup: StoreOperation {
         }
     }
 
-    /// That it is taken.
+    /// That it is taken. Before it, the room has passed over what was lost.
     private struct Verdict {
+        let found: Room
         let before: Room
         let after: Room
         /// What becomes of each Welcome.
         let intakes: [MailboxAddress: Intake]
     }
 
-    private func answer(_ earlier: SentFact) -> Result<SendReceipt, APIError> {
-        guard earlier.digest == digest else {
-            return .failure(APIError(.idReused, "this id was used for another message", number: earlier.number))
-        }
-        return .success(SendReceipt(number: earlier.number))
-    }
-
     /// What follows, or why the message is refused.
     private func verdict(
-        in room: Room?,
+        in found: Room?,
         _ facts: inout Facts
     ) throws(Missing) -> Result<Verdict, APIError> {
-        let judged = GroupSendRules.judge(request, checked, by: sender.account, in: room, facts.quota)
-        let after: Room
-        switch judged {
+        guard let found else { return .failure(.unknownRoom) }
+        let room: Room
+        switch found.readied(for: givenBack, in: restored) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let room): after = room
+        case .success(let ready): room = ready
         }
-        guard let room else { return .failure(.unknownRoom) }
+        let after: Room
+        switch GroupSendRules.judge(request, checked, by: sender.account, in: room, facts.quota) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let next): after = next
+        }
+        if let refusal = try refusalOfBlobs(&facts) { return .failure(refusal) }
         let intakes = try intakes(in: room, &facts)
         if let full = intakes.first(where: { $0.value == .full }) {
             return .failure(
@@ -113,7 +127,17 @@ struct SendToGroup: StoreOperation {
         if let refusal = try facts.refusal(of: need, by: sender.account, allowance) {
             return .failure(refusal)
         }
-        return .success(Verdict(before: room, after: after, intakes: intakes))
+        return .success(Verdict(found: found, before: room, after: after, intakes: intakes))
+    }
+
+    /// Whole blobs of the sender's alone are told of.
+    private func refusalOfBlobs(_ facts: inout Facts) throws(Missing) -> APIError? {
+        for blob in request.blobs {
+            guard let known = try facts.blob(BlobName(room: room, blob: blob)), known.owner == sender.account,
+                known.state.isWhole
+            else { return APIError(.unknownBlob, "the message tells of a blob that this account has not uploaded whole") }
+        }
+        return nil
     }
 
     /// The bytes that it causes and that count for its sender.
@@ -152,13 +176,14 @@ struct SendToGroup: StoreOperation {
     private func store(_ verdict: Verdict, _ facts: inout Facts, at now: Int64) throws(Missing) {
         let (before, after) = (verdict.before, verdict.after)
         // First the members: whoever is put out hears of that, and not of the message that says so.
-        if request.kind == .application {
+        if request.kind == .application, verdict.found.next == before.next {
             facts.count(after)
         } else {
-            facts.put(after, replacing: before)
+            facts.put(after, replacing: verdict.found)
             let gone = before.members.keys.filter { after.members[$0] == nil }.sorted()
             if !gone.isEmpty { facts.tell(.removed(room, gone)) }
         }
+        if let lost = verdict.found.lostAhead, verdict.found.next < before.next { facts.lose(lost, of: room) }
         // Who leaves hears nothing more.
         if case .leaving = checked, after.members[sender.account] != nil {
             facts.tell(.removed(room, [sender.account]))
@@ -170,26 +195,42 @@ struct SendToGroup: StoreOperation {
             kind: request.kind,
             account: sender.account,
             device: sender.device,
-            stored: now,
+            stored: givenBack.map { min($0.stored, now) } ?? now,
             body: Data(request.message),
-            id: request.id
+            id: request.id,
+            externalPub: commit?.externalPub.map { Data($0) }
         )
         facts.append(message, to: room, id: request.id, digest: digest)
         facts.tell(.message(room, message))
+        try name(by: message.number, &facts, at: now)
         if let commit { try store(commit, verdict, &facts) }
         if after.members.isEmpty { try Remains.room(room).begin(&facts) }
     }
 
+    /// The blobs that the message tells of get its number: whoever can read it can fetch them.
+    private func name(by number: UInt64, _ facts: inout Facts, at now: Int64) throws(Missing) {
+        for blob in request.blobs {
+            let name = BlobName(room: room, blob: blob)
+            guard let known = try facts.blob(name) else { continue }
+            let named = KnownBlob(owner: known.owner, state: known.state, number: number + 1)
+            facts.put(named, replacing: known, named: name, at: now)
+        }
+    }
+
     private func store(_ commit: CheckedCommit, _ verdict: Verdict, _ facts: inout Facts) throws(Missing) {
         let (before, after) = (verdict.before, verdict.after)
-        facts.put(
+        let info = commit.externalPub.map { externalPub in
             GroupChanges.Info(
                 room: room,
+                place: 0,
                 generation: after.generation,
                 epoch: after.epoch,
+                account: sender.account,
+                externalPub: externalPub,
                 bytes: commit.groupInfo
             )
-        )
+        }
+        try facts.beginEpoch(of: room, with: info)
         if let snapshot = commit.snapshot {
             facts.append(
                 GroupChanges.Snapshot(

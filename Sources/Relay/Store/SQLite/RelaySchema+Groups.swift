@@ -1,7 +1,10 @@
 extension RelaySchema {
-    // Rooms that are MLS groups, key packages, and who claimed them.
+    // Rooms that are MLS groups, key packages, who claimed them, and accounts that are no more.
     static let groups: StaticString = """
         ALTER TABLE rooms ADD COLUMN is_group INTEGER NOT NULL DEFAULT 0;
+
+        -- Of a commit: SHA-256 of the key for joining from outside that its GroupInfo has.
+        ALTER TABLE messages ADD COLUMN external_pub BLOB;
 
         -- What is followed from a snapshot: looked for among all messages of a room.
         CREATE INDEX messages_handshakes ON messages (room, number) WHERE kind >= 2;
@@ -23,10 +26,23 @@ extension RelaySchema {
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE group_infos (
-            room BLOB NOT NULL PRIMARY KEY,
+            room BLOB NOT NULL,
+            -- In the order in which they came; the committer's has 0.
+            place INTEGER NOT NULL,
             generation INTEGER NOT NULL,
             epoch INTEGER NOT NULL,
-            bytes BLOB NOT NULL
+            account BLOB NOT NULL,
+            external_pub BLOB NOT NULL,
+            bytes BLOB NOT NULL,
+            PRIMARY KEY (room, place)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Which key for joining from outside members say to be their own, in the present epoch.
+        CREATE TABLE group_info_answers (
+            room BLOB NOT NULL,
+            account BLOB NOT NULL,
+            external_pub BLOB NOT NULL,
+            PRIMARY KEY (room, account)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE snapshots (
@@ -37,6 +53,12 @@ extension RelaySchema {
             account BLOB NOT NULL,
             bytes BLOB NOT NULL,
             PRIMARY KEY (room, number)
+        ) STRICT, WITHOUT ROWID;
+
+        -- What is served for ever in the place of an account that its owner has deleted.
+        CREATE TABLE closings (
+            account BLOB NOT NULL PRIMARY KEY REFERENCES accounts,
+            bytes BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE key_packages (

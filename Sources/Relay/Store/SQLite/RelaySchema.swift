@@ -9,6 +9,7 @@ enum RelaySchema {
     static let migrations = [
         first, second, third, fourth,
         usage, consent, groups,
+        recovery,
     ]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign

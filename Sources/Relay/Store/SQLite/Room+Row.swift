@@ -5,7 +5,9 @@ extension Room {
     /// Reads a room and its members; `nil` when there is none.
     init?(_ id: RoomID, in database: Database) throws(StorageError) {
         let row: (room: Room, isGroup: Bool)? = try database.first(
-            "SELECT creator, generation, epoch, renewal_due, first, next, bytes, is_group FROM rooms WHERE room = ?",
+            """
+            SELECT creator, generation, epoch, renewal_due, first, next, bytes, is_group, shown FROM rooms WHERE room = ?
+            """,
             id.column
         ) { row throws(StorageError) in
             let room = Room(
@@ -16,6 +18,7 @@ extension Room {
                 renewalDue: try row.int(3) != 0,
                 first: try row.count(4),
                 next: try row.count(5),
+                shown: try row.count(8),
                 bytes: try row.int(6),
                 members: [:]
             )

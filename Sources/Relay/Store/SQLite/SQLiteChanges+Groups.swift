@@ -6,8 +6,13 @@ import MildamStorage
 extension SQLiteChanges {
     /// What goes, goes before what comes.
     func apply(_ changes: GroupChanges) throws(StorageError) {
-        for room in changes.droppedInfos {
-            try database.execute("DELETE FROM group_infos WHERE room = ?", room.column)
+        for dropped in changes.droppedInfos { try drop(dropped) }
+        for ended in changes.droppedStates {
+            try database.execute(
+                "DELETE FROM groups WHERE room = ? AND generation = ?",
+                ended.room.column,
+                Int64(ended.generation)
+            )
         }
         for dropped in changes.droppedSnapshots {
             try database.execute(
@@ -33,6 +38,7 @@ extension SQLiteChanges {
         }
         for state in changes.states { try put(state) }
         for info in changes.infos { try put(info) }
+        for answer in changes.answers { try put(answer) }
         for snapshot in changes.snapshots { try insert(snapshot) }
         for case (let name, let keyPackage?) in changes.keyPackages { try insert(keyPackage, name) }
         for case (let name, let claim?) in changes.claims { try insert(claim, name) }
@@ -60,17 +66,42 @@ extension SQLiteChanges {
         )
     }
 
+    private func drop(_ dropped: GroupChanges.DroppedInfos) throws(StorageError) {
+        try database.execute(
+            "DELETE FROM group_infos WHERE room = ? AND place >= ?",
+            dropped.room.column,
+            dropped.from
+        )
+        try database.execute("DELETE FROM group_info_answers WHERE room = ?", dropped.room.column)
+    }
+
     private func put(_ info: GroupChanges.Info) throws(StorageError) {
         try database.execute(
             """
-            INSERT INTO group_infos (room, generation, epoch, bytes) VALUES (?, ?, ?, ?)
-            ON CONFLICT (room) DO UPDATE SET generation = excluded.generation, epoch = excluded.epoch,
+            INSERT INTO group_infos (room, place, generation, epoch, account, external_pub, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (room, place) DO UPDATE SET generation = excluded.generation,
+            epoch = excluded.epoch, account = excluded.account, external_pub = excluded.external_pub,
             bytes = excluded.bytes
             """,
             info.room.column,
+            info.place,
             Int64(info.generation),
             Int64(lookup: info.epoch),
+            info.account.column,
+            info.externalPub,
             info.bytes
+        )
+    }
+
+    private func put(_ answer: GroupChanges.InfoAnswer) throws(StorageError) {
+        try database.execute(
+            """
+            INSERT INTO group_info_answers (room, account, external_pub) VALUES (?, ?, ?)
+            ON CONFLICT (room, account) DO UPDATE SET external_pub = excluded.external_pub
+            """,
+            answer.room.column,
+            answer.account.column,
+            answer.externalPub
         )
     }
 

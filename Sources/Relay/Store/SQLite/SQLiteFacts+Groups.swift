@@ -6,6 +6,7 @@ import MildamStorage
 extension SQLiteFacts {
     func loadGroups(_ key: FactKey, into facts: inout Facts) throws(StorageError) {
         switch key {
+        case .groupInfos(let room): facts.groups.infos.learn(try groupInfos(of: room), of: room)
         case .stock(let address): facts.groups.stocks.learn(try database.stock(of: address), of: address)
         case .keyPackage(let name): facts.groups.keyPackages.learn(try keyPackage(name), of: name)
         case .claim(let name): facts.groups.claims.learn(try claim(name), of: name)
@@ -14,6 +15,20 @@ extension SQLiteFacts {
         case .oldClaims(let cutoff): facts.found[key] = .claims(try claims(storedBefore: cutoff))
         default: break
         }
+    }
+
+    private func groupInfos(of room: RoomID) throws(StorageError) -> GroupInfosFact {
+        let given = try database.rows(
+            "SELECT account, external_pub, length(bytes) FROM group_infos WHERE room = ? ORDER BY place",
+            room.column
+        ) { row throws(StorageError) in
+            GivenInfo(account: try row.identifier(0), externalPub: try row.bytes(1), bytes: try row.int(2))
+        }
+        let answer = try database.first(
+            "SELECT 1 FROM group_info_answers WHERE room = ? LIMIT 1",
+            room.column
+        ) { _ in true }
+        return GroupInfosFact(given: given, hasAnswers: answer != nil)
     }
 
     private func keyPackage(_ name: KeyPackageName) throws(StorageError) -> [UInt8]? {

@@ -29,7 +29,9 @@ struct SQLiteFacts {
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
             try loadConsent(key, into: &facts)
-        case .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims: try loadGroups(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims:
+            try loadGroups(key, into: &facts)
+        case .lowestCursor(let room): facts.found[key] = .number(try lowestCursor(of: room))
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
         case .oldItems(let address, let below): facts.found[key] = try items(of: address, below: below)
@@ -224,6 +226,12 @@ struct SQLiteFacts {
         return portion
     }
 
+    private func lowestCursor(of room: RoomID) throws(StorageError) -> UInt64? {
+        try database.first("SELECT number FROM cursors WHERE room = ? ORDER BY number LIMIT 1", room.column) {
+            row throws(StorageError) in try row.count(0)
+        }
+    }
+
     private func longRooms(after start: [UInt8]) throws(StorageError) -> [RoomID] {
         try database.rows(
             "SELECT room FROM rooms WHERE room > ? AND first < next - 1 ORDER BY room LIMIT ?",
@@ -250,7 +258,7 @@ struct SQLiteFacts {
 
     private func unfinishedBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [FoundBlob] {
         try database.rows(
-            "SELECT room, blob, account, size FROM blobs WHERE received < size AND stored < ? LIMIT ?",
+            "SELECT room, blob, account, size FROM blobs WHERE (received < size OR number = 0) AND stored < ? LIMIT ?",
             cutoff,
             Remains.blobsAtOnce
         ) { row throws(StorageError) in try FoundBlob(row) }

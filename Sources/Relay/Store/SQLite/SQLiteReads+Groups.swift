@@ -15,10 +15,8 @@ extension SQLiteReads {
             case .stranger: return .stranger
             case .member(nil): return .member(nil)
             case .member(let stored?):
-                let info = try database.first("SELECT bytes FROM group_infos WHERE room = ?", room.column) {
-                    row throws(StorageError) in try row.bytes(0)
-                }
-                return .member(info.map { stored.state(with: $0) })
+                let infos = try groupInfos(of: room)
+                return .member(stored.state(with: infos, waiting: try waiting(in: room, from: stored.group.due)))
             }
         }
     }
@@ -28,15 +26,49 @@ extension SQLiteReads {
         case .noRoom: return .noRoom
         case .stranger: return .stranger
         case .member:
-            let found: (generation: UInt32, epoch: UInt64)? = try database.first(
-                "SELECT generation, epoch FROM rooms WHERE room = ? AND is_group = 1",
+            let found: (generation: UInt32, epoch: UInt64, next: UInt64)? = try database.first(
+                "SELECT generation, epoch, next FROM rooms WHERE room = ? AND is_group = 1",
                 room.column
-            ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
+            ) { row throws(StorageError) in (try row.count(0), try row.count(1), try row.count(2)) }
             guard let found, let group = try RoomGroup(of: room, found.generation, in: database) else {
                 return .member(nil)
             }
-            return .member(PresentGroup(generation: found.generation, epoch: found.epoch, group: group))
+            return .member(
+                PresentGroup(generation: found.generation, epoch: found.epoch, next: found.next, group: group)
+            )
         }
+    }
+
+    private func groupInfos(of room: RoomID) throws(StorageError) -> StoredGroupInfos {
+        StoredGroupInfos(
+            given: try database.rows(
+                "SELECT account, external_pub, bytes FROM group_infos WHERE room = ? ORDER BY place",
+                room.column
+            ) { row throws(StorageError) in
+                StoredGroupInfo(
+                    account: try row.identifier(0),
+                    externalPub: try row.digest(1),
+                    bytes: try row.bytes(2)
+                )
+            },
+            answers: try database.rows(
+                "SELECT account, external_pub FROM group_info_answers WHERE room = ? ORDER BY account",
+                room.column
+            ) { row throws(StorageError) in
+                StoredAnswer(account: try row.identifier(0), externalPub: try row.digest(1))
+            }
+        )
+    }
+
+    /// From the first proposal that waits on, there is nothing but proposals.
+    private func waiting(in room: RoomID, from due: UInt64) throws(StorageError) -> [[UInt8]] {
+        guard due > 0 else { return [] }
+        return try database.rows(
+            "SELECT body FROM messages WHERE room = ? AND number >= ? AND kind >= 2 ORDER BY number LIMIT ?",
+            room.column,
+            Int64(lookup: due),
+            Limits.proposals
+        ) { row throws(StorageError) in try row.bytes(0) }
     }
 
     func snapshot(

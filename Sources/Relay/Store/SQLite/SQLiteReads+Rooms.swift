@@ -33,22 +33,55 @@ extension SQLiteReads {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage> {
         try snapshot { () throws(StorageError) in
-            let bounds: (first: UInt64, next: UInt64)? = try database.first(
+            let bounds: (first: UInt64, next: UInt64, epoch: UInt64?)? = try database.first(
                 """
-                SELECT max(rooms.first, members.since), rooms.next FROM rooms
+                SELECT max(rooms.first, members.since), rooms.next, rooms.is_group, rooms.epoch FROM rooms
                 JOIN members ON members.room = rooms.room WHERE rooms.room = ? AND members.account = ?
                 """,
                 room.column,
                 account.column
-            ) { row throws(StorageError) in (try row.count(0), try row.count(1)) }
+            ) { row throws(StorageError) in
+                (try row.count(0), try row.count(1), try row.int(2) == 0 ? nil : try row.count(3))
+            }
             guard let bounds else {
                 let exists = try database.first("SELECT 1 FROM rooms WHERE room = ?", room.column) { _ in true }
                 return exists == nil ? .noRoom : .stranger
             }
             // Below the first there is nothing to be had.
             let messages = number < bounds.first ? [] : try page(of: room, from: number)
-            return .member(MessagePage(first: bounds.first, next: bounds.next, messages: messages))
+            let lost = number < bounds.first ? [] : try lost(of: room, from: number)
+            return .member(
+                MessagePage(
+                    first: bounds.first,
+                    next: bounds.next,
+                    messages: messages,
+                    epoch: bounds.epoch,
+                    lost: lost.isEmpty ? nil : lost
+                )
+            )
         }
+    }
+
+    private func lost(of room: RoomID, from number: UInt64) throws(StorageError) -> [LostNumbers] {
+        try database.rows(
+            "SELECT first, last FROM lost WHERE room = ? AND last >= ? ORDER BY first LIMIT ?",
+            room.column,
+            Int64(lookup: number),
+            Limits.lostRanges
+        ) { row throws(StorageError) in LostNumbers(first: try row.count(0), last: try row.count(1)) }
+    }
+
+    func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64? {
+        let found: (others: Int, number: UInt64)? = try database.first(
+            """
+            SELECT count(*), coalesce(min(number), 0) FROM (SELECT coalesce((SELECT max(number) FROM cursors
+            WHERE cursors.room = members.room AND cursors.account = members.account), 0) AS number
+            FROM members WHERE room = ? AND account <> ?)
+            """,
+            room.column,
+            account.column
+        ) { row throws(StorageError) in (try row.int(0), try row.count(1)) }
+        return found.flatMap { $0.others == 0 ? nil : $0.number }
     }
 
     private func page(of room: RoomID, from number: UInt64) throws(StorageError) -> [RoomMessage] {
@@ -56,7 +89,7 @@ extension SQLiteReads {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, generation, epoch, kind, account, device, stored, body, id FROM messages
+            SELECT number, generation, epoch, kind, account, device, stored, body, id, external_pub FROM messages
             WHERE room = ? AND number >= ? ORDER BY number LIMIT ?
             """,
             room.column,
@@ -79,7 +112,8 @@ extension SQLiteReads {
                     device: try row.identifier(5),
                     stored: try row.int64(6),
                     body: body,
-                    id: try row.identifier(8)
+                    id: try row.identifier(8),
+                    externalPub: try row.isNull(9) ? nil : try row.data(9)
                 )
             )
             return true

@@ -1,4 +1,3 @@
-import MildamIdentity
 import MildamWire
 
 /// An account is no more: signed by its identity key (H29).

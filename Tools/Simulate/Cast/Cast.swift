@@ -5,24 +5,38 @@ import MildamRoomRules
 import MildamWire
 
 /// Those who play: accounts with one device each, the same in every run.
-enum Cast {
-    static let relay: RelayID = identifier([9])
-    static let room: RoomID = identifier([7])
+package enum Cast {
+    /// The relay that all live on.
+    package static let relay: RelayID = identifier([9])
+    /// The room of those who play in one only.
+    package static let room: RoomID = identifier([7])
 
-    static func account(_ person: UInt8) -> AccountID { identifier([1, person]) }
+    /// A room of several; that numbered 0 is ``room``.
+    package static func room(numbered number: UInt8) -> RoomID { identifier([7, number]) }
 
-    static func identity(_ person: UInt8) -> Curve25519.Signing.PrivateKey { signing([2, person]) }
+    /// A person's account.
+    package static func account(_ person: UInt8) -> AccountID { identifier([1, person]) }
 
-    static func roomIdentity(_ person: UInt8) -> RoomIdentity {
+    /// Whose account it is.
+    package static func person(_ account: AccountID) -> UInt8 { account.bytes[1] }
+
+    /// What a person's account signs with.
+    package static func identity(_ person: UInt8) -> Curve25519.Signing.PrivateKey { signing([2, person]) }
+
+    /// A person's identity, as rooms know it.
+    package static func roomIdentity(_ person: UInt8) -> RoomIdentity {
         RoomIdentity(key: identity(person).publicKey, rotation: 0, nextIdentity: nextIdentity(person))
     }
 
-    static func nextIdentity(_ person: UInt8) -> [UInt8] {
+    /// The commitment to the identity that would follow.
+    package static func nextIdentity(_ person: UInt8) -> [UInt8] {
         IdentitySuccession.commitment(to: signing([5, person]).publicKey)
     }
 
+    /// A person's device.
+    ///
     /// - Parameter keys: which keys the device has; each set of them has a list of its own.
-    static func device(_ person: UInt8, keys: UInt8 = 0) -> OwnDevice {
+    package static func device(_ person: UInt8, keys: UInt8 = 0) -> OwnDevice {
         let key = signing([3, person, keys])
         let record = DeviceRecord(
             relay: relay,
@@ -48,14 +62,21 @@ enum Cast {
     }
 
     /// A list of an account's that names no device.
-    static func emptyList(_ person: UInt8, number: UInt64) -> KnownDeviceList {
+    package static func emptyList(_ person: UInt8, number: UInt64) -> KnownDeviceList {
         let list = DeviceList(relay: relay, account: account(person), number: number, records: [])
         return KnownDeviceList(Signed(list, by: identity(person)), rotation: 0)
     }
 
-    static func message(_ number: UInt8) -> MessageID { identifier([6, number]) }
+    /// The name of a message of a short play.
+    package static func message(_ number: UInt8) -> MessageID { identifier([6, number]) }
 
-    static func identifier<Kind>(_ bytes: [UInt8]) -> Identifier<Kind> {
+    /// The name of a wish of a simulation.
+    package static func wish(_ number: UInt32) -> MessageID {
+        identifier([8] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
+    }
+
+    /// An identifier that begins with these bytes, and is zero from there on.
+    package static func identifier<Kind>(_ bytes: [UInt8]) -> Identifier<Kind> {
         do {
             return try Identifier(bytes: bytes + [UInt8](repeating: 0, count: 16 - bytes.count))
         } catch {

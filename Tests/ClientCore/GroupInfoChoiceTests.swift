@@ -1,11 +1,12 @@
 import MildamIdentity
 import MildamRoomRules
+import MildamSimulate
 import Testing
 
 @testable import MildamClientCore
 
 @Suite("GroupInfos for who comes in from outside (H10)")
-struct GroupInfoTests {
+struct GroupInfoChoiceTests {
     private func groupInfos(_ asked: [(id: RequestID, request: RoomRequest)]) -> [UInt64] {
         asked.compactMap { asked in
             if case .groupInfo(_, generation: 0, epoch: let epoch, _) = asked.request { epoch } else { nil }

@@ -1,0 +1,44 @@
+import MildamIdentity
+import MildamWire
+
+/// A wish on its way, as it is stored: with what was made for it, byte by byte.
+extension Intent {
+    /// Reads a wish on its way.
+    package init(storedForm bytes: [UInt8]) throws(WireError) {
+        var reader = WireReader(bytes.span)
+        let id = try MessageID(from: &reader)
+        let wished = try reader.integer(UInt64.self)
+        self.init(try Wish(stored: &reader), id: id, wished: wished)
+        if let message = try reader.some({ (reader) throws(WireError) in try OutgoingMessage(stored: &reader) }) {
+            let number = try reader.some { (reader) throws(WireError) in try reader.integer(UInt64.self) }
+            progress = .staged(message, number: number)
+        }
+        attempts = Set(try reader.list { (reader) throws(WireError) in try reader.fixed(32) })
+        claimed = try reader.some { (reader) throws(WireError) in try ClaimReply(stored: &reader) }
+        content = try reader.some { (reader) throws(WireError) in try reader.vector() }
+        toldWaiting = try reader.some { (reader) throws(WireError) in try reader.text(UInt16.self, in: 0...0xFFFF) }
+        hasEcho = try reader.flag()
+        try reader.finish()
+    }
+
+    /// The wish, and how far it is.
+    package var storedForm: [UInt8] {
+        var writer = WireWriter(capacity: 512)
+        id.encode(into: &writer)
+        writer.integer(wished)
+        wish.store(into: &writer)
+        switch progress {
+        case .wanted: writer.flag(false)
+        case .staged(let message, let number):
+            writer.flag(true)
+            message.store(into: &writer)
+            writer.some(number) { $0.integer($1) }
+        }
+        writer.list(attempts.sorted { $0.lexicographicallyPrecedes($1) }) { $0.fixed($1) }
+        writer.some(claimed) { $1.store(into: &$0) }
+        writer.some(content) { $0.vector($1) }
+        writer.some(toldWaiting) { $0.text(UInt16.self, $1) }
+        writer.flag(hasEcho)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,448 @@
+import MildamClientCore
+import MildamCrypto
+import MildamIdentity
+import MildamMLS
+import MildamRoomRules
+import MildamWire
+
+/// A relay as it is to be: one order, public checks, each message once. A value: a copy is what a backup is.
+package struct ModelRelay: SimulatedRelay {
+    /// The rooms.
+    package private(set) var rooms: [RoomID: ModelRoom] = [:]
+    private var mail: [AccountID: [ArrivedWelcome]] = [:]
+    private var seats: [AccountID: Set<RoomID>] = [:]
+    private var keyPackages: [AccountID: [[UInt8]]] = [:]
+    private var claims: [MessageID: ClaimReply] = [:]
+    private var cursors: [AccountID: [RoomID: UInt64]] = [:]
+    private var devices: [AccountID: OwnDevice] = [:]
+    private var incarnation: UInt8 = 1
+    private var milliseconds: UInt64 = 1_700_000_000_000
+    /// Whether accounts commit no more often than they may, and those who were overtaken go first (H12).
+    package var limitsRates = false
+    /// Whether it was put back, and numbers nothing yet.
+    private var isTakingBack = false
+    /// What one device is shown in the place of what is there: its bytes with one changed.
+    package var spoiled: [AccountID: UInt64] = [:]
+    /// The number that one device is shown with another account as its sender.
+    package var mislabelled: [AccountID: UInt64] = [:]
+    /// Whether the next commit comes with a GroupInfo that nobody can use.
+    package var spoilsGroupInfo = false
+    /// What members have put up against such.
+    package private(set) var putUp: [[UInt8]] = []
+    /// Whether people know who sends them Welcomes.
+    package var sendersAreKnown = true
+
+    /// A relay without rooms.
+    package init() {}
+
+    private var environment: GroupEnvironment {
+        let second = milliseconds / 1000
+        return GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { second })
+    }
+
+    // MARK: What happens to it
+
+    /// This copy takes the relay's place, at once.
+    package func restored(as incarnation: UInt8) -> ModelRelay {
+        var relay = self
+        relay.incarnation = incarnation
+        return relay
+    }
+
+    /// This copy takes the relay's place; what lies in mailboxes, and what accounts have published, is as it was.
+    package func restored(as incarnation: UInt8, inPlaceOf present: ModelRelay) -> ModelRelay {
+        var relay = PlantedFault.givesNumbersTwice.isPresent ? self : restored(as: incarnation)
+        relay.mail = present.mail
+        relay.seats = present.seats
+        relay.devices = present.devices
+        relay.milliseconds = present.milliseconds
+        relay.isTakingBack = !PlantedFault.givesNumbersTwice.isPresent
+        return relay
+    }
+
+    /// Numbers again, above what any member has shown.
+    package mutating func endTakingBack() {
+        guard isTakingBack else { return }
+        isTakingBack = false
+        for (id, room) in rooms { giveUp(upTo: room.shown, in: id) }
+    }
+
+    /// A time has passed: milliseconds since 1970.
+    package mutating func tell(milliseconds: UInt64) { self.milliseconds = milliseconds }
+
+    /// What is older is no longer kept.
+    package mutating func forget(before number: UInt64, in room: RoomID) { rooms[room]?.first = number }
+
+    /// What was not given back is given up: new numbers begin above it.
+    package mutating func giveUp(upTo number: UInt64, in room: RoomID) {
+        let first = last(of: room) + 1
+        guard first <= number else { return }
+        rooms[room]?.lost.append(first...number)
+    }
+
+    /// An account has no key packages.
+    package mutating func dropKeyPackages(of account: AccountID) { keyPackages[account] = nil }
+
+    /// An account has a newer list.
+    package mutating func publish(_ device: OwnDevice) {
+        devices[device.account] = device
+        keyPackages[device.account] = nil
+    }
+
+    // MARK: What it has
+
+    /// How many of an account's key packages are left, beside that of last resort.
+    package func left(of account: AccountID) -> Int { max(0, (keyPackages[account] ?? []).count - 1) }
+
+    /// The Welcomes of an account.
+    package func mail(of account: AccountID) -> [ArrivedWelcome] { mail[account] ?? [] }
+
+    /// An account has so many of its Welcomes on its disk.
+    package mutating func dropMail(of account: AccountID, count: Int) { mail[account]?.removeFirst(count) }
+
+    /// All Welcomes of an account, which are nobody's any more.
+    package mutating func collectMail(of account: AccountID) -> [ArrivedWelcome] {
+        mail.removeValue(forKey: account) ?? []
+    }
+
+    /// The rooms in which an account was given a seat.
+    package func seats(of account: AccountID) -> [RoomID] { (seats[account] ?? []).sorted() }
+
+    /// An account has its seats on its disk.
+    package mutating func dropSeats(of account: AccountID) { seats[account] = nil }
+
+    /// The rooms in which an account was given a seat.
+    package mutating func collectSeats(of account: AccountID) -> [RoomID] {
+        (seats.removeValue(forKey: account) ?? []).sorted()
+    }
+
+    /// The highest number of a room.
+    package func last(of room: RoomID) -> UInt64 { rooms[room]?.last ?? 0 }
+
+    /// A message that the log has.
+    package func message(_ number: UInt64, in room: RoomID) -> NumberedMessage? {
+        rooms[room]?.messages(after: number - min(number, 1)).first.flatMap { $0.number == number ? $0 : nil }
+    }
+
+    /// A room's state.
+    package func state(of room: RoomID) -> RelayRoomState? {
+        rooms[room].map {
+            RelayRoomState(
+                generation: $0.generation,
+                epoch: $0.group.context.epoch,
+                leaves: $0.leaves,
+                leaving: $0.proposals.count
+            )
+        }
+    }
+
+    /// Which numbers were given up.
+    package func lost(in room: RoomID) -> [ClosedRange<UInt64>] { rooms[room]?.lost ?? [] }
+
+    // MARK: What it is asked
+
+    /// Answers what a client asks.
+    package mutating func answer(_ request: RoomRequest, from device: OwnDevice) -> RelayReply {
+        switch request {
+        case .create(let room, let info, let tree): create(room, info, tree)
+        case .page(let room, let after): .page(page(room, after: after, for: device.account))
+        case .send(let room, let message): take(message, in: room, from: device)
+        case .group(let room): group(room)
+        case .claim(let id, let account, _): .claimed(claim(id, account))
+        case .keyPackages(let packages): keep(packages, of: device.account)
+        case .refill(let room, let messages): refill(messages, room, for: device.account)
+        case .groupInfo(let room, _, let epoch, let info): keep(info, of: epoch, in: room)
+        }
+    }
+
+    private mutating func create(_ id: RoomID, _ info: [UInt8], _ tree: [UInt8]) -> RelayReply {
+        guard rooms[id] == nil else { return .done }
+        guard case .groupInfo(let content)? = try? MLSMessage(wireBytes: info),
+            let group = try? PublicGroup(content, ratchetTree: tree, environment: environment),
+            let room = try? ModelRoom(group, groupInfo: info)
+        else { return .refused(.other(code: "no-group")) }
+        rooms[id] = room
+        return .done
+    }
+
+    /// What the log has after a number.
+    package mutating func page(_ id: RoomID, after: UInt64, for account: AccountID) -> LogPage {
+        cursors[account, default: [:]][id] = after
+        if let shown = rooms[id]?.shown { rooms[id]?.shown = max(shown, after) }
+        let room = rooms[id]
+        return LogPage(
+            room: id,
+            messages: (room?.messages(after: after) ?? []).map { shown($0, to: account) },
+            first: room?.first ?? 1,
+            last: room?.last ?? 0,
+            epoch: room?.group.context.epoch ?? 0,
+            incarnation: [UInt8](repeating: incarnation, count: LogPage.incarnationSize),
+            lost: room?.lost ?? []
+        )
+    }
+
+    private func shown(_ message: NumberedMessage, to account: AccountID) -> NumberedMessage {
+        if spoiled[account] == message.number { return message.spoiled }
+        if mislabelled[account] == message.number { return message.labelled(Cast.account(99)) }
+        return message
+    }
+
+    /// A member's GroupInfo of the present epoch comes first.
+    private mutating func keep(_ info: [UInt8], of epoch: UInt64, in id: RoomID) -> RelayReply {
+        guard rooms[id]?.group.context.epoch == epoch else { return .refused(.other(code: "stale-epoch")) }
+        rooms[id]?.groupInfo = info
+        putUp.append(info)
+        return .done
+    }
+
+    private mutating func take(_ message: OutgoingMessage, in id: RoomID, from device: OwnDevice) -> RelayReply {
+        guard let room = rooms[id] else { return .refused(.forbidden) }
+        if let known = room.number(of: message.id) { return .accepted(number: known) }
+        guard !isTakingBack else { return .refused(.busy) }
+        let after = cursors[device.account]?[id] ?? 0
+        let (number, leaving) = (room.last + 1, room.proposals)
+        let sender = OvertakenSenders.Sender(account: device.account, device: device.device)
+        guard message.generation == room.generation, message.epoch == room.group.context.epoch else {
+            if message.kind == .application { rooms[id]?.overtaken.overtake(sender, at: milliseconds) }
+            return .staleEpoch(page(id, after: after, for: device.account))
+        }
+        switch message.kind {
+        case .application:
+            guard leaving.isEmpty else { return .proposalsDue(page(id, after: after, for: device.account)) }
+            rooms[id]?.overtaken.take(sender)
+        case .generation:
+            guard renew(id, by: message.body) else { return .refused(.invalidCommit(rule: "generation")) }
+        case .proposal, .commit:
+            guard case .publicMessage(let content)? = try? MLSMessage(wireBytes: message.body) else {
+                return .refused(.other(code: "no-message"))
+            }
+            if case .commit(let commit) = content.content.body, !ModelRelay.names(commit, all: leaving) {
+                return .proposalsDue(page(id, after: after, for: device.account))
+            }
+            if limitsRates, case .commit(let commit) = content.content.body,
+                !takesCommit(commit, content.content.sender, by: sender, in: id)
+            {
+                return .refused(.commitRate)
+            }
+            guard follow(content, message, in: id, number: number) else {
+                return .refused(.invalidCommit(rule: "none"))
+            }
+        }
+        let externalPub = message.kind == .commit ? digest(of: message) : nil
+        rooms[id]?.append(
+            NumberedMessage(
+                number: number,
+                generation: message.generation,
+                account: device.account,
+                device: device.device,
+                id: message.id,
+                kind: message.kind,
+                stored: number,
+                body: message.body,
+                externalPub: externalPub
+            )
+        )
+        return .accepted(number: number)
+    }
+
+    /// Whether an account may commit now (H12).
+    private mutating func takesCommit(
+        _ commit: Commit,
+        _ committer: MildamMLS.Sender,
+        by sender: OvertakenSenders.Sender,
+        in id: RoomID
+    ) -> Bool {
+        guard var room = rooms[id], (try? room.overtaken.check(commitBy: sender, at: milliseconds)) != nil else {
+            return false
+        }
+        let second = milliseconds / 1000
+        let isRemoval = committer != .newMemberCommit && commit.isRemoval
+        room.rate.forget(at: second)
+        guard (try? room.rate.take(from: sender.account, isRemoval: isRemoval, at: second)) != nil else { return false }
+        rooms[id]?.rate = room.rate
+        return true
+    }
+
+    /// Begins the next generation, where the room's rules allow it.
+    private mutating func renew(_ id: RoomID, by body: [UInt8]) -> Bool {
+        guard let room = rooms[id], case .groupInfo(let info)? = try? MLSMessage(wireBytes: body),
+            let next = try? PublicGroup(info, environment: environment),
+            let after = try? RoomMembers(of: next),
+            (try? after.check(asGenerationAfter: room.members, endingWith: room.group.context)) != nil,
+            (try? rooms[id]?.follow(next)) != nil
+        else { return false }
+        rooms[id]?.groupInfo = body
+        rooms[id]?.generation += 1
+        rooms[id]?.proposals = []
+        return true
+    }
+
+    /// What members hold against their own key: that of the GroupInfo, or another one.
+    private mutating func digest(of message: OutgoingMessage) -> [UInt8]? {
+        guard case .groupInfo(let info)? = message.groupInfo.flatMap({ try? MLSMessage(wireBytes: $0) }),
+            let data = info.extensions[.externalPub], let key = try? HPKEPublicKey(wireBytes: data)
+        else { return nil }
+        defer { spoilsGroupInfo = false }
+        return Array(SHA256.hash(data: spoilsGroupInfo ? [1] : key.bytes))
+    }
+
+    private static func names(_ commit: Commit, all waiting: [ModelRoom.Waiting]) -> Bool {
+        let named = commit.proposals.compactMap { (entry) -> ProposalRef? in
+            if case .reference(let reference) = entry { reference } else { nil }
+        }
+        return waiting.allSatisfy { named.contains($0.reference) }
+    }
+
+    /// Follows the group.
+    private mutating func follow(
+        _ content: PublicMessage,
+        _ body: [UInt8],
+        groupInfo: [UInt8],
+        in id: RoomID
+    ) -> Bool {
+        guard var group = rooms[id]?.group, let processed = try? group.process(content, environment: environment)
+        else { return false }
+        switch processed {
+        case .proposal(let reference, _, _):
+            rooms[id]?.group = group
+            rooms[id]?.proposals.append(ModelRoom.Waiting(reference: reference, message: body))
+        case .commit, .removed:
+            guard (try? rooms[id]?.follow(group)) != nil else { return false }
+            rooms[id]?.proposals = []
+            rooms[id]?.groupInfo = groupInfo
+        case .application, .ownMessage: return false
+        }
+        return true
+    }
+
+    /// Follows the group, and sends Welcomes to those who come in.
+    private mutating func follow(
+        _ content: PublicMessage,
+        _ message: OutgoingMessage,
+        in id: RoomID,
+        number: UInt64
+    ) -> Bool {
+        guard let before = rooms[id]?.members,
+            follow(content, message.body, groupInfo: message.groupInfo ?? [], in: id)
+        else { return false }
+        guard message.kind == .commit, let after = rooms[id]?.members else { return true }
+        let known = Set(before.leaves.values.map(\.client))
+        let joined = after.leaves.values.filter { !known.contains($0.client) }
+        if let welcome = message.welcome, !joined.isEmpty, let tree = rooms[id]?.group.ratchetTree {
+            for leaf in joined {
+                mail[leaf.account, default: []].append(
+                    ArrivedWelcome(
+                        room: id,
+                        generation: message.generation,
+                        number: number,
+                        welcome: welcome,
+                        tree: tree,
+                        isOfKnownSender: sendersAreKnown
+                    )
+                )
+            }
+        }
+        for account in after.room.seats.keys where !before.contains(account) {
+            seats[account, default: []].insert(id)
+        }
+        return true
+    }
+
+    private func group(_ id: RoomID) -> RelayReply {
+        guard let room = rooms[id] else { return .refused(.forbidden) }
+        return .group(
+            GroupReply(
+                generation: room.generation,
+                epoch: room.group.context.epoch,
+                groupInfos: room.groupInfo.isEmpty ? [] : [room.groupInfo],
+                tree: room.group.ratchetTree,
+                proposals: room.proposals.map(\.message),
+                last: room.last
+            )
+        )
+    }
+
+    private mutating func claim(_ id: MessageID, _ account: AccountID) -> ClaimReply {
+        if let known = claims[id] { return known }
+        var left = keyPackages[account] ?? []
+        var claimed: [[UInt8]] = []
+        if let package = left.first {
+            claimed = [package]
+            if left.count > 1 { left.removeFirst() }
+        }
+        keyPackages[account] = left
+        let device = devices[account] ?? Cast.device(Cast.person(account))
+        let reply = ClaimReply(keyPackages: claimed, list: device.list)
+        claims[id] = reply
+        return reply
+    }
+
+    private mutating func keep(_ packages: [[UInt8]], of account: AccountID) -> RelayReply {
+        let single = (keyPackages[account] ?? []).dropLast()
+        keyPackages[account] = Array(single) + packages
+        return .done
+    }
+
+    /// Takes back what it had, in its order; what members hold against their own key does not come with it.
+    private mutating func refill(_ messages: [NumberedMessage], _ id: RoomID, for account: AccountID) -> RelayReply {
+        if let shown = rooms[id]?.shown { rooms[id]?.shown = max(shown, messages.last?.number ?? 0) }
+        for message in messages where message.number == last(of: id) + 1 {
+            switch (message.kind, try? MLSMessage(wireBytes: message.body)) {
+            case (.application, _): break
+            case (.generation, _): _ = renew(id, by: message.body)
+            case (_, .publicMessage(let content)?): _ = follow(content, message.body, groupInfo: [], in: id)
+            default: continue
+            }
+            rooms[id]?.append(message.withoutKey)
+        }
+        return .refilled(page(id, after: last(of: id), for: account))
+    }
+}
+
+extension NumberedMessage {
+    /// The same with one byte changed, at its end.
+    package var spoiled: NumberedMessage {
+        var body = body
+        if let place = body.indices.last { body[place] ^= 1 }
+        return shown(as: account, body)
+    }
+
+    /// The same as if another account had sent it.
+    fileprivate func labelled(_ account: AccountID) -> NumberedMessage { shown(as: account, body) }
+
+    /// The same without what the relay says of its GroupInfo.
+    fileprivate var withoutKey: NumberedMessage { shown(as: account, body, nil) }
+
+    private func shown(as account: AccountID, _ body: [UInt8]) -> NumberedMessage {
+        shown(as: account, body, externalPub)
+    }
+
+    private func shown(as account: AccountID, _ body: [UInt8], _ externalPub: [UInt8]?) -> NumberedMessage {
+        NumberedMessage(
+            number: number,
+            generation: generation,
+            account: account,
+            device: device,
+            id: id,
+            kind: kind,
+            stored: stored,
+            body: body,
+            externalPub: externalPub
+        )
+    }
+}
+
+extension Commit {
+    /// Whether it takes out leaves and brings nothing in.
+    fileprivate var isRemoval: Bool {
+        var removes = false
+        for entry in proposals {
+            switch entry {
+            case .proposal(.add): return false
+            case .proposal(.remove), .reference: removes = true
+            case .proposal: break
+            }
+        }
+        return removes
+    }
+}

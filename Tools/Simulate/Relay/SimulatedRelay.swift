@@ -1,0 +1,52 @@
+import MildamClientCore
+import MildamIdentity
+
+/// A relay in a simulation: asked and answered at once, in one thread. A value: a copy is what a backup is.
+package protocol SimulatedRelay {
+    /// Answers what a client asks.
+    mutating func answer(_ request: RoomRequest, from device: OwnDevice) -> RelayReply
+    /// What the log has after a number, as an account is shown it. That one asks says that one has read up to there.
+    mutating func page(_ room: RoomID, after number: UInt64, for account: AccountID) -> LogPage
+    /// The highest number of a room; 0 for none.
+    func last(of room: RoomID) -> UInt64
+    /// A message that the log has.
+    func message(_ number: UInt64, in room: RoomID) -> NumberedMessage?
+    /// The generation and the epoch that a room is in, and who has a leaf or a seat in it; `nil` for no room.
+    func state(of room: RoomID) -> RelayRoomState?
+    /// Which numbers were given up.
+    func lost(in room: RoomID) -> [ClosedRange<UInt64>]
+
+    /// The Welcomes of an account, the oldest first. They stay until they are dropped.
+    func mail(of account: AccountID) -> [ArrivedWelcome]
+    /// An account has so many of its Welcomes on its disk.
+    mutating func dropMail(of account: AccountID, count: Int)
+    /// The rooms in which an account was given a seat. They stay until they are dropped.
+    func seats(of account: AccountID) -> [RoomID]
+    /// An account has its seats on its disk.
+    mutating func dropSeats(of account: AccountID)
+    /// How many of an account's key packages are left.
+    func left(of account: AccountID) -> Int
+    /// An account has a newer list.
+    mutating func publish(_ device: OwnDevice)
+
+    /// A time has passed: milliseconds since 1970, by the relay's clock.
+    mutating func tell(milliseconds: UInt64)
+    /// What is older is no longer kept.
+    mutating func forget(before number: UInt64, in room: RoomID)
+    /// This copy takes the place of the relay as it is: another store, which numbers nothing until ``endTakingBack()``.
+    func restored(as incarnation: UInt8, inPlaceOf present: Self) -> Self
+    /// What nobody gave back is given up; new numbers begin above the highest that any member has shown.
+    mutating func endTakingBack()
+}
+
+/// A room as the relay knows it.
+package struct RelayRoomState: Hashable, Sendable {
+    /// The generation.
+    package let generation: UInt64
+    /// The epoch.
+    package let epoch: UInt64
+    /// Who has a leaf.
+    package let leaves: Set<AccountID>
+    /// How many SelfRemoves wait.
+    package let leaving: Int
+}

@@ -1,0 +1,40 @@
+import MildamClientCore
+import MildamIdentity
+import MildamMLS
+
+/// A client's disk, on which its program can end at any moment.
+struct SimulatedDisk: CoreStore {
+    /// Where a program ends.
+    enum End: Error {
+        /// Before the step's transaction: nothing of the step is there.
+        case beforeStoring
+        /// After it, before anything that the step asks for is done.
+        case afterStoring
+    }
+
+    /// What is stored.
+    private(set) var memory = MemoryStore()
+    /// Where the program ends at the next step that stores something.
+    var end: End?
+
+    mutating func store(_ changes: [StoreChange]) throws {
+        if end == .beforeStoring { throw End.beforeStoring }
+        try memory.store(changes)
+        if end == .afterStoring { throw End.afterStoring }
+    }
+
+    /// What is stored; as from a real disk, the rooms come without their groups.
+    func stored() throws -> StoredClient {
+        let stored = try memory.stored()
+        return StoredClient(rooms: stored.rooms.map(\.atBeginning), keyPackages: stored.keyPackages)
+    }
+
+    func group(of room: RoomID) throws -> Group? { try memory.group(of: room) }
+
+    /// The same profile without what was to befall the program.
+    var copy: SimulatedDisk {
+        var copy = self
+        copy.end = nil
+        return copy
+    }
+}

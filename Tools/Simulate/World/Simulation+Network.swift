@@ -1,0 +1,246 @@
+import MildamClientCore
+import MildamIdentity
+
+/// What is between clients and the relay.
+extension Simulation {
+    /// How long a client waits for an answer, in milliseconds.
+    private static var patience: UInt64 { 30_000 }
+
+    /// What becomes of something that is sent.
+    private struct Fate {
+        /// After how many milliseconds it arrives; `nil` where it is lost.
+        let delay: UInt64?
+        /// After how many milliseconds it arrives once more.
+        let again: UInt64?
+    }
+
+    private func fate(_ line: Line, _ request: UInt64, isAnswer: Bool) -> Fate {
+        var dice = Dice(seed: seed, .network, UInt64(line.person), line.number, request, isAnswer ? 1 : 0)
+        let usual = dice.roll(5...200)
+        guard isNetworkBad else { return Fate(delay: usual, again: nil) }
+        switch dice.roll(100) {
+        case 0..<3:
+            coverage.count(isAnswer ? .answerLost : .requestLost)
+            return Fate(delay: nil, again: nil)
+        case 3..<8:
+            coverage.count(.delayed)
+            return Fate(delay: dice.roll(30_000), again: nil)
+        case 8..<11:
+            coverage.count(.doubled)
+            return Fate(delay: usual, again: dice.roll(30_000))
+        default: return Fate(delay: usual, again: nil)
+        }
+    }
+
+    /// Whether a connection is the one that a client has.
+    func isOpen(_ line: Line) -> Bool {
+        let client = clients[place(of: line.person)]
+        return client.isRunning && client.isConnected && client.line == line
+    }
+
+    private func isReachable(_ person: UInt8) -> Bool {
+        now >= relayUpAt && now >= clients[place(of: person)].cutUntil && !clients[place(of: person)].isHalfOpen
+    }
+
+    // MARK: Connections
+
+    /// A client tries to reach the relay.
+    func dial(_ person: UInt8) {
+        let index = place(of: person)
+        guard clients[index].isRunning, !clients[index].isConnected else { return }
+        let upAt = max(relayUpAt, clients[index].cutUntil, clients[index].awayUntil)
+        guard now >= upAt else {
+            queue.put(.dial(person), at: upAt + 100 * UInt64(person))
+            return
+        }
+        clients[index].connections += 1
+        clients[index].isConnected = true
+        clients[index].isHalfOpen = false
+        clients[index].told = [:]
+        clients[index].lastLiveAt = now
+        trace.note(.dial, at: now, person, clients[index].connections)
+        let account = clients[index].account
+        step(person, [.connected, .stock(left: relay.left(of: account))] + unknownRooms(of: index))
+        collectMail(clients[index].line)
+    }
+
+    /// The rooms in which a client's account has a leaf and of which its disk has nothing, since an old copy was put back.
+    private func unknownRooms(of index: Int) -> [Happening] {
+        let account = clients[index].account
+        let welcomed = Set(relay.mail(of: account).map(\.room))
+        return rooms.compactMap { room in
+            guard let state = relay.state(of: room), state.leaves.contains(account), !welcomed.contains(room),
+                clients[index].room(room) == nil
+            else { return nil }
+            return .seat(room, generation: state.generation)
+        }
+    }
+
+    /// A client finds out that its connection is gone, and tries again after a while.
+    func hangUp(_ line: Line) {
+        guard isOpen(line) else { return }
+        let index = place(of: line.person)
+        clients[index].isConnected = false
+        clients[index].outstanding = []
+        trace.note(.hangUp, at: now, line.person, line.number)
+        step(line.person, [.disconnected])
+        var dice = Dice(seed: seed, .network, UInt64(line.person), line.number)
+        queue.put(.dial(line.person), at: now + dice.roll(1_000...10_000))
+    }
+
+    /// A client whose connection is dead finds out before these milliseconds are over.
+    func noticeLater(_ person: UInt8, within span: UInt64) {
+        let client = clients[place(of: person)]
+        guard client.isConnected else { return }
+        var dice = Dice(seed: seed, .network, UInt64(person), client.connections, now)
+        queue.put(.hangUp(client.line), at: now + dice.roll(span))
+    }
+
+    /// Nobody reaches the relay for so many milliseconds.
+    func relayGoesDown(for span: UInt64) {
+        relayUpAt = max(relayUpAt, now + span)
+        queue.put(.relayIsUp, at: relayUpAt)
+        for client in clients { noticeLater(client.person, within: 2_000) }
+    }
+
+    // MARK: Requests
+
+    /// A client asks the relay for something.
+    func ask(_ person: UInt8, _ id: RequestID, _ request: RoomRequest) {
+        let index = place(of: person)
+        oracle.asks(request, clients[index], at: now)
+        guard clients[index].isConnected else { return }
+        clients[index].requests += 1
+        clients[index].outstanding.insert(id)
+        let line = clients[index].line
+        trace.note(.request, at: now, person, in: request.room, id.rawValue, request.name)
+        let fate = self.fate(line, id.rawValue, isAnswer: false)
+        if let delay = fate.delay, !clients[index].isHalfOpen {
+            queue.put(.request(line, id, request), at: now + delay)
+            if let again = fate.again { queue.put(.request(line, id, request), at: now + again) }
+        } else {
+            queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
+        }
+        if case .send = request, clients[index].endsAfterSending {
+            clients[index].endsAfterSending = false
+            end(person, at: .betweenSendAndAnswer)
+        }
+    }
+
+    /// A request is at the relay. Whoever sent it may be gone by now.
+    func arrive(_ line: Line, _ id: RequestID, _ request: RoomRequest) {
+        var ends: RelayEnd?
+        if case .send = request { ends = relayEnd }
+        guard isReachable(line.person), ends != .beforeStoring else {
+            if ends != nil { relayEnds() }
+            queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
+            return
+        }
+        relay.tell(milliseconds: 1_700_000_000_000 + now)
+        let reply = relay.answer(request, from: clients[place(of: line.person)].device)
+        note(reply, to: request, by: line.person)
+        if ends == .afterStoring {
+            relayEnds()
+            queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
+        } else {
+            let fate = self.fate(line, id.rawValue, isAnswer: true)
+            if let delay = fate.delay { queue.put(.reply(line, id, reply), at: now + delay) }
+            if let again = fate.again { queue.put(.reply(line, id, reply), at: now + again) }
+            if fate.delay == nil { queue.put(.reply(line, id, .unreachable), at: now + Self.patience) }
+        }
+        switch request {
+        case .send(let room, _), .refill(let room, _): tellOfNews(in: room)
+        case .page, .create, .group, .claim, .keyPackages, .groupInfo: break
+        }
+    }
+
+    private func relayEnds() {
+        coverage.count(relayEnd == .beforeStoring ? .relayEndedBeforeStoring : .relayEndedAfterStoring)
+        relayEnd = nil
+        relayGoesDown(for: 5_000)
+    }
+
+    /// Notes what the relay did.
+    private func note(_ reply: RelayReply, to request: RoomRequest, by person: UInt8) {
+        guard case .send(let room, let message) = request else { return }
+        let intent = clients[place(of: person)].room(room)?.intents.first { $0.staged?.id == message.id }
+        switch reply {
+        case .accepted(let number):
+            trace.note(.taken, at: now, person, in: room, number, bytes: message.body)
+            let leaves = relay.state(of: room)?.leaves ?? []
+            for client in clients where message.kind != .application && !leaves.contains(client.account) {
+                oracle.misses(client.account, upTo: number, in: room)
+            }
+            guard oracle.taken[message.id] == nil, message.kind == .application else { return }
+            oracle.taken[message.id] = Oracle.Taken(
+                room: room,
+                number: number,
+                person: person,
+                readers: leaves
+            )
+        case .staleEpoch: coverage.count("stale-epoch:\(intent?.wish.name ?? "coming-back")")
+        case .proposalsDue: coverage.count("proposals-due")
+        case .refused(let refusal):
+            trace.note(.refused, at: now, person, in: room)
+            if refusal == .commitRate { coverage.count("commit-rate") }
+            guard case .invalidCommit(let rule) = refusal else { return }
+            let wished = intent?.wish.name ?? "coming back"
+            oracle.fail(.i11HonestCauses, at: now, person, room, "made an invalid commit for \(wished): \(rule)")
+        case .page, .done, .group, .claimed, .refilled, .unreachable: break
+        }
+    }
+
+    // MARK: What the relay tells by itself
+
+    /// Tells those of new messages who follow a room, and those of Welcomes and seats who have some.
+    func tellOfNews(in room: RoomID) {
+        let last = relay.last(of: room)
+        for index in clients.indices {
+            let client = clients[index]
+            guard client.isRunning, client.isConnected, isReachable(client.person) else { continue }
+            var dice = Dice(seed: seed, .network, UInt64(client.person), client.connections, last, 2)
+            let delay = isNetworkBad && dice.isOne(in: 20) ? dice.roll(30_000) : dice.roll(5...200)
+            // What is told over one connection arrives in its order.
+            let at = max(client.lastLiveAt, now + delay)
+            if !relay.mail(of: client.account).isEmpty || !relay.seats(of: client.account).isEmpty {
+                clients[index].lastLiveAt = at
+                queue.put(.mail(client.line), at: at)
+            }
+            guard let core = client.room(room) else { continue }
+            let told = client.told[room] ?? core.history.number
+            guard last > told else { continue }
+            let page = relay.page(room, after: told, for: client.account)
+            clients[index].told[room] = page.last
+            clients[index].lastLiveAt = at
+            queue.put(.live(client.line, page), at: at)
+        }
+    }
+
+    /// A client reads its mailbox; what is on its disk then is dropped.
+    func collectMail(_ line: Line) {
+        guard isOpen(line) else { return }
+        let account = clients[place(of: line.person)].account
+        let (mail, seats) = (relay.mail(of: account), relay.seats(of: account))
+        guard !mail.isEmpty || !seats.isEmpty else { return }
+        trace.note(.mail, at: now, line.person, UInt64(mail.count))
+        let happenings =
+            mail.map { Happening.welcome($0) }
+            + seats.map { Happening.seat($0, generation: relay.state(of: $0)?.generation ?? 0) }
+        guard step(line.person, happenings) else { return }
+        relay.dropMail(of: account, count: mail.count)
+        relay.dropSeats(of: account)
+    }
+}
+
+extension RoomRequest {
+    /// The room that it is about.
+    fileprivate var room: RoomID? {
+        switch self {
+        case .page(let room, after: _), .create(let room, groupInfo: _, tree: _), .send(let room, _),
+            .group(let room), .claim(_, _, for: let room), .groupInfo(let room, generation: _, epoch: _, _),
+            .refill(let room, _):
+            room
+        case .keyPackages: nil
+        }
+    }
+}

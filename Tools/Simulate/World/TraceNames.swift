@@ -1,0 +1,81 @@
+import MildamClientCore
+
+extension RoomRequest {
+    /// What a trace calls it.
+    var name: String {
+        switch self {
+        case .page: "page"
+        case .create: "create"
+        case .send(_, let message): message.kind.name
+        case .group: "group"
+        case .claim: "claim"
+        case .keyPackages: "key packages"
+        case .groupInfo: "GroupInfo"
+        case .refill: "refill"
+        }
+    }
+}
+
+extension NumberedMessage.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .application: "send message"
+        case .proposal: "send proposal"
+        case .commit: "send commit"
+        case .generation: "send generation"
+        }
+    }
+}
+
+extension RelayReply {
+    /// What a trace calls it.
+    var name: String {
+        switch self {
+        case .page: "page"
+        case .accepted: "accepted"
+        case .done: "done"
+        case .staleEpoch: "stale epoch"
+        case .proposalsDue: "proposals due"
+        case .refused(let refusal): refusal.code
+        case .group: "group"
+        case .claimed: "claimed"
+        case .refilled: "refilled"
+        case .unreachable: "unreachable"
+        }
+    }
+}
+
+extension ShownEntry {
+    /// What a trace calls it.
+    var name: String {
+        switch kind {
+        case .content: "content"
+        case .members: "members"
+        case .settings: "settings"
+        case .cameBack: "came back"
+        case .renewed: "renewed"
+        case .leaving: "leaving"
+        case .unreadable(let cause): cause.code
+        case .gap(from: _, let cause): cause.code
+        }
+    }
+}
+
+extension Notice {
+    /// What a trace calls it.
+    var name: String {
+        switch self {
+        case .wishIsDone: "wish is done"
+        case .wishFailed(_, let code), .wishWaits(_, let code): code
+        case .trouble(let cause), .stopped(let cause, until: _): cause.code
+        case .troubleIsOver: "trouble is over"
+        case .stateWasPutBack: "state was put back"
+        case .keysAreUsedElsewhere: "keys are used elsewhere"
+        case .messagesMissing: "messages missing"
+        case .historyStatedOtherwise: "history stated otherwise"
+        case .relayWentBack: "relay went back"
+        case .invited: "invited"
+        case .removed: "removed"
+        }
+    }
+}
