@@ -25,7 +25,10 @@ extension ClientCore {
             case .wish(let room, _, id: _), .seat(let room, generation: _): room
             case .live(let page): rooms[page.room]?.lacksGroup(toTake: page) ?? false ? page.room : nil
             case .reply(let request, let reply): room(thatTakes: reply, to: request)
-            case .connected, .disconnected, .tick, .stock, .create, .device, .list, .kept, .noMember: nil
+            case .groupInfoWanted(let room, generation: _, let epoch): rooms[room]?.outline?.epoch == epoch ? room : nil
+            case .connected, .disconnected, .tick, .stock, .create, .createAfter, .device, .list, .pin, .kept, .said,
+                .noMember:
+                nil
             }
         return id.flatMap { rooms[$0]?.isAsleep ?? false ? $0 : nil }
     }

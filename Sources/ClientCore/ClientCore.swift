@@ -18,6 +18,7 @@ public struct ClientCore: Sendable {
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
+    private var pins: [AccountID: RoomIdentity] = [:]
     private(set) var isConnected = false
     private var nextRequest: UInt64 = 0
     private(set) var asked: [RequestID: StepDraft.Asker] = [:]
@@ -72,6 +73,10 @@ public struct ClientCore: Sendable {
                 change(next, &draft, &touched)
                 hasStockChanged = true
             case .list(let list): learn(list, &draft, &touched)
+            case .pin(let account, let identity):
+                pins[account] = identity
+                draft.pins = pins
+                touched.formUnion(rooms.keys)
             case .reply(let request, let reply): take(reply, to: request, &draft, &touched)
             case .welcome(let welcome):
                 take(welcome, &draft)
@@ -84,6 +89,9 @@ public struct ClientCore: Sendable {
             case .create(let room, let info, let policy):
                 create(room, info, policy, &draft)
                 touched.insert(room)
+            case .createAfter(let older, let room):
+                if rooms[room] == nil { rooms[room] = try? RoomCore.making(room, after: older, draft) }
+                touched.insert(room)
             case .seat(let room, let generation):
                 seat(room, generation, &draft)
                 touched.insert(room)
@@ -92,6 +100,12 @@ public struct ClientCore: Sendable {
                 change(page.room, &draft, &touched) { core, draft in
                     if core.isFollowed { core.take(page, isAnswer: false, &draft) }
                 }
+            case .groupInfoWanted(let room, let generation, let epoch):
+                change(room, &draft, &touched) { core, draft in
+                    core.answer(groupInfoOf: generation, epoch: epoch, &draft)
+                }
+            case .said(let room, let entries):
+                change(room, &draft, &touched) { $0.sayAgain(entries, &$1) }
             case .kept(let room, let messages):
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }
@@ -99,6 +113,7 @@ public struct ClientCore: Sendable {
         if !happenings.contains(where: \.isOfAllRooms) { use(touched) }
         for room in touched.sorted() {
             guard var core = rooms[room] else { continue }
+            if core.openLateWelcome(&keyPackages, &draft) { hasStockChanged = true }
             core.advance(&draft)
             rooms[room] = core
             let stored = roomsBefore[room]
@@ -113,7 +128,7 @@ public struct ClientCore: Sendable {
 
     /// A step that begins, with what the client knows beside its rooms.
     func draft(at moment: Moment) -> StepDraft {
-        StepDraft(
+        var draft = StepDraft(
             device: device,
             moment: moment,
             randomness: randomness,
@@ -121,6 +136,8 @@ public struct ClientCore: Sendable {
             isConnected: isConnected,
             nextRequest: nextRequest
         )
+        draft.pins = pins
+        return draft
     }
 
     private mutating func use(_ rooms: Set<RoomID>) {
@@ -181,6 +198,7 @@ public struct ClientCore: Sendable {
         guard next.client == device.client else { return }
         device = next
         draft.device = next
+        for room in rooms.keys { rooms[room]?.haveNewKeys() }
         keyPackages = KeyPackageStock()
         _ = refill(left: 0, &draft)
         learn(next.knownList, &draft, &touched)
@@ -217,7 +235,7 @@ public struct ClientCore: Sendable {
     // MARK: Rooms
 
     private mutating func take(_ welcome: ArrivedWelcome, _ draft: inout StepDraft) {
-        guard welcome.number <= LogPage.highestNumber else { return }
+        guard (1...LogPage.highestNumber).contains(welcome.number) else { return }
         var core =
             rooms[welcome.room]
             ?? RoomCore(
@@ -240,7 +258,9 @@ public struct ClientCore: Sendable {
             draft.tell(room, .invited)
             return
         }
-        guard known?.group == nil || known?.group?.ending != nil else { return }
+        guard known?.group == nil || known?.group?.ending != nil, !(known?.isOutside ?? false) else { return }
+        // Who is coming in already has it: a leaf that another device has is not a seat.
+        guard known?.trouble == nil, known?.joining == nil else { return }
         var core = known ?? RoomCore(room, .seated, generation: generation, history: RunningHistory(joinedAt: 0))
         core.standing = .seated
         rooms[room] = core
@@ -266,10 +286,13 @@ public struct ClientCore: Sendable {
         case (.left, _), (.removed, _):
             draft.tell(room, .wishFailed(id, code: "no-member"))
             return
-        case (.requested, .leave), (.seated, .leave):
+        case (.requested, .leave) where core.joining == nil, (.seated, .leave) where core.joining == nil:
             // Nothing of this device's is in the group: it does not come in.
             core.standing = .left
             core.waitingWelcome = nil
+            core.isAccepted = false
+            for intent in core.intents { draft.tell(room, .wishFailed(intent.id, code: "no-member")) }
+            core.intents = []
             draft.tell(room, .wishIsDone(id, number: nil))
         case (_, .accept):
             core.accept(&keyPackages, &draft)
@@ -284,8 +307,9 @@ extension Happening {
     /// Whether it is of no room more than of others.
     fileprivate var isOfAllRooms: Bool {
         switch self {
-        case .connected, .disconnected, .tick, .device, .list: true
-        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .wish, .kept: false
+        case .connected, .disconnected, .tick, .device, .list, .pin: true
+        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .groupInfoWanted, .kept, .said:
+            false
         }
     }
 }

@@ -31,6 +31,20 @@ extension RoomStore {
         }
     }
 
+    /// The entries of a room under these numbers: what `Effect.readSaid` asks for.
+    public func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) throws(StorageError) -> [ShownEntry] {
+        guard let place = places[room] else { return [] }
+        var entries: [ShownEntry] = []
+        for range in numbers where range.lowerBound <= LogPage.highestNumber {
+            entries += try database.rows(
+                "SELECT place, value FROM room_entries WHERE place BETWEEN ? AND ? ORDER BY place",
+                try NumberedRow.key(place, range.lowerBound),
+                try NumberedRow.key(place, min(range.upperBound, LogPage.highestNumber))
+            ) { row throws(StorageError) in self.entries(try row.bytes(1), at: try row.int64(0)) }.flatMap { $0 }
+        }
+        return entries
+    }
+
     private func below(_ number: UInt64, _ count: Int, _ place: Int64) throws(StorageError) -> [ShownEntry] {
         let keys = try NumberedRow.keys(place)
         let end = try number > LogPage.highestNumber ? keys.upperBound + 1 : NumberedRow.key(place, number)

@@ -90,6 +90,17 @@ public struct RoomExtension: Hashable, Sendable {
         return Extension(type: .requiredCapabilities, data: required.wireBytes)
     }
 
+    /// Whether a group's extensions are of a later version: of `mildam_room`, or with something required of members that this
+    /// version does not know (H34).
+    public static func needsLaterVersion(_ extensions: Extensions) -> Bool {
+        if let version = extensions[extensionType]?.first, version > 1 { return true }
+        guard let data = extensions[.requiredCapabilities], let required = try? RequiredCapabilities(wireBytes: data)
+        else { return false }
+        return required.extensionTypes.contains { $0 != extensionType }
+            || required.proposalTypes.contains { $0 != .selfRemove }
+            || required.credentialTypes.contains { $0 != .basic }
+    }
+
     /// Whether a group's extensions ask of every member to know this one and SelfRemove.
     static func isRequired(in extensions: Extensions) -> Bool {
         guard let data = extensions[.requiredCapabilities], let required = try? RequiredCapabilities(wireBytes: data)

@@ -33,7 +33,7 @@ struct DiskDamageTests {
                     asks.append(request)
                     let reply = relay.answer(request, from: device)
                     try client.take([.reply(id, reply)], at: Moment(steady: now, wall: 1_700_010_000_000))
-                case .show, .wake, .readKept: break
+                case .show, .wake, .readKept, .readSaid: break
                 }
             }
             now += 5_000

@@ -32,6 +32,11 @@ struct DiskReadingTests {
         #expect(try found(.after(numbers[5], 2)) == Array(numbers[6..<8]))
         #expect(try found(.around(numbers[5], 2)) == Array(numbers[3..<8]))
         #expect(try found(.last(0)).isEmpty)
+        let ranges = [numbers[1]...numbers[1], numbers[4]...LogPage.highestNumber + 1]
+        let chosen = try store.entries(of: Cast.room, in: ranges)
+        #expect(chosen == all.filter { $0.number == numbers[1] || $0.number >= numbers[4] })
+        #expect(try store.entries(of: Cast.room, in: [LogPage.highestNumber + 1...UInt64.max]).isEmpty)
+        #expect(try store.entries(of: Cast.identifier([99]), in: ranges).isEmpty)
         #expect(try store.entries(of: Cast.identifier([99]), .last(5)).isEmpty)
         #expect(try store.unread(of: Cast.room, for: Cast.account(1)).count == 10)
         try store.read(Cast.room, upTo: numbers[numbers.count - 3])
@@ -65,7 +70,7 @@ struct DiskReadingTests {
                         let reply = relay.answer(request, from: Cast.device(1))
                         try core.take([.reply(id, reply)], at: moment)
                     case .wake(let at) where at <= moment.steady: try core.take([.tick], at: moment)
-                    case .show, .tell, .wake, .readKept: break
+                    case .show, .tell, .wake, .readKept, .readSaid: break
                     }
                 }
             }

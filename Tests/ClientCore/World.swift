@@ -165,6 +165,9 @@ struct World {
         case .readKept(let room, let number):
             let kept = players[person]?.core.store.kept(of: room, after: number) ?? []
             take(person, [.kept(room, kept)])
+        case .readSaid(let room, let numbers):
+            let said = players[person]?.core.store.entries(of: room, in: numbers) ?? []
+            take(person, [.said(room, said)])
         case .show: break
         }
     }

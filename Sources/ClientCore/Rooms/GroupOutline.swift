@@ -21,6 +21,8 @@ public struct GroupOutline: Hashable, Sendable {
 
     /// The group's name.
     package let groupID: GroupID
+    /// The room's generation that it is.
+    public let generation: UInt64
     /// Its epoch.
     public let epoch: UInt64
     /// Whether this device is no longer in it.
@@ -31,10 +33,11 @@ public struct GroupOutline: Hashable, Sendable {
     public let leaves: [Leaf]
 
     /// What is known of a group.
-    init(of group: Group, members: RoomMembers?) {
+    init(of group: Group, generation: UInt64, members: RoomMembers?) {
         let identity: [UInt8] =
             if case .basic(let identity)? = group.publicGroup[group.ownLeaf]?.credential { identity } else { [] }
         groupID = group.publicGroup.context.groupID
+        self.generation = generation
         epoch = group.publicGroup.context.epoch
         isEnded = group.ending != nil
         ownCredential = GroupOutline.digest(identity)
@@ -75,6 +78,7 @@ extension GroupOutline {
     package init(storedForm bytes: [UInt8]) throws(WireError) {
         var reader = WireReader(bytes.span)
         groupID = try GroupID(from: &reader)
+        generation = try reader.integer()
         epoch = try reader.integer()
         isEnded = try reader.flag()
         ownCredential = try reader.fixed(32)
@@ -82,10 +86,11 @@ extension GroupOutline {
         try reader.finish()
     }
 
-    /// The outline: 76 bytes for each leaf, and some 80.
+    /// The outline: 76 bytes for each leaf, and some 90.
     package var storedForm: [UInt8] {
         var writer = WireWriter(capacity: 128 + 76 * leaves.count)
         groupID.encode(into: &writer)
+        writer.integer(generation)
         writer.integer(epoch)
         writer.flag(isEnded)
         writer.fixed(ownCredential)

@@ -27,11 +27,17 @@ struct RelayRecovery: Hashable, Sendable {
     /// What the relay had when this device gave back what it has.
     private(set) var given: UInt64 = 0
 
+    /// Up to which number this device has said again what was lost.
+    private(set) var saidAgain: UInt64 = 0
+
     /// Nothing is known of the relay.
     init() {}
 
     /// Whether it goes on.
     var isGoingOn: Bool { progress != nil }
+
+    /// Whether the relay had less than this device when it was looked at.
+    var hasLacked: Bool { progress == .refilling || progress == .waitingForOthers }
 
     /// From which number on the log is read again.
     var readsFrom: UInt64? { if case .comparing(let number)? = progress { number } else { nil } }
@@ -63,6 +69,9 @@ struct RelayRecovery: Hashable, Sendable {
     /// Nothing more can be given back before others have.
     mutating func wait() { progress = .waitingForOthers }
 
+    /// What was lost up to a number is said again.
+    mutating func sayAgain(upTo number: UInt64) { saidAgain = max(saidAgain, number) }
+
     /// The relay has what its members have.
     mutating func end() { progress = nil }
 }
@@ -73,6 +82,7 @@ extension RelayRecovery {
     init(stored reader: inout WireReader) throws(WireError) {
         incarnation = try reader.vector()
         given = try reader.integer()
+        saidAgain = try reader.integer()
         switch try reader.integer(UInt8.self) {
         case 0: progress = nil
         case 1: progress = .comparing(after: try reader.integer())
@@ -83,10 +93,11 @@ extension RelayRecovery {
         }
     }
 
-    /// Appends how far it is: 34 bytes at most.
+    /// Appends how far it is: 42 bytes at most.
     func store(into writer: inout WireWriter) {
         writer.vector(incarnation)
         writer.integer(given)
+        writer.integer(saidAgain)
         switch progress {
         case nil: writer.integer(UInt8(0))
         case .comparing(let number)?:

@@ -53,14 +53,30 @@ extension RoomCore {
                 ask(claim, for: intent.id, &step)
                 return
             case .saying(let part, let inReplyTo, let blobs):
-                if say(part, inReplyTo, blobs, at: index, members, &step) { return }
+                switch say(part, inReplyTo, blobs, at: index, members, &step) {
+                case .sent: return
+                case .again: break
+                case .waits: (index, isBlocked) = (index + 1, isBlocked || isSaying)
+                }
             case .committing(let proposals, let evidence):
-                if commit(proposals, evidence, at: index, &step) { return }
+                switch commit(proposals, evidence, at: index, &step) {
+                case .sent: return
+                case .again: break
+                case .waits: (index, isBlocked) = (index + 1, isBlocked || isSaying)
+                }
             case .renewing:
                 if renew(at: index, members, &step) { return }
             case .leaving:
                 if leave(at: index, &step) { return }
             }
+        }
+    }
+
+    /// Tells that what the person wishes waits until the room can be gone on with.
+    mutating func tellWaiting(for cause: Cause, _ step: inout StepDraft) {
+        for index in intents.indices where intents[index].toldWaiting != cause.code && !intents[index].wish.isDuty {
+            intents[index].toldWaiting = cause.code
+            step.tell(room, .wishWaits(intents[index].id, code: cause.code))
         }
     }
 
@@ -73,21 +89,43 @@ extension RoomCore {
     private mutating func sendAgain(at index: Int, _ step: inout StepDraft) {
         guard case .staged(let message, let number) = intents[index].progress else { return }
         if let number {
-            guard history.number >= number else { return }
-            // The log does not have it where the relay said it would be.
-            intents[index].progress = .wanted
-            group?.discardStagedCommit()
-            backOff(&step)
-            return
+            guard history.number < number else {
+                // The log does not have it where the relay said it would be.
+                intents[index].progress = .wanted
+                group?.discardStagedCommit()
+                backOff(&step)
+                return
+            }
+            // The log ends before that number: the relay has lost it.
+            intents[index].progress = .staged(message, number: nil)
         }
         ask(.send(room, message), for: intents[index].id, &step)
     }
 
     // MARK: Making something
 
-    /// Seals what is said.
-    ///
-    /// - Returns: whether it is on its way; if not, the wish is gone, and the person was told.
+    /// What came of making something for a wish.
+    private enum Making {
+        /// It is on its way.
+        case sent
+        /// The wish is gone, or another one: its place is looked at again.
+        case again
+        /// The wish stays, and the person was told.
+        case waits
+    }
+
+    /// A wish stays, since what it needs cannot be made now; it is tried again.
+    private mutating func wait(at index: Int, code: String, _ step: inout StepDraft) -> Making {
+        let intent = intents[index]
+        if intent.toldWaiting != code, !intent.wish.isDuty {
+            intents[index].toldWaiting = code
+            step.tell(room, .wishWaits(intent.id, code: code))
+        }
+        step.wake(at: step.now + RoomCore.longestRetry)
+        return .waits
+    }
+
+    /// Seals what is said. What was typed is lost by nothing that may pass.
     private mutating func say(
         _ part: NestedPart,
         _ inReplyTo: ContentID?,
@@ -95,22 +133,21 @@ extension RoomCore {
         at index: Int,
         _ members: RoomMembers,
         _ step: inout StepDraft
-    ) -> Bool {
+    ) -> Making {
         let intent = intents[index]
         guard blobs.count <= ContentHead.maximumBlobs, Set(blobs).count == blobs.count else {
             fail(at: index, code: "too-many-blobs", &step)
-            return false
+            return .again
         }
         let timer = members.room.timer
         let head = ContentHead(written: intent.wished, seen: history.seen, counter: counter + 1, blobs: blobs)
+        let expires = timer > 0 ? Expiration(isRelative: true, seconds: timer) : nil
+        let made = try? MimiContent(part, salt: intent.id, head: head, expires: expires, inReplyTo: inReplyTo)
+        guard let content = made?.encoded else {
+            fail(at: index, code: "cannot-be-sealed", &step)
+            return .again
+        }
         do {
-            let content = try MimiContent(
-                part,
-                salt: intent.id,
-                head: head,
-                expires: timer > 0 ? Expiration(isRelative: true, seconds: timer) : nil,
-                inReplyTo: inReplyTo
-            ).encoded
             let mark = MessageMark.bytes(intent.id)
             let sealed = try change(at: step) { (group) throws(MLSError) in
                 try group.protect(
@@ -121,22 +158,19 @@ extension RoomCore {
             }
             intents[index].content = content
             send(sealed, as: intent.id, .application, blobs: blobs, at: index, &step)
-            return true
+            return .sent
         } catch {
-            fail(at: index, code: "cannot-be-sealed", &step)
-            return false
+            return wait(at: index, code: "cannot-be-sealed", &step)
         }
     }
 
-    /// Makes a commit, which is staged in the group until its echo.
-    ///
-    /// - Returns: whether it is on its way, or another way is tried; if not, the wish is gone, and the person was told.
+    /// Makes a commit, which is staged in the group until its echo. Where something is to be said after it, that waits.
     private mutating func commit(
         _ proposals: [Proposal],
         _ evidence: [Evidence],
         at index: Int,
         _ step: inout StepDraft
-    ) -> Bool {
+    ) -> Making {
         var options = CommitOptions()
         options.proposals = proposals
         options.framing = .publicMessage
@@ -153,10 +187,11 @@ extension RoomCore {
             if let claimed = intents[index].claimed, !claimed.keyPackages.isEmpty {
                 // Their devices come in from outside.
                 intents[index].claimed = claimed.withoutKeyPackages
-                return false
+                return .again
             }
+            guard !intents[index].wish.isSaying else { return wait(at: index, code: "cannot-be-committed", &step) }
             fail(at: index, code: "cannot-be-committed", &step)
-            return false
+            return .again
         }
         send(
             messages.commit,
@@ -170,7 +205,7 @@ extension RoomCore {
         if PlantedFault.mergesBeforeOrder.isPresent {
             _ = try? change(at: step) { (group) throws(MLSError) in try group.process(messages.commit) }
         }
-        return true
+        return .sent
     }
 
     /// Says that one leaves.

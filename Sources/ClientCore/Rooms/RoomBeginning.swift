@@ -8,17 +8,22 @@ import MildamWire
 extension RoomCore {
     /// A room that this device makes; it owns it.
     ///
+    /// - Parameter older: the room of the first kind that it goes on from; `nil` for none.
     /// - Throws: an `MLSError`.
     static func making(
         _ room: RoomID,
         _ info: RoomInfo,
         _ policy: RoomPolicyBits,
+        after older: OlderRoom? = nil,
         _ step: StepDraft
     ) throws(MLSError) -> RoomCore {
-        let extensions = Extensions([
-            RoomExtension.requirements,
-            RoomExtension(room: room, roles: [step.device.account: .owner], policy: policy).mls,
-        ])
+        let binding = RoomExtension(
+            room: room,
+            previous: older?.previous,
+            roles: [step.device.account: .owner],
+            policy: policy
+        )
+        let extensions = Extensions([RoomExtension.requirements, binding.mls])
         var core = RoomCore(room, .beginning(info), generation: 0, history: RunningHistory())
         let bundle = try step.device.keyPackage(
             lifetime: KeyPackageStock.lifetime(at: step.moment.wallSeconds),
@@ -28,6 +33,20 @@ extension RoomCore {
         core.group = try Group(with: bundle, extensions: extensions, environment: step.environment)
         core.readRoster()
         core.schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
+        return core
+    }
+
+    /// A room that goes on from one of the first kind: of the same name, and with its members, each of whom is invited (H28).
+    ///
+    /// - Throws: an `MLSError`.
+    static func making(_ room: RoomID, after older: OlderRoom, _ step: StepDraft) throws(MLSError) -> RoomCore {
+        var core = try making(room, older.info, older.policy, after: older, step)
+        for member in older.members where member.account != step.device.account {
+            let invitation = Wish.invite(member.account, member.identity)
+            core.wish(invitation, id: MessageID.random(from: step.randomness), step)
+            guard member.role > .member else { continue }
+            core.wish(.role(member.account, member.role), id: MessageID.random(from: step.randomness), step)
+        }
         return core
     }
 
@@ -44,21 +63,58 @@ extension RoomCore {
     mutating func haveBegun(_ info: RoomInfo, _ step: inout StepDraft) {
         standing = .member
         live.failures = 0
-        wish(.rename(info), id: MessageID.random(from: step.randomness), step)
+        let name = Intent(.rename(info), id: MessageID.random(from: step.randomness), wished: step.moment.wall)
+        intents.insert(name, at: 0)
     }
 
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).
     mutating func take(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
+        guard joining == nil else { return }
+        // One for an epoch that this device has been past leads back to what it has read.
+        guard group == nil || arrived.number > history.number else { return }
+        guard !isIn || trouble != nil else {
+            // By what the log has before it, this device may be out, and invited again.
+            if arrived.number > waitingWelcome?.number ?? 0 { waitingWelcome = arrived }
+            return
+        }
+        open(arrived, &stock, &step)
+    }
+
+    private var isIn: Bool {
         let isShutOut = standing == .left || standing == .removed
-        let isIn = !isShutOut && (group.map { $0.ending == nil } ?? false)
-        guard !isIn || trouble != nil, joining?.number == nil else { return }
-        guard arrived.isOfKnownSender || isAccepted else {
+        return !isShutOut && (group.map { $0.ending == nil } ?? false)
+    }
+
+    private mutating func open(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
+        guard arrived.isOfKnownSender || isAccepted || isIn else {
             waitingWelcome = arrived
             standing = .requested
             step.tell(room, .invited)
             return
         }
         enter(by: arrived, &stock, &step)
+    }
+
+    /// Whether a Welcome waits that came before the log had said that this device is out of the room.
+    var isOutWithWelcome: Bool {
+        guard let waitingWelcome, standing != .requested, joining == nil else { return false }
+        return waitingWelcome.number > history.number && (group?.ending != nil || isOutside)
+    }
+
+    /// Opens a Welcome that came before the log was read, where the log has put this device out since, or ends before the Welcome
+    /// while the device cannot go on. One that the log has gone past without that says nothing.
+    ///
+    /// - Returns: whether there was one to be opened.
+    mutating func openLateWelcome(_ stock: inout KeyPackageStock, _ step: inout StepDraft) -> Bool {
+        guard let arrived = waitingWelcome, standing != .requested, group != nil || isOutside else { return false }
+        guard arrived.number > history.number else {
+            waitingWelcome = nil
+            return false
+        }
+        guard isOutWithWelcome || trouble != nil && isLogRead && joining == nil else { return false }
+        waitingWelcome = nil
+        open(arrived, &stock, &step)
+        return true
     }
 
     /// The person accepts.
@@ -70,13 +126,12 @@ extension RoomCore {
 
     private mutating func enter(by arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         waitingWelcome = nil
-        joining = nil
-        history = RunningHistory(joinedAt: arrived.number)
-        live.last = max(live.last, arrived.number)
-        standing = isAccepted ? .member : .invited
         for bundle in stock.bundles {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
+            begin(at: arrived)
+            // Of what this device said before it came in, others may remember the count.
+            counter = max(counter, arrived.number)
             group = next
             generation = arrived.generation
             isOutside = false
@@ -89,6 +144,9 @@ extension RoomCore {
             if !isAccepted { step.tell(room, .invited) }
             return
         }
+        // What is known of the room stays: the Welcome may be for somebody else, or of any time.
+        guard group.map({ $0.ending != nil }) ?? !isOutside else { return }
+        begin(at: arrived)
         set(
             Trouble(
                 cause: .welcomeDoesNotOpen,
@@ -99,6 +157,13 @@ extension RoomCore {
             ),
             &step
         )
+    }
+
+    /// Reads the log from a Welcome on.
+    private mutating func begin(at arrived: ArrivedWelcome) {
+        history = RunningHistory(joinedAt: arrived.number)
+        live.last = max(live.last, arrived.number)
+        if standing != .member { standing = isAccepted ? .member : .invited }
     }
 
     private func joined(

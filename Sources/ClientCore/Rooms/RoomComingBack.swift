@@ -11,8 +11,13 @@ extension RoomCore {
         guard live.acting == nil else { return }
         if let joining {
             if let number = joining.number {
-                guard history.number >= number else { return }
-                // The log does not have it where the relay said it would be.
+                guard history.number < number else {
+                    // It was passed over, or is not where the relay said it would be; the room has gone on.
+                    self.joining = nil
+                    backOff(&step)
+                    return
+                }
+                // The log ends before that number: the relay has lost it.
                 self.joining?.number = nil
             }
             live.acting = step.ask(.send(room, joining.message), for: .room(room))
@@ -23,14 +28,20 @@ extension RoomCore {
     }
 
     private mutating func isDueToComeBack(_ step: inout StepDraft) -> Bool {
+        // Somebody else has this device's keys: they are renewed first (H14).
+        guard !areKeysUsedElsewhere else { return false }
         guard var trouble else {
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)
         }
+        // A program that was not updated finds the same again.
+        if trouble.cause == .newer { return !live.isNewer && hasWaited(&step) }
         // Who leaves is replaced by nobody (H6).
         if let group, leavers.contains(group.ownLeaf) { return false }
         if trouble.isCounted { return true }
         guard hasWaited(&step) else { return false }
+        // A day in which it was not at a stand: it begins anew.
+        if step.moment.steadySeconds > repairs.blockedUntil + RepairBudget.longestWait { repairs.reset() }
         do {
             try repairs.take(
                 namesAnothersCommit: trouble.isAnothers,
@@ -63,7 +74,7 @@ extension RoomCore {
     /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
     private var mayHaveMissedGeneration: Bool {
         switch trouble?.cause {
-        case .behindRetention?, .recordsDamaged?: true
+        case .behindRetention?, .recordsDamaged?, .newer?: true
         default: standing == .seated
         }
     }
@@ -71,13 +82,25 @@ extension RoomCore {
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
     mutating func comeIn(_ reply: GroupReply, _ step: inout StepDraft) {
         guard trouble != nil || standing == .seated || isOutside, joining == nil else { return }
-        for info in reply.groupInfos {
+        for info in reply.ordered {
             guard let made = try? commit(fromOutside: info, reply, step) else { continue }
             joining = made
             live.acting = step.ask(.send(room, made.message), for: .room(room))
             return
         }
+        guard !reply.ordered.contains(where: { RoomCore.needsLaterVersion($0) }) else {
+            needUpdate(since: history.number, &step)
+            return
+        }
         backOff(&step)
+    }
+
+    /// Whether a GroupInfo is of a room of a later version.
+    private static func needsLaterVersion(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count <= RoomLimits.groupInfo, case .groupInfo(let info)? = try? MLSMessage(wireBytes: bytes) else {
+            return false
+        }
+        return RoomExtension.needsLaterVersion(info.groupContext.extensions)
     }
 
     private func commit(fromOutside bytes: [UInt8], _ reply: GroupReply, _ step: StepDraft) throws -> Joining {
@@ -121,11 +144,9 @@ extension RoomCore {
     /// The commit from outside has its number: the device is in.
     mutating func comeIn(by joining: Joining, _ message: NumberedMessage, _ step: inout StepDraft) {
         step.show(room, ShownEntry(.cameBack(trouble?.reason), for: message))
-        // How many messages it had sent is not known: each had a number.
-        switch trouble?.cause {
-        case .ownStateOlder?, .recordsDamaged?: counter += history.number
-        default: break
-        }
+        // How many messages this device has sent is not known for sure: each had a number.
+        counter = max(counter, history.number)
+        let before = roster
         if trouble != nil { step.tell(room, .troubleIsOver) }
         trouble = nil
         self.joining = nil
@@ -133,10 +154,14 @@ extension RoomCore {
         generation = joining.generation
         isOutside = false
         readRoster()
+        showMembers(from: before, message, &step)
+        // What others said in between is missing for a reason that has been told.
+        freshSenders.formUnion(members?.leaves.values.map(\.client) ?? [])
         leavers = []
         live.repairAt = nil
         live.leaversDueAt = nil
         if standing == .seated { standing = .member }
+        if standing == .invited { step.tell(room, .invited) }
         schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
         loseRaces()
     }

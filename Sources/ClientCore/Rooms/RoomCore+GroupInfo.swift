@@ -4,19 +4,39 @@ import MildamWire
 
 /// The GroupInfos that others come in by from outside (H10).
 extension RoomCore {
-    /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another:
-    /// the relay cannot see which is right. Nothing waits for the answer.
-    func checkGroupInfo(of message: NumberedMessage, _ step: inout StepDraft) {
-        guard let digest = message.externalPub, step.isConnected, var group, group.ending == nil else { return }
+    /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another,
+    /// or where there is none: the relay cannot see which is right. Nothing waits for the answer.
+    mutating func checkGroupInfo(of message: NumberedMessage, _ step: inout StepDraft) {
+        guard let info = ownGroupInfo(step), RoomCore.digest(of: info) != message.externalPub else { return }
+        put(info, &step)
+    }
+
+    /// A relay that was put back has been given back what it lacked, and with a commit comes no GroupInfo: this device's is put up.
+    mutating func giveGroupInfo(ofEpoch epoch: UInt64, _ step: inout StepDraft) {
+        guard live.groupInfoEpoch != epoch, let info = ownGroupInfo(step), info.groupContext.epoch == epoch else { return }
+        put(info, &step)
+    }
+
+    /// The relay has several that differ, and counts the accounts behind each: this device's says which is its own. It says so once
+    /// in an epoch.
+    mutating func answer(groupInfoOf generation: UInt64, epoch: UInt64, _ step: inout StepDraft) {
+        guard self.generation == generation, let info = ownGroupInfo(step), info.groupContext.epoch == epoch,
+            live.groupInfoEpoch != epoch
+        else { return }
+        put(info, &step)
+    }
+
+    private func ownGroupInfo(_ step: StepDraft) -> GroupInfo? {
+        guard step.isConnected, var group, group.ending == nil else { return nil }
         group.environment = step.environment
-        guard let info = try? group.groupInfo(sendsTree: false), RoomCore.digest(of: info) != digest else { return }
-        let request = RoomRequest.groupInfo(
-            room,
-            generation: generation,
-            epoch: group.publicGroup.context.epoch,
-            MLSMessage.groupInfo(info).wireBytes
-        )
-        _ = step.ask(request, for: .room(room))
+        return try? group.groupInfo(sendsTree: false)
+    }
+
+    private mutating func put(_ info: GroupInfo, _ step: inout StepDraft) {
+        let epoch = info.groupContext.epoch
+        let bytes = MLSMessage.groupInfo(info).wireBytes
+        live.groupInfoEpoch = epoch
+        _ = step.ask(.groupInfo(room, generation: generation, epoch: epoch, bytes), for: .room(room))
     }
 
     /// SHA-256 of the key that a GroupInfo has for joining from outside; `nil` where it has none.

@@ -1,3 +1,4 @@
+import MildamContent
 import MildamIdentity
 
 /// A relay that was put back: comparing what it has, and giving back what it lacks (H41).
@@ -12,7 +13,9 @@ extension RoomCore {
     mutating func goOnRecovering(_ page: LogPage, _ step: inout StepDraft) {
         guard let progress = recovery.progress else { return }
         guard page.last < history.number else {
+            if recovery.hasLacked { giveGroupInfo(ofEpoch: page.epoch, &step) }
             recovery.end()
+            if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
             return
         }
         switch progress {
@@ -47,5 +50,33 @@ extension RoomCore {
         recovery.refill()
         live.fetchingFrom = history.number
         live.fetching = step.ask(.refill(room, missing), for: .room(room))
+    }
+
+    // MARK: What is lost for good
+
+    /// What this device had said under numbers that are lost is read, once.
+    mutating func readLost(_ lost: [ClosedRange<UInt64>], _ step: inout StepDraft) {
+        let new = lost.filter { $0.upperBound > recovery.saidAgain && $0.lowerBound <= history.number }
+        guard live.readingLost == nil, let last = new.map(\.upperBound).max() else { return }
+        live.readingLost = last
+        step.readSaid(room, new)
+    }
+
+    /// What this device had said, and nobody gave back, is said again as new. What the room is called is not: it counts under its
+    /// number alone.
+    mutating func sayAgain(_ entries: [ShownEntry], _ step: inout StepDraft) {
+        guard let last = live.readingLost else { return }
+        live.readingLost = nil
+        recovery.sayAgain(upTo: last)
+        let own = entries.filter { $0.account == step.device.account && $0.device == step.device.device }
+        for entry in own.sorted(by: { $0.number < $1.number }) {
+            guard case .content(let bytes) = entry.kind, let content = try? MimiContent(encoded: bytes),
+                let part = content.part
+            else { continue }
+            if case .roomInfo = content.kind { continue }
+            let blobs = (try? content.head())?.blobs ?? []
+            let again = Wish.say(part, inReplyTo: content.inReplyTo, blobs: blobs)
+            wish(again, id: MessageID.random(from: step.randomness), step)
+        }
     }
 }

@@ -24,7 +24,7 @@ extension RoomCore {
         var room = self
         room.group = nil
         room.readRoster()
-        room.outline = GroupOutline(of: group, members: members)
+        room.outline = GroupOutline(of: group, generation: generation, members: members)
         return room
     }
 
@@ -52,7 +52,8 @@ extension RoomCore {
     /// Whether a part of the log is taken in without the group: it has nothing new.
     func lacksGroup(toTake page: LogPage) -> Bool {
         guard let outline else { return false }
-        return !page.messages.isEmpty || page.first > history.number + 1 || page.epoch != outline.epoch
+        guard page.messages.isEmpty, page.first <= history.number + 1, page.epoch == outline.epoch else { return true }
+        return recovery.hasLacked && page.last >= history.number
     }
 
     /// Wants a step when there will be something to do.
@@ -71,7 +72,7 @@ extension RoomCore {
     mutating func haveDamagedRecords(_ step: inout StepDraft) {
         outline = nil
         group = nil
-        readRoster()
+        if !isOutside { readRoster() }
         switch standing {
         case .left, .removed, .requested, .seated: return
         case .beginning: standing = .member

@@ -67,6 +67,12 @@ public struct RoomCore: Sendable {
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
         var isToldStopped = false
+        /// Whether the room was found to be of a later version: it is looked at again with each connection.
+        var isNewer = false
+        /// Up to which number what this device had said, and is lost, is being read.
+        var readingLost: UInt64?
+        /// The epoch of which this device has put up its GroupInfo.
+        var groupInfoEpoch: UInt64?
     }
 
     /// How long a device waits at the longest before it asks again, in milliseconds.
@@ -94,7 +100,8 @@ public struct RoomCore: Sendable {
     var counters: [[UInt8]: UInt64] = [:]
     /// Devices that came in lately: how often they have spoken before is not known.
     var freshSenders: Set<[UInt8]> = []
-    private var roster: RoomMembers?
+    /// Who was in the room when this device could say so last.
+    var roster: RoomMembers?
     var joining: Joining?
     /// The group that is to be the next generation, while it waits for its number.
     var renewing: Group?
@@ -106,6 +113,8 @@ public struct RoomCore: Sendable {
     var isAccepted = false
     /// Whether this device has come back once because somebody else acted with its keys.
     var hasFoughtBack = false
+    /// Whether somebody else has acted with this device's keys after that, so that it has to have others first.
+    var areKeysUsedElsewhere = false
     /// The members who leave, by the epoch's proposals.
     var leavers: Set<LeafIndex> = []
     var schedule: UpdateSchedule?
@@ -121,6 +130,28 @@ public struct RoomCore: Sendable {
         recovery = RelayRecovery()
     }
 
+    /// A room whose records in the store cannot be read: this device comes back into it from outside.
+    ///
+    /// - Parameters:
+    ///   - generation: the highest that is known to have been seen.
+    ///   - number: the highest that has an entry; 0 where nothing is left.
+    public init(damaged room: RoomID, generation: UInt64, number: UInt64) {
+        self.init(
+            room,
+            .member,
+            generation: generation,
+            history: RunningHistory(joinedAt: min(number, LogPage.highestNumber))
+        )
+        isAccepted = true
+        trouble = Trouble(
+            cause: .recordsDamaged,
+            number: number,
+            digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
+            isAnothers: false,
+            isReadable: false
+        )
+    }
+
     /// The epoch's authenticator, the same for all members (H40); `nil` for who is none.
     public var epochAuthenticator: [UInt8]? {
         guard let group, group.ending == nil else { return nil }
@@ -133,8 +164,27 @@ public struct RoomCore: Sendable {
         return roster
     }
 
+    /// The room of the first kind that this one says that it goes on from, by its creator's word: whoever has that room holds the
+    /// running hash against its own (H28). `nil` for none, and after a renewal.
+    public var continued: ContinuedRoom? { members?.room.previous.flatMap { ContinuedRoom($0) } }
+
     /// The group is another one, or in another epoch: who is in it is looked at anew.
     mutating func readRoster() { roster = group.flatMap { try? RoomMembers(of: $0.publicGroup) } }
+
+    /// The room has another group, which this device is not in: who is in that is remembered.
+    mutating func goOutside(_ members: RoomMembers) {
+        group = nil
+        roster = members
+        isOutside = true
+    }
+
+    /// The device has other keys: what kept it out of the room is over (H14).
+    mutating func haveNewKeys() {
+        guard areKeysUsedElsewhere else { return }
+        areKeysUsedElsewhere = false
+        hasFoughtBack = false
+        trouble?.isCounted = false
+    }
 
     /// Whether this device has read what the relay has.
     public var isLogRead: Bool { live.isTold && history.number >= live.last }
@@ -202,6 +252,7 @@ public struct RoomCore: Sendable {
             return
         }
         if trouble != nil || standing == .seated || isOutside {
+            if let trouble { tellWaiting(for: trouble.cause, &step) }
             comeBack(&step)
         } else if isFollowed, group?.ending == nil {
             act(&step)
@@ -231,6 +282,7 @@ public struct RoomCore: Sendable {
         guard trouble == other.trouble, repairs == other.repairs, hasFoughtBack == other.hasFoughtBack else {
             return false
         }
+        guard areKeysUsedElsewhere == other.areKeysUsedElsewhere else { return false }
         guard joining?.message == other.joining?.message, joining?.number == other.joining?.number else {
             return false
         }

@@ -15,10 +15,7 @@ extension RoomCore {
             return
         }
         guard case .application(let said) = opened else {
-            // A key of one's own leaf was used: by this device as it was, or by a copy of it.
-            haveSaid(message, &step)
-            if PlantedFault.overlooksOwnMessages.isPresent { return }
-            stateIsOlder(message, isReadable: true, &step)
+            takeOwn(message, &step)
             return
         }
         guard let leaf = members?.leaves[said.sender] else {
@@ -34,8 +31,25 @@ extension RoomCore {
         show(message, said.data, &step)
     }
 
+    /// Something under one's own leaf that this device has not made. Every member can write that leaf's number on a message that
+    /// nobody can open, so that what another device has sent tells nothing of one's own keys.
+    private mutating func takeOwn(_ message: NumberedMessage, _ step: inout StepDraft) {
+        guard isOwn(message, step) else {
+            refuse(message, .forged, &step)
+            return
+        }
+        guard !history.hasReadBefore(message) else {
+            refuse(message, .repeated, &step)
+            return
+        }
+        // A key of one's own leaf was used: by this device as it was, or by a copy of it.
+        haveSaid(message, &step)
+        if PlantedFault.overlooksOwnMessages.isPresent { return }
+        stateIsOlder(message, isReadable: true, &step)
+    }
+
     /// What this device holds to be unsent has a number: it was said, and is not said again.
-    private mutating func haveSaid(_ message: NumberedMessage, _ step: inout StepDraft) {
+    mutating func haveSaid(_ message: NumberedMessage, _ step: inout StepDraft) {
         guard let index = intents.firstIndex(where: { $0.id == message.id }) else { return }
         guard case .say(let part, let inReplyTo, _) = intents[index].wish else {
             intents[index].hasEcho = true

@@ -25,6 +25,7 @@ extension RoomCore {
             refuse(message, RoomCore.cause(of: error), &step)
             return
         }
+        compareSender(of: message, with: members?.leaves[leaf], &step)
         if leaf == group?.ownLeaf {
             // This device has not said so.
             stateIsOlder(message, isReadable: true, &step)
@@ -55,12 +56,13 @@ extension RoomCore {
         do {
             processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
         } catch {
-            refuse(message, RoomCore.cause(of: error), &step)
+            refuse(commit: message, changing: next, error, &step)
             return
         }
         switch processed {
-        case .removed: beRemoved(message, by: commit, next ?? before?.room, &step)
+        case .removed: beRemoved(message, by: commit, next.flatMap { RoomExtension(in: $0) } ?? before?.room, &step)
         case .commit:
+            compareSender(of: message, with: RoomCore.author(of: commit, in: before), &step)
             enterEpoch(message, from: before, by: commit, &step)
             checkGroupInfo(of: message, &step)
         case .application, .proposal, .ownMessage: break
@@ -73,13 +75,41 @@ extension RoomCore {
         return (try? group.process(commit, environment: step.environment)) != nil
     }
 
-    /// What binds the group to its room after a commit, where that changes it.
-    private static func extensions(in commit: PublicMessage) -> RoomExtension? {
-        guard case .commit(let content) = commit.content.body else { return nil }
-        for case .proposal(.groupContextExtensions(let extensions)) in content.proposals {
-            return RoomExtension(in: extensions)
+    /// A commit that cannot be followed. One of another epoch is in its place all the same: the relay takes none but of its own,
+    /// and this device is not in that.
+    private mutating func refuse(
+        commit message: NumberedMessage,
+        changing extensions: Extensions?,
+        _ error: MLSError,
+        _ step: inout StepDraft
+    ) {
+        if let extensions, RoomExtension.needsLaterVersion(extensions) {
+            needUpdate(message, &step)
+        } else if case .otherEpoch = error {
+            let cause = Cause.commitNotProcessable(number: message.number)
+            step.show(room, ShownEntry(.unreadable(cause), for: message))
+            otherEpoch(&step)
+        } else {
+            refuse(message, RoomCore.cause(of: error), &step)
         }
+    }
+
+    /// The group's extensions after a commit, where that changes them.
+    private static func extensions(in commit: PublicMessage) -> Extensions? {
+        guard case .commit(let content) = commit.content.body else { return nil }
+        for case .proposal(.groupContextExtensions(let extensions)) in content.proposals { return extensions }
         return nil
+    }
+
+    /// What changes the group counts whoever the relay says it is of; that it is another's is told (H26).
+    private func compareSender(of message: NumberedMessage, with leaf: RoomLeaf?, _ step: inout StepDraft) {
+        guard let leaf, leaf.account != message.account || leaf.device != message.device else { return }
+        step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
+    }
+
+    /// The leaf of who made a commit.
+    private static func author(of commit: PublicMessage, in before: RoomMembers?) -> RoomLeaf? {
+        if case .member(let leaf) = commit.content.sender { before?.leaves[leaf] } else { newcomer(of: commit) }
     }
 
     /// The leaf that a commit brings from outside.
@@ -104,11 +134,7 @@ extension RoomCore {
         guard let before, let after = members else { return }
         let old = Set(before.leaves.values.map(\.client))
         freshSenders.formUnion(after.leaves.values.map(\.client).filter { !old.contains($0) })
-        let joined = after.accounts.subtracting(before.accounts)
-        let left = before.accounts.subtracting(after.accounts)
-        if !joined.isEmpty || !left.isEmpty {
-            step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
-        }
+        showMembers(from: before, message, &step)
         if let newcomer = commit.flatMap(RoomCore.newcomer) {
             freshSenders.insert(newcomer.client)
             step.show(room, ShownEntry(.cameBack(RoomCore.reason(in: commit)), for: message))
@@ -119,6 +145,15 @@ extension RoomCore {
         {
             step.show(room, ShownEntry(.settings, for: message))
         }
+    }
+
+    /// Shows who came in and who went since these were the members.
+    func showMembers(from before: RoomMembers?, _ message: NumberedMessage, _ step: inout StepDraft) {
+        guard let before, let after = members else { return }
+        let joined = after.accounts.subtracting(before.accounts)
+        let left = before.accounts.subtracting(after.accounts)
+        guard !joined.isEmpty || !left.isEmpty else { return }
+        step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
     }
 
     /// Why a device came back, where its commit says so.
@@ -151,11 +186,7 @@ extension RoomCore {
         leavers = []
         if RoomCore.newcomer(of: commit)?.client == step.device.client {
             step.tell(self.room, .keysAreUsedElsewhere)
-            guard !hasFoughtBack else {
-                standing = .removed
-                step.tell(self.room, .removed)
-                return
-            }
+            areKeysUsedElsewhere = hasFoughtBack
             hasFoughtBack = true
             let cause = Cause.ownStateOlder(number: message.number)
             step.show(self.room, ShownEntry(.unreadable(cause), for: message))

@@ -19,7 +19,7 @@ extension RoomCore {
         if isOtherStore || isBehind, !recovery.isGoingOn { relayWentBack(page.last, &step) }
         live.last = isBehind || isOtherStore ? page.last : max(live.last, page.last)
         live.isTold = live.isTold || isAnswer
-        if page.first > history.number + 1, page.last >= page.first { fallBehind(page.first, &step) }
+        fallBehind(page, &step)
         for message in page.messages {
             if message.number <= history.number {
                 compare(message, &step)
@@ -29,8 +29,11 @@ extension RoomCore {
             // Nothing is taken out of its order: it is asked for again.
             guard message.number == history.number + 1 else { break }
             take(message, &step)
+            // A Welcome leads past what comes next.
+            if isOutWithWelcome { return }
         }
         passOverLost(page.lost, before: page.last + 1, &step)
+        readLost(page.lost, &step)
         if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
     }
 
@@ -52,9 +55,7 @@ extension RoomCore {
             return
         }
         guard let group, group.ending == nil, trouble?.isReadable ?? true else {
-            if message.kind == .application, let cause = trouble?.cause ?? (isOutside ? Cause.beforeComingIn : nil) {
-                step.show(room, ShownEntry(.unreadable(cause), for: message))
-            }
+            passOver(message, &step)
             return
         }
         guard message.generation == generation, message.body.count <= RoomLimits.commit,
@@ -72,6 +73,25 @@ extension RoomCore {
         case (.generation, .groupInfo(let info)): takeGeneration(message, info, &step)
         default: refuse(message, .mislabelled, &step)
         }
+    }
+
+    /// A message that comes while this device is not in the group, or cannot follow it.
+    private mutating func passOver(_ message: NumberedMessage, _ step: inout StepDraft) {
+        switch message.kind {
+        case .application:
+            if isOwn(message, step), intents.contains(where: { $0.id == message.id }) {
+                haveSaid(message, &step)
+            } else if let cause = trouble?.cause ?? (isOutside ? Cause.beforeComingIn : nil) {
+                step.show(room, ShownEntry(.unreadable(cause), for: message))
+            }
+        case .generation: passGeneration(message, &step)
+        case .proposal, .commit: break
+        }
+    }
+
+    /// Whether the relay says that this device sent a message.
+    func isOwn(_ message: NumberedMessage, _ step: StepDraft) -> Bool {
+        message.account == step.device.account && message.device == step.device.device
     }
 
     /// A message that cannot be read, and is not gone on from where it is a commit.
@@ -101,20 +121,27 @@ extension RoomCore {
         step.tell(room, .trouble(.differentHistory(number: message.number)))
     }
 
-    /// What comes next is no longer kept.
-    private mutating func fallBehind(_ first: UInt64, _ step: inout StepDraft) {
-        guard first > history.number + 1 else { return }
-        let cause = Cause.behindRetention(first: first)
-        step.show(room, ShownEntry(missing: history.number + 1...first - 1, cause))
-        history.skip(to: first - 1)
-        guard group != nil, joining?.number == nil else { return }
+    /// What comes next is no longer kept. What was sent there has been sent; whatever trouble there was, more is missing now.
+    private mutating func fallBehind(_ page: LogPage, _ step: inout StepDraft) {
+        guard page.first > history.number + 1 else { return }
+        let last = min(page.first - 1, page.last)
+        guard last > history.number else { return }
+        let missing = history.number + 1...last
+        let cause = Cause.behindRetention(first: page.first)
+        step.show(room, ShownEntry(missing: missing, cause))
+        history.skip(to: last)
+        settle(sentIn: missing, &step)
+        guard group != nil || isOutside, joining?.number == nil else { return }
+        let isCounted = trouble?.isCounted ?? false
+        trouble = nil
         set(
             Trouble(
                 cause: cause,
-                number: first - 1,
+                number: last,
                 digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
                 isAnothers: false,
-                isReadable: false
+                isReadable: false,
+                isCounted: isCounted
             ),
             &step
         )
@@ -129,13 +156,15 @@ extension RoomCore {
         while let range = lost.first(where: { $0.contains(history.number + 1) }) {
             let last = min(range.upperBound, number - 1)
             guard last > history.number else { return }
-            step.show(room, ShownEntry(missing: history.number + 1...last, .lostAtRestore))
+            let missing = history.number + 1...last
+            step.show(room, ShownEntry(missing: missing, .lostAtRestore))
             history.skip(to: last)
+            loseNumbers(in: missing)
         }
     }
 
     /// The log was read to its end, and the relay is in another epoch: nothing of this device's would be taken.
-    private mutating func otherEpoch(_ step: inout StepDraft) {
+    mutating func otherEpoch(_ step: inout StepDraft) {
         guard let group, group.ending == nil, trouble == nil, joining == nil, !recovery.isGoingOn else { return }
         let digest = history.digest(of: history.number) ?? [UInt8](repeating: 0, count: RepairReason.hashSize)
         set(
@@ -178,6 +207,30 @@ extension RoomCore {
         live.repairAt = nil
         live.isToldStopped = false
         step.tell(room, .trouble(next.cause))
+    }
+
+    /// The room is of a later version than this one knows: it can be read up to here, and nothing is sent or repaired before the
+    /// program is updated (H34).
+    mutating func needUpdate(_ message: NumberedMessage, _ step: inout StepDraft) {
+        step.show(room, ShownEntry(.unreadable(.newer), for: message))
+        needUpdate(since: message.number, &step)
+    }
+
+    /// The same, where no message shows it.
+    mutating func needUpdate(since number: UInt64, _ step: inout StepDraft) {
+        live.isNewer = true
+        guard trouble?.cause != .newer else { return }
+        trouble = nil
+        set(
+            Trouble(
+                cause: .newer,
+                number: number,
+                digest: [UInt8](repeating: 0, count: RepairReason.hashSize),
+                isAnothers: false,
+                isReadable: false
+            ),
+            &step
+        )
     }
 
     /// The log has something of this device's that it does not know (H14).

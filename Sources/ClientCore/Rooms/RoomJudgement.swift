@@ -33,6 +33,11 @@ extension Wish {
     /// Whether it is true when it was said.
     var isSaid: Bool { isSaying }
 
+    /// Whether it is that one of these accounts is out of the room.
+    func isRemoval(of accounts: Set<AccountID>) -> Bool {
+        if case .remove(let account) = self { accounts.contains(account) } else { false }
+    }
+
     /// Whether nobody asked for it.
     var isDuty: Bool { if case .duty = self { true } else { false } }
 }
@@ -50,6 +55,9 @@ extension RoomCore {
         if intent.wish == .duty(.removingRevoked) { return removingRevoked(members, step) }
         if intent.wish == .duty(.newLeaf) { return hasPresentLeaf(step) ? .done : .committing([], []) }
         guard !isHeldBack(members, step) else { return .waiting(code: "device-not-on-list") }
+        if let others = strangers(members, step), !intent.wish.isRemoval(of: others) {
+            return .waiting(code: "identity-differs")
+        }
         switch intent.wish {
         case .accept, .leave, .duty(.removingRevoked), .duty(.newLeaf): return .done
         case .say(let part, let inReplyTo, let blobs):
@@ -87,6 +95,16 @@ extension RoomCore {
     /// Whether this device knows of a leaf that is no longer on its account's list (H1): it reads on, and sends nothing.
     func isHeldBack(_ members: RoomMembers, _ step: StepDraft) -> Bool {
         !step.lists.isEmpty && members.leaves.values.contains { isRevoked($0, step) }
+    }
+
+    /// The accounts that have a leaf of another identity than the person knows of them; `nil` where none has. Nothing is sent to
+    /// such a leaf, until the person has accepted that identity or the account is out (H1).
+    private func strangers(_ members: RoomMembers, _ step: StepDraft) -> Set<AccountID>? {
+        guard !step.pins.isEmpty else { return nil }
+        let others = members.leaves.values.filter { leaf in
+            step.pins[leaf.account].map { $0.key != leaf.identity.key } ?? false
+        }
+        return others.isEmpty ? nil : Set(others.map(\.account))
     }
 
     private func isRevoked(_ leaf: RoomLeaf, _ step: StepDraft) -> Bool {
@@ -132,7 +150,10 @@ extension RoomCore {
         _ members: RoomMembers,
         _ own: AccountID
     ) -> Judgement {
-        guard members.contains(account) else { return RoomRule.rolesAreOfMembers.asFailure }
+        guard members.contains(account) else {
+            let isInvited = intents.contains { if case .invite(account, _) = $0.wish { true } else { false } }
+            return isInvited ? .waiting(code: "invited-first") : RoomRule.rolesAreOfMembers.asFailure
+        }
         guard members.role(of: account) != role else { return .done }
         guard members.hasOwnersRights(own) else { return RoomRule.rolesAreChangedByOwners.asFailure }
         return changing(members) { $0.roles[account] = role == .member ? nil : role }

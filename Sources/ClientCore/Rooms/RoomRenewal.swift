@@ -30,7 +30,7 @@ extension RoomCore {
         }
         let binding = RoomExtension(
             room: self.room,
-            generation: generation + 1,
+            generation: generation &+ 1,
             previous: PreviousGroup(endingWith: context),
             roles: members.room.roles.filter { members.contains($0.key) },
             seats: seats,
@@ -61,6 +61,8 @@ extension RoomCore {
             meet(.commitNotProcessable(number: message.number), message, isReadable: false, &step)
             return
         }
+        if trouble != nil { step.tell(room, .troubleIsOver) }
+        trouble = nil
         group = next
         renewing = nil
         generation += 1
@@ -74,6 +76,10 @@ extension RoomCore {
 
     /// Somebody begins the next generation: it counts by what the room knows of them, and this device comes in from outside.
     mutating func takeGeneration(_ message: NumberedMessage, _ info: GroupInfo, _ step: inout StepDraft) {
+        guard !RoomExtension.needsLaterVersion(info.groupContext.extensions) else {
+            needUpdate(message, &step)
+            return
+        }
         guard let leaves = members?.leaves.count, let next = try? following(info, step) else {
             refuse(message, .ruleBroken, &step)
             return
@@ -81,13 +87,39 @@ extension RoomCore {
         if !next.leaves.values.allSatisfy({ $0.account == message.account && $0.device == message.device }) {
             step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
         }
+        leaveBehind(message, for: next, leaves: leaves, &step)
+    }
+
+    /// Somebody begins the next generation while this device cannot read the room. What they may do has changed since, perhaps:
+    /// it is begun by who was a member when that was known last, and this account is in it.
+    mutating func passGeneration(_ message: NumberedMessage, _ step: inout StepDraft) {
+        guard message.generation == generation, message.body.count <= RoomLimits.groupInfo,
+            case .groupInfo(let info)? = try? MLSMessage(wireBytes: message.body)
+        else { return }
+        guard !RoomExtension.needsLaterVersion(info.groupContext.extensions) else {
+            needUpdate(message, &step)
+            return
+        }
+        guard let next = try? beginning(info, step), next.contains(step.device.account),
+            let creator = next.leaves.values.first, next.leaves.count == 1,
+            roster.map({ $0.identity(of: creator.account) == creator.identity }) ?? true
+        else { return }
+        leaveBehind(message, for: next, leaves: roster?.leaves.count ?? 1, &step)
+    }
+
+    private mutating func leaveBehind(
+        _ message: NumberedMessage,
+        for next: RoomMembers,
+        leaves: Int,
+        _ step: inout StepDraft
+    ) {
+        if trouble != nil { step.tell(room, .troubleIsOver) }
         generation += 1
-        group = nil
+        goOutside(next)
         renewing = nil
-        isOutside = true
+        joining = nil
         leavers = []
         trouble = nil
-        readRoster()
         loseRaces()
         live.leaversDueAt = nil
         live.repairAt = step.now + step.draw(upTo: RepairBudget.longestDelay(leaves: leaves))
@@ -97,9 +129,15 @@ extension RoomCore {
     /// The members of the next generation, if this is its beginning.
     private func following(_ info: GroupInfo, _ step: StepDraft) throws -> RoomMembers {
         guard let group, let members else { throw MLSError.inactive }
-        let next = try RoomMembers(of: PublicGroup(info, environment: step.environment))
-        try next.check(asGroupOf: room, generation: generation + 1, seen: generation)
+        let next = try beginning(info, step)
         try next.check(asGenerationAfter: members, endingWith: group.publicGroup.context)
+        return next
+    }
+
+    /// The members of a group, if it is of the generation that follows the highest that was seen.
+    private func beginning(_ info: GroupInfo, _ step: StepDraft) throws -> RoomMembers {
+        let next = try RoomMembers(of: PublicGroup(info, environment: step.environment))
+        try next.check(asGroupOf: room, generation: generation &+ 1, seen: generation)
         return next
     }
 }

@@ -20,69 +20,118 @@ extension RoomCore {
 
     private mutating func takeFetched(_ reply: RelayReply, _ step: inout StepDraft) {
         switch reply {
-        case .page(let page), .refilled(let page):
-            live.failures = 0
-            let isRecovering = recovery.isGoingOn
-            take(page, isAnswer: true, &step)
-            if isRecovering { goOnRecovering(page, &step) }
+        case .page(let page), .refilled(let page): takeFetched(page, &step)
         case .accepted, .done, .staleEpoch, .proposalsDue, .refused, .group, .claimed, .unreachable:
             if recovery.progress == .refilling { recovery.wait() }
             backOff(&step)
         }
     }
 
+    private mutating func takeFetched(_ page: LogPage, _ step: inout StepDraft) {
+        let failures = live.failures
+        live.failures = 0
+        let isRecovering = recovery.isGoingOn
+        take(page, isAnswer: true, &step)
+        if isRecovering { goOnRecovering(page, &step) }
+        guard !recovery.isGoingOn, !isLogRead, history.number == live.fetchingFrom else { return }
+        // It has told of more than it shows. After a few times, what it shows counts.
+        live.failures = failures
+        backOff(&step)
+        if live.failures > 2 { live.last = page.last }
+    }
+
     private mutating func takeActed(_ reply: RelayReply, for id: MessageID?, _ step: inout StepDraft) {
         let index = id.flatMap { id in intents.firstIndex { $0.id == id } }
         switch reply {
-        case .accepted(let number) where (1...LogPage.highestNumber).contains(number):
-            beAccepted(number, id, index)
-        case .accepted: backOff(&step)
-        case .staleEpoch(let page):
-            take(page, isAnswer: true, &step)
-            giveUpStaged(id)
-        case .proposalsDue(let page):
-            take(page, isAnswer: true, &step)
-            giveUpStaged(id)
-            if page.last == history.number { refuseDue(page, &step) }
+        case .accepted(let number): beAccepted(number, id, index, &step)
+        case .staleEpoch(let page): beOvertaken(page, id, &step)
+        case .proposalsDue(let page): nameWhatIsDue(page, id, &step)
         case .refused(let refusal): beRefused(refusal, id, index, &step)
         case .group(let reply): comeIn(reply, &step)
         case .claimed(let reply): if let index { intents[index].claimed = reply }
-        case .done: if case .beginning(let info) = standing { haveBegun(info, &step) }
-        case .unreachable: backOff(&step)
-        case .page, .refilled: break
+        case .done:
+            if case .beginning(let info) = standing { haveBegun(info, &step) } else { backOff(&step) }
+        case .page, .refilled, .unreachable: backOff(&step)
         }
     }
 
     /// What was sent has a number; it counts when it is read under it.
-    private mutating func beAccepted(_ number: UInt64, _ id: MessageID?, _ index: Int?) {
+    private mutating func beAccepted(_ number: UInt64, _ id: MessageID?, _ index: Int?, _ step: inout StepDraft) {
+        guard (1...LogPage.highestNumber).contains(number) else {
+            backOff(&step)
+            return
+        }
         live.failures = 0
         live.last = max(live.last, number)
         if let index {
             guard let message = intents[index].staged else { return }
             intents[index].progress = .staged(message, number: number)
+            if number <= history.number { settle(sentIn: number...number, &step) }
         } else if id == nil, joining != nil {
             joining?.number = number
             // Who comes in has read nothing before.
-            if standing == .seated { history = RunningHistory(joinedAt: number - 1) }
+            if standing == .seated, number > history.number { history = RunningHistory(joinedAt: number - 1) }
             live.isTold = true
         }
     }
 
-    /// What was made for an epoch that is over is made anew.
+    /// Others were first: what was made for an epoch that is over is made anew. A relay that says so of the present epoch, to who
+    /// has read everything, is in another one, whatever else it says.
+    private mutating func beOvertaken(_ page: LogPage, _ id: MessageID?, _ step: inout StepDraft) {
+        take(page, isAnswer: true, &step)
+        let isOfPresentEpoch = staged(for: id).map { isPresent($0) } ?? false
+        giveUpStaged(id)
+        guard isOfPresentEpoch || id == nil else { return }
+        backOff(&step)
+        if isLogRead, isOfPresentEpoch { otherEpoch(&step) }
+    }
+
+    /// The relay wants proposals in every commit. Where what was made names as many as this device knows, which has read
+    /// everything, there is one that it had to refuse.
+    private mutating func nameWhatIsDue(_ page: LogPage, _ id: MessageID?, _ step: inout StepDraft) {
+        take(page, isAnswer: true, &step)
+        let message = staged(for: id)
+        giveUpStaged(id)
+        guard let message, isPresent(message) else {
+            if id == nil { backOff(&step) }
+            return
+        }
+        guard isLogRead, RoomCore.countOfNamed(in: message) >= leavers.count else { return }
+        refuseDue(page, &step)
+    }
+
+    private func staged(for id: MessageID?) -> OutgoingMessage? {
+        intents.first { $0.id == id }?.staged
+    }
+
+    private func isPresent(_ message: OutgoingMessage) -> Bool {
+        message.generation == generation && message.epoch == group?.publicGroup.context.epoch
+    }
+
+    /// How many proposals of others a commit names.
+    private static func countOfNamed(in message: OutgoingMessage) -> Int {
+        guard case .publicMessage(let content)? = try? MLSMessage(wireBytes: message.body),
+            case .commit(let commit) = content.content.body
+        else { return 0 }
+        return commit.proposals.count { if case .reference = $0 { true } else { false } }
+    }
+
+    /// What was made is not taken, and is made anew.
     private mutating func giveUpStaged(_ id: MessageID?) {
         guard let id else {
             joining = nil
             return
         }
-        guard let index = intents.firstIndex(where: { $0.id == id }), intents[index].staged != nil else { return }
+        guard let index = intents.firstIndex(where: { $0.id == id }), let message = intents[index].staged else {
+            return
+        }
         intents[index].progress = .wanted
-        group?.discardStagedCommit()
-        renewing = nil
+        discard(message)
     }
 
-    /// The relay wants proposals in every commit that this device, which has read everything, does not know.
+    /// The relay wants a proposal in every commit that this device, which has read everything, had to refuse.
     private mutating func refuseDue(_ page: LogPage, _ step: inout StepDraft) {
-        guard let group, group.ending == nil, leavers.isEmpty, trouble == nil else { return }
+        guard let group, group.ending == nil, trouble == nil else { return }
         let due = page.messages.last
         let number = due?.number ?? history.number
         set(
@@ -95,6 +144,44 @@ extension RoomCore {
             ),
             &step
         )
+    }
+
+    // MARK: Numbers that are passed over
+
+    /// What has a number that this device passes over has been sent; of a commit, what it led to is looked at anew.
+    mutating func settle(sentIn missing: ClosedRange<UInt64>, _ step: inout StepDraft) {
+        for intent in intents {
+            guard case .staged(let message, number: let number?) = intent.progress, missing.contains(number),
+                history.digest(of: number) == nil, let index = intents.firstIndex(where: { $0.id == intent.id })
+            else { continue }
+            guard message.kind == .application else {
+                intents[index].progress = .wanted
+                discard(message)
+                continue
+            }
+            let sent = NumberedMessage(
+                number: number,
+                generation: message.generation,
+                account: step.device.account,
+                device: step.device.device,
+                id: message.id,
+                kind: message.kind,
+                stored: intent.wished,
+                body: message.body
+            )
+            takeEcho(sent, ofIntentAt: index, &step)
+        }
+    }
+
+    /// What had a number that is lost has none: it is sent again.
+    mutating func loseNumbers(in lost: ClosedRange<UInt64>) {
+        for index in intents.indices {
+            guard case .staged(let message, number: let number?) = intents[index].progress, lost.contains(number) else {
+                continue
+            }
+            intents[index].progress = .staged(message, number: nil)
+        }
+        if let number = joining?.number, lost.contains(number) { joining?.number = nil }
     }
 
     /// The relay does not take it: it waits, or cannot be.
@@ -116,7 +203,15 @@ extension RoomCore {
             backOff(&step)
             return
         }
-        discard(intents[index].staged)
+        let staged = intents[index].staged
+        discard(staged)
+        guard !(intents[index].wish.isSaying && staged?.kind == .commit) else {
+            // What was typed was not refused: what has to come before it was.
+            intents[index].progress = .wanted
+            step.tell(room, .wishWaits(wished, code: refusal.code))
+            backOff(&step)
+            return
+        }
         intents.remove(at: index)
         step.tell(room, .wishFailed(wished, code: refusal.code))
     }

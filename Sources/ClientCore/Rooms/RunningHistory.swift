@@ -39,6 +39,12 @@ public struct RunningHistory: Sendable {
     /// SHA-256 of a message that was read lately; `nil` for others.
     public func digest(of number: UInt64) -> [UInt8]? { digests[number] }
 
+    /// Whether what was read last was read under an earlier number too.
+    func hasReadBefore(_ message: NumberedMessage) -> Bool {
+        let digest = message.digest
+        return digests.contains { $0.key < message.number && $0.value == digest }
+    }
+
     /// How far this device has seen the room, as its messages say.
     var seen: ContentHead.Seen? { hash.flatMap { ContentHead.Seen(number: number, hash: $0) } }
 

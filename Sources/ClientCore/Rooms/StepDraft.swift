@@ -18,6 +18,8 @@ struct StepDraft {
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
     var lists: [AccountID: KnownDeviceList]
+    /// The identity that the person knows of an account.
+    var pins: [AccountID: RoomIdentity] = [:]
     var isConnected: Bool
     /// What MLS takes from outside, at this moment.
     let environment: GroupEnvironment
@@ -74,6 +76,10 @@ struct StepDraft {
     }
 
     mutating func readKept(_ room: RoomID, after number: UInt64) { effects.append(.readKept(room, after: number)) }
+
+    mutating func readSaid(_ room: RoomID, _ numbers: [ClosedRange<UInt64>]) {
+        effects.append(.readSaid(room, numbers))
+    }
 
     /// Wants a step at a moment of the steady clock.
     mutating func wake(at moment: UInt64) { wakeAt = min(wakeAt ?? moment, moment) }

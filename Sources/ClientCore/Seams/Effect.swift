@@ -12,4 +12,6 @@ public enum Effect: Sendable {
     case wake(at: UInt64)
     /// Read what is kept of a room after a number: ``Happening/kept(_:_:)``.
     case readKept(RoomID, after: UInt64)
+    /// Read this device's own entries of these numbers: ``Happening/said(_:_:)``. They were lost when the relay was put back (H41).
+    case readSaid(RoomID, [ClosedRange<UInt64>])
 }

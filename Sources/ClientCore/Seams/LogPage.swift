@@ -41,7 +41,7 @@ public struct LogPage: Hashable, Sendable {
         self.lost = lost
     }
 
-    /// Whether a log can have all these numbers.
+    /// Whether its numbers can be those of a log.
     var isPossible: Bool {
         let numbers = [first, last] + messages.map(\.number) + lost.map(\.upperBound)
         return numbers.allSatisfy { $0 <= LogPage.highestNumber }

@@ -7,6 +7,15 @@ public enum Remedy: Hashable, Sendable {
     /// Nothing, and why.
     case none(Reason)
 
+    /// The name that words, tests and other programs know it by.
+    public var code: String {
+        switch self {
+        case .comingBack: "coming-back"
+        case .sendingAgain: "sending-again"
+        case .none(let reason): reason.rawValue
+        }
+    }
+
     /// Why nothing is done.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// Nothing changes what was seen.

@@ -17,11 +17,15 @@ extension RoomCore {
     package var renewingGroup: Group? { renewing }
 
     /// What is known of the group without it; `nil` where there is none.
-    package var storedOutline: GroupOutline? { group.map { GroupOutline(of: $0, members: members) } ?? outline }
+    package var storedOutline: GroupOutline? {
+        group.map { GroupOutline(of: $0, generation: generation, members: members) } ?? outline
+    }
 
     /// Whether who is in the room is as it was in an earlier state.
     package func hasOutline(of other: RoomCore) -> Bool {
-        guard isAsleep == other.isAsleep, group?.ending == other.group?.ending else { return false }
+        guard isAsleep == other.isAsleep, generation == other.generation, group?.ending == other.group?.ending else {
+            return false
+        }
         return group?.publicGroup.context == other.group?.publicGroup.context && outline == other.outline
     }
 
@@ -30,7 +34,8 @@ extension RoomCore {
         history.changedParts(since: other?.history)
     }
 
-    /// The state, without history, wishes and groups: some 200 bytes, and 40 for each device that has spoken.
+    /// The state, without history, wishes and groups: some 200 bytes, and 40 for each device that has spoken;
+    /// where it has no group, who was in it when that was known last.
     package var storedState: [UInt8] {
         var writer = WireWriter(capacity: 1024)
         writer.integer(RoomCore.version)
@@ -48,7 +53,9 @@ extension RoomCore {
         writer.list(freshSenders.sorted { $0.lexicographicallyPrecedes($1) }) { $0.fixed($1) }
         writer.some(joining) { $1.store(into: &$0) }
         writer.some(renewing) { $1.publicGroup.context.groupID.encode(into: &$0) }
-        for isSo in [isOutside, isAccepted, hasFoughtBack] { writer.flag(isSo) }
+        for isSo in [isAccepted, hasFoughtBack, areKeysUsedElsewhere, isOutside] { writer.flag(isSo) }
+        // Where there is a group, that says who is in it.
+        if isOutside { writer.some(roster) { $1.store(into: &$0) } }
         writer.some(waitingWelcome) { $1.store(into: &$0) }
         writer.list(leavers.sorted()) { $1.encode(into: &$0) }
         writer.some(schedule) { $1.store(into: &$0) }
@@ -101,9 +108,13 @@ extension RoomCore {
         freshSenders = Set(try reader.list { (reader) throws(WireError) in try reader.fixed(32) })
         let joining = try reader.some { (reader) throws(WireError) in try StoredJoining(stored: &reader) }
         let renewing = try reader.some { (reader) throws(WireError) in try GroupID(from: &reader) }
-        isOutside = try reader.flag()
         isAccepted = try reader.flag()
         hasFoughtBack = try reader.flag()
+        areKeysUsedElsewhere = try reader.flag()
+        isOutside = try reader.flag()
+        if isOutside {
+            roster = try reader.some { (reader) throws(WireError) in try RoomMembers(stored: &reader) }
+        }
         waitingWelcome = try reader.some { (reader) throws(WireError) in try ArrivedWelcome(stored: &reader) }
         leavers = Set(try reader.list { (reader) throws(WireError) in try LeafIndex(from: &reader) })
         schedule = try reader.some { (reader) throws(WireError) in try UpdateSchedule(stored: &reader) }
@@ -127,10 +138,9 @@ extension RoomCore {
 
     /// A room of which its wishes are known, which group it had, and the number of its last entry; not its state.
     package init(damaged room: RoomID, after number: UInt64, intents: [Intent], outline: GroupOutline?) {
-        self.init(room, .member, generation: 0, history: RunningHistory(joinedAt: number))
+        self.init(damaged: room, generation: outline?.generation ?? 0, number: number)
         self.intents = intents
         self.outline = outline
-        isAccepted = true
     }
 }
 

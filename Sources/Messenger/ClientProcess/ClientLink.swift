@@ -80,9 +80,7 @@ public final class ClientLink: Sendable {
                 return state.end
             }
             if let end { return continuation.resume(returning: .failure(end)) }
-            do throws(SystemError) { try connection.send(line.span, within: limit) } catch {
-                settle(id, .failure(error.code == EPIPE ? .ended : .system(error)))
-            }
+            send(line, of: id, within: limit)
         }
         return try answered.get()
     }
@@ -163,6 +161,12 @@ public final class ClientLink: Sendable {
         case .changes(let rev, let changes): state.withLock { _ = $0.events?.yield(.changes(rev: rev, changes)) }
         case .resync: state.withLock { _ = $0.events?.yield(.resync) }
         case .hello, .ask: finish(.misunderstood(.unknown))
+        }
+    }
+
+    private func send(_ line: [UInt8], of id: UInt64, within limit: Duration) {
+        do throws(SystemError) { try connection.send(line.span, within: limit) } catch {
+            settle(id, .failure(error.code == EPIPE ? .ended : .system(error)))
         }
     }
 

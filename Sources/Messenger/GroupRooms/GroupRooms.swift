@@ -88,6 +88,8 @@ public actor GroupRooms<Store: RoomRecords> {
             case .readKept(let room, let number):
                 let messages = try? stored.store.kept(of: room, after: number)
                 kept.append(.kept(room, messages ?? []))
+            case .readSaid(let room, let numbers):
+                kept.append(.said(room, (try? stored.store.entries(of: room, in: numbers)) ?? []))
             }
         }
         if !kept.isEmpty { try take(kept) }

@@ -8,6 +8,11 @@ public protocol RoomRecords: CoreStore, SendableMetatype {
     /// - Throws: what keeps them from being read.
     func entries(of room: RoomID, _ window: EntryWindow) throws -> [ShownEntry]
 
+    /// The entries of a room under these numbers, ascending.
+    ///
+    /// - Throws: what keeps them from being read.
+    func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) throws -> [ShownEntry]
+
     /// What is kept of a room after a number, for others who may need it again (H41), ascending.
     ///
     /// - Throws: what keeps it from being read.

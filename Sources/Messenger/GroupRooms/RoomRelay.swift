@@ -202,6 +202,7 @@ struct RoomRelay: Sendable {
                 generation: UInt64(state.generation),
                 epoch: state.epoch,
                 groupInfos: state.groupInfos.map(\.groupInfo),
+                accounts: state.groupInfos.map { Int($0.accounts) },
                 tree: tree,
                 proposals: state.proposals,
                 last: state.next - min(state.next, 1)

@@ -49,9 +49,10 @@ package struct Coverage: Sendable {
     /// Causes that take a liar, a later version or a damaged disk, and the tests that show them.
     private static let otherCauses = [
         ("commit-not-processable", "RepairTests.badCommit"), ("forged", "RepairTests.badMessages"),
-        ("mislabelled", "RepairTests.badMessages"), ("different-history", "HistoryTests.different"),
-        ("repeated", "CauseTests.errors"), ("newer", "ContentKindTests"), ("sender-no-member", "CauseTests.errors"),
-        ("rule-broken", "CauseTests.errors"), ("records-damaged", "DiskDamageTests.damagedRow"),
+        ("mislabelled", "RepairTests.badMessages"), ("different-history", "CauseTests.differentHistory"),
+        ("repeated", "BadRelayTests.ownMessageTwice"), ("newer", "CauseTests.newer"),
+        ("sender-no-member", "CauseTests.senderNoMember"), ("rule-broken", "CauseTests.ruleBroken"),
+        ("records-damaged", "DiskDamageTests.damagedRow"),
         ("due-proposal-refused", "CauseTests.dueProposalRefused"),
     ]
 

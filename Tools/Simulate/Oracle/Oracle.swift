@@ -88,12 +88,22 @@ struct Oracle {
             }
         } else if case .roomInfo = content.kind {
             // A room's first name is said by the client itself.
+        } else if relayWentBack, isSaidAgain(content, by: account, in: room) {
+            // What a relay lost that was put back is said again as new.
         } else {
             fail(.i1AuthorsAreTrue, at: moment, person, room, "shows \(entry.number), which nobody said")
         }
         guard let taken = taken[id] else { return }
         if !taken.readers.contains(Cast.account(person)) {
             fail(.i2OnlyMembersRead, at: moment, person, room, "reads \(entry.number) without a leaf")
+        }
+    }
+
+    /// Whether an account has said the same before, under another name.
+    private func isSaidAgain(_ content: MimiContent, by account: AccountID, in room: RoomID) -> Bool {
+        wishes.values.contains { wished in
+            guard case .say(let part, let inReplyTo, blobs: _) = wished.wish, wished.room == room else { return false }
+            return Cast.account(wished.person) == account && part == content.part && inReplyTo == content.inReplyTo
         }
     }
 

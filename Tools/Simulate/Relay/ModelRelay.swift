@@ -383,7 +383,7 @@ package struct ModelRelay: SimulatedRelay {
         return .done
     }
 
-    /// Takes back what it had, in its order.
+    /// Takes back what it had, in its order; what members hold against their own key does not come with it.
     private mutating func refill(_ messages: [NumberedMessage], _ id: RoomID, for account: AccountID) -> RelayReply {
         if let shown = rooms[id]?.shown { rooms[id]?.shown = max(shown, messages.last?.number ?? 0) }
         for message in messages where message.number == last(of: id) + 1 {
@@ -393,7 +393,7 @@ package struct ModelRelay: SimulatedRelay {
             case (_, .publicMessage(let content)?): _ = follow(content, message.body, groupInfo: [], in: id)
             default: continue
             }
-            rooms[id]?.append(message)
+            rooms[id]?.append(message.withoutKey)
         }
         return .refilled(page(id, after: last(of: id), for: account))
     }
@@ -401,7 +401,7 @@ package struct ModelRelay: SimulatedRelay {
 
 extension NumberedMessage {
     /// The same with one byte changed, at its end.
-    fileprivate var spoiled: NumberedMessage {
+    package var spoiled: NumberedMessage {
         var body = body
         if let place = body.indices.last { body[place] ^= 1 }
         return shown(as: account, body)
@@ -410,7 +410,14 @@ extension NumberedMessage {
     /// The same as if another account had sent it.
     fileprivate func labelled(_ account: AccountID) -> NumberedMessage { shown(as: account, body) }
 
+    /// The same without what the relay says of its GroupInfo.
+    fileprivate var withoutKey: NumberedMessage { shown(as: account, body, nil) }
+
     private func shown(as account: AccountID, _ body: [UInt8]) -> NumberedMessage {
+        shown(as: account, body, externalPub)
+    }
+
+    private func shown(as account: AccountID, _ body: [UInt8], _ externalPub: [UInt8]?) -> NumberedMessage {
         NumberedMessage(
             number: number,
             generation: generation,

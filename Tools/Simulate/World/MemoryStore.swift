@@ -56,6 +56,11 @@ package struct MemoryStore: CoreStore {
         (kept[room] ?? [:]).values.filter { $0.number > number }.sorted { $0.number < $1.number }
     }
 
+    /// A room's entries under these numbers, in its order.
+    package func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) -> [ShownEntry] {
+        shown(in: room).filter { entry in numbers.contains { $0.contains(entry.number) } }
+    }
+
     /// A room's entries, in its order.
     package func shown(in room: RoomID) -> [ShownEntry] {
         let entries = entries[room] ?? [:]

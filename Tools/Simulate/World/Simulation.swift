@@ -182,6 +182,8 @@ package final class Simulation<Relay: SimulatedRelay> {
             queue.put(.wake(person, process: clients[index].process), at: max(at, now))
         case .readKept(let room, let number):
             step(person, [.kept(room, clients[index].core.store.memory.kept(of: room, after: number))])
+        case .readSaid(let room, let numbers):
+            step(person, [.said(room, clients[index].core.store.memory.entries(of: room, in: numbers))])
         }
     }
 

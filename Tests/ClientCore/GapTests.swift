@@ -1,0 +1,205 @@
+import MildamClientCore
+import MildamIdentity
+import MildamRoomRules
+import MildamSimulate
+import Testing
+
+@Suite("A client's rooms: what was passed over, put back or missed")
+struct GapTests {
+    @Test("A profile that was put back, in a room of which nothing more is kept: what it says then is heard")
+    func putBackBehindRetention() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "one")
+        world.settle()
+        let copy = try #require(world.players[2]?.core.store)
+        for text in ["two", "three"] { try world.say(2, text) }
+        world.wish(1, .renewKeys)
+        world.settle()
+        world.relay.forget(before: world.relay.last(of: Cast.room) + 1, in: Cast.room)
+        world.restart(2, from: copy, seed: 80)
+        world.settle()
+        #expect(world.unreadable(2) == ["behind-retention"])
+        try world.say(2, "four")
+        world.settle()
+        #expect(world.texts(1) == ["one", "two", "three", "four"])
+        #expect(world.unreadable(1).isEmpty)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("What was sent, and has a number that is no longer kept, has been said once")
+    func sentBehindRetention() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "first")
+        world.settle()
+        let id = try world.say(2, "once")
+        let sent = try #require(world.sent(2))
+        _ = world.relay.answer(.send(Cast.room, sent.message), from: Cast.device(2))
+        world.disconnect(2)
+        world.wish(1, .renewKeys)
+        world.settle()
+        world.relay.forget(before: world.relay.last(of: Cast.room) + 1, in: Cast.room)
+        world.connect(2)
+        world.settle()
+        #expect(world.texts(1) == ["first", "once"])
+        #expect(world.texts(2) == ["first", "once"])
+        #expect(world.times(2, isDone: id) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("What was typed before a profile was put back, and sent in a later epoch since, is not sent again (H14)")
+    func sentInLaterEpoch() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "one")
+        world.settle()
+        world.disconnect(2)
+        world.wish(2, .renewKeys)
+        let id = try world.say(2, "typed")
+        let copy = try #require(world.players[2]?.core.store)
+        world.connect(2)
+        world.settle()
+        world.restart(2, from: copy, seed: 71)
+        world.settle()
+        #expect(world.texts(1) == ["one", "typed"])
+        #expect(world.texts(2) == ["one", "typed"])
+        #expect(world.times(2, isDone: id) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Generations that began while a device could not read the room: it comes into the last one (H9)")
+    func missedGenerations() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.disconnect(3)
+        world.relay.spoiled[Cast.account(3)] = world.relay.last(of: Cast.room) + 1
+        world.wish(1, .renewKeys)
+        world.settle()
+        for generation: UInt64 in 0...1 {
+            world.wish(1, .renewRoom(above: generation))
+            world.settle()
+        }
+        world.connect(3)
+        world.settle()
+        #expect(world.players[3]?.room()?.generation == 2)
+        world.expectOneEpoch([1, 2, 3])
+        try world.say(3, "late")
+        world.settle()
+        #expect(world.texts(1) == ["late"])
+    }
+
+    @Test("Who comes back is shown who came in and who went meanwhile")
+    func membersMeanwhile() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.disconnect(3)
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        world.relay.forget(before: world.relay.last(of: Cast.room) + 1, in: Cast.room)
+        world.connect(3)
+        world.settle()
+        let gone = ShownEntry.Kind.members(joined: [], left: [Cast.account(2)])
+        #expect(world.entries(3).contains { $0.kind == gone })
+        world.expectOneEpoch([1, 3])
+    }
+
+    @Test("Who declined a seat is asked again when it is offered again, and what was accepted before does not count")
+    func declinedSeat() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.relay.dropKeyPackages(of: Cast.account(2))
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        world.disconnect(2)
+        world.wish(2, .accept)
+        world.wish(2, .leave)
+        #expect(world.players[2]?.room()?.standing == .left)
+        world.connect(2)
+        world.take(2, [.seat(Cast.room, generation: 0)])
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .seated)
+    }
+
+    @Test("What is typed is not lost by a relay that refuses the commit before it")
+    func commitBeforeIsRefused() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let id = try world.say(2, "kept")
+        let sent = try #require(world.sent(2))
+        #expect(sent.message.kind == .commit)
+        world.take(2, [.reply(sent.id, .refused(.invalidCommit(rule: "none")))])
+        world.settle()
+        #expect(world.texts(1) == ["kept"])
+        #expect(world.times(2, isDone: id) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A device that was at a stand days ago is at a stand no longer than the first time")
+    func standsAgain() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        for _ in 0..<2 {
+            for _ in 0..<5 {
+                world.relay.spoiled[Cast.account(3)] = world.relay.last(of: Cast.room) + 1
+                world.wish(3, .renewKeys)
+                world.settle()
+            }
+            let stops = world.notices(3).compactMap { (notice) -> UInt64? in
+                if case .stopped(_, let until) = notice { until } else { nil }
+            }
+            let until = try #require(stops.last)
+            #expect(until > world.now)
+            #expect(until <= world.now + RepairBudget.hour * 1000)
+            world.settle(for: 3 * 86_400_000)
+        }
+        world.expectOneEpoch([1, 2, 3])
+    }
+
+    @Test("What is typed while the commit before it cannot be made stays, and is said when it can")
+    func typedStays() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let good = Cast.device(2)
+        let credential = DeviceCredential(identityKey: Cast.identity(1).publicKey, record: good.credential.record)
+        world.take(2, [.device(OwnDevice(credential: credential, signing: good.signing, list: good.list))])
+        let id = try world.say(2, "kept")
+        world.settle()
+        #expect(world.notices(2).contains(.wishWaits(id, code: "cannot-be-committed")))
+        world.take(2, [.device(good)])
+        world.settle()
+        #expect(world.texts(1) == ["kept"])
+        #expect(world.times(2, isDone: id) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Somebody acts with a device's keys again after it came back: it comes back when it has others (H14)")
+    func keysUsedTwice() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "mine")
+        world.settle()
+        let copy = try #require(world.players[2]?.core.store)
+        try world.say(2, "moved on")
+        world.settle()
+        let present = try #require(world.players[2]?.core.store)
+        world.restart(2, from: copy, seed: 61)
+        world.settle()
+        let copyBack = try #require(world.players[2]?.core.store)
+        world.restart(2, from: present, seed: 62)
+        world.settle()
+        let presentBack = try #require(world.players[2]?.core.store)
+        world.restart(2, from: copyBack, seed: 63)
+        world.settle()
+        world.restart(2, from: presentBack, seed: 64)
+        world.settle()
+        #expect(world.notices(2).contains(.keysAreUsedElsewhere))
+        #expect(world.players[2]?.room()?.trouble != nil)
+        world.take(2, [.device(Cast.device(2, keys: 1))])
+        world.settle()
+        try world.say(2, "with other keys")
+        world.settle()
+        #expect(world.texts(1) == ["mine", "moved on", "with other keys"])
+        world.expectOneEpoch([1, 2])
+    }
+}
