@@ -42,6 +42,11 @@ struct TestRoomStore: RoomRecords, Sendable {
         content.withLock { StoredClient(rooms: Array($0.rooms.values), keyPackages: $0.keyPackages) }
     }
 
+    func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) throws -> [ShownEntry] {
+        let all = content.withLock { $0.entries[room] ?? [] }.sorted { $0.number < $1.number }
+        return all.filter { entry in numbers.contains { $0.contains(entry.number) } }
+    }
+
     func entries(of room: RoomID, _ window: EntryWindow) throws -> [ShownEntry] {
         let all = content.withLock { $0.entries[room] ?? [] }.sorted { $0.number < $1.number }
         return switch window {
