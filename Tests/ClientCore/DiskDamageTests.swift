@@ -193,4 +193,20 @@ struct DiskDamageTests {
         #expect(try !areThere(consumed))
         #expect(try areThere(try values()), "the search finds nothing")
     }
+
+    @Test("A room whose state is damaged knows its generation all the same")
+    func damagedState() throws {
+        var world = World([1, 2])
+        let disks = try world.mirror([1])
+        try world.makeRoom(1, [2])
+        world.wish(1, .renewRoom(above: 0))
+        world.settle(for: 600_000)
+        let disk = try #require(disks[1])
+        try disk.database.execute("UPDATE room_states SET value = zeroblob(200)")
+        let stored = try disk.reopened().store.stored()
+        #expect(stored.damaged == [Cast.room])
+        let room = try #require(stored.rooms.first)
+        #expect(room.generation == 1)
+        #expect(room.trouble?.cause == .recordsDamaged)
+    }
 }

@@ -202,4 +202,50 @@ struct GapTests {
         #expect(world.texts(1) == ["mine", "moved on", "with other keys"])
         world.expectOneEpoch([1, 2])
     }
+
+    @Test("Who was removed and invited again while offline comes in by the Welcome, though it comes before the log")
+    func invitedAgain() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.disconnect(2)
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        try world.say(3, "welcome back")
+        world.settle()
+        let welcomes = world.relay.collectMail(of: Cast.account(2))
+        #expect(welcomes.count == 1)
+        world.take(2, welcomes.map { .welcome($0) })
+        #expect(world.players[2]?.room()?.standing == .member)
+        world.connect(2)
+        world.settle()
+        #expect(world.notices(2).contains(.removed))
+        #expect(world.players[2]?.room()?.standing == .invited)
+        world.wish(2, .accept)
+        world.settle()
+        #expect(!world.notices(2).contains { if case .trouble = $0 { true } else { false } })
+        #expect(world.texts(2) == ["welcome back"])
+        world.expectOneEpoch([1, 2, 3])
+    }
+
+    @Test("A Welcome for a room that the device is in, and stays in, changes nothing")
+    func welcomeForNothing() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let welcome = ArrivedWelcome(
+            room: Cast.room,
+            generation: 0,
+            number: world.read(2) + 1,
+            welcome: [1],
+            tree: [1],
+            isOfKnownSender: true
+        )
+        world.take(2, [.welcome(welcome)])
+        try world.say(2, "still here")
+        world.settle()
+        #expect(world.texts(1) == ["still here"])
+        #expect(world.notices(2).allSatisfy { if case .trouble = $0 { false } else { true } })
+        world.expectOneEpoch([1, 2])
+    }
 }

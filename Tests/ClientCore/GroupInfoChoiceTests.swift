@@ -66,4 +66,27 @@ struct GroupInfoChoiceTests {
         #expect(world.notices(2).contains(.troubleIsOver))
         world.expectOneEpoch([1, 2])
     }
+
+    @Test("A commit that a relay was given back has no GroupInfo: a member's is put up, and leads into the room")
+    func givenBack() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(1, "one")
+        world.settle()
+        let backup = world.relay
+        world.wish(1, .renewKeys)
+        world.settle()
+        let damaged = RoomCore(damaged: Cast.room, generation: 0, number: world.read(2))
+        for person: UInt8 in 1...2 { world.disconnect(person) }
+        world.relay = backup.restored(as: 2)
+        world.connect(1)
+        world.settle()
+        #expect(!world.relay.putUp.isEmpty)
+        var store = try #require(world.players[2]?.core.store)
+        try store.store([.room(damaged, replacing: nil)])
+        world.restart(2, from: store, seed: 93)
+        world.settle()
+        #expect(world.notices(2).contains(.troubleIsOver))
+        world.expectOneEpoch([1, 2])
+    }
 }

@@ -155,4 +155,31 @@ struct StoredFormTests {
             #expect(throws: WireError.self) { try read(form(history), Array(others)) }
         }
     }
+
+    @Test("A room's state, of a device that is in it and of one that is outside; and what is known of a room asleep")
+    func states() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        let member = try #require(world.players[2]?.room())
+        var copied = member
+        copied.areKeysUsedElsewhere = true
+        copied.hasFoughtBack = true
+        copied.recovery.sayAgain(upTo: 7)
+        var outside = member
+        outside.goOutside(try #require(member.members))
+        for room in [member, copied, outside] {
+            let parts = Array(room.storedHistory(since: nil).values)
+            let read = { (form: [UInt8]) throws -> RoomCore in
+                try RoomCore(Cast.room, state: form, history: parts, intents: [], outline: nil, waiting: { _ in nil })
+            }
+            try expect(room.storedState, room.storedState) { try read($0).storedState }
+            let found = try read(room.storedState)
+            #expect(found.areKeysUsedElsewhere == room.areKeysUsedElsewhere)
+            #expect(found.recovery == room.recovery)
+            #expect(found.roster?.leaves == (room.isOutside ? room.roster?.leaves : nil))
+            #expect(found.roster?.extensions == (room.isOutside ? room.roster?.extensions : nil))
+        }
+        let outline = try #require(member.storedOutline)
+        try expect(outline, outline.storedForm) { try GroupOutline(storedForm: $0) }
+    }
 }

@@ -121,7 +121,7 @@ extension RoomCore {
     mutating func accept(_ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         isAccepted = true
         if isOutside, standing == .invited { standing = .member }
-        if let waitingWelcome { enter(by: waitingWelcome, &stock, &step) }
+        if let waitingWelcome, !isIn { enter(by: waitingWelcome, &stock, &step) }
     }
 
     private mutating func enter(by arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {

@@ -11,9 +11,11 @@ extension RoomCore {
         put(info, &step)
     }
 
-    /// A relay that was put back has been given back what it lacked, and with a commit comes no GroupInfo: this device's is put up.
+    /// A relay that was put back has been given back what it lacked, and with a commit comes no GroupInfo: this device's is
+    /// put up.
     mutating func giveGroupInfo(ofEpoch epoch: UInt64, _ step: inout StepDraft) {
-        guard live.groupInfoEpoch != epoch, let info = ownGroupInfo(step), info.groupContext.epoch == epoch else { return }
+        guard live.groupInfoEpoch != epoch, let info = ownGroupInfo(step), info.groupContext.epoch == epoch
+        else { return }
         put(info, &step)
     }
 

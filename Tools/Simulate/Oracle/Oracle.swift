@@ -102,8 +102,10 @@ struct Oracle {
     /// Whether an account has said the same before, under another name.
     private func isSaidAgain(_ content: MimiContent, by account: AccountID, in room: RoomID) -> Bool {
         wishes.values.contains { wished in
-            guard case .say(let part, let inReplyTo, blobs: _) = wished.wish, wished.room == room else { return false }
-            return Cast.account(wished.person) == account && part == content.part && inReplyTo == content.inReplyTo
+            guard wished.room == room, Cast.account(wished.person) == account,
+                case .say(let part, inReplyTo: let id, blobs: _) = wished.wish
+            else { return false }
+            return part == content.part && id == content.inReplyTo
         }
     }
 
