@@ -218,7 +218,9 @@ let package = Package(
         // 7
         room(
             "ClientStore",
-            on: ["ClientCore", "GroupStore", "RoomRules", "MLS", "Identity", "Storage", "Crypto", "Wire"]
+            on: [
+                "ClientCore", "GroupStore", "RoomRules", "GroupKey", "MLS", "Identity", "Storage", "Crypto", "Wire",
+            ]
         ),
 
         // 8
@@ -241,7 +243,7 @@ let package = Package(
         program(
             "mildam",
             on: [
-                "Messenger", "Profile", "Vault", "Tokens", "ClientAPI", "RelayAPI", "Keychain", "GroupKey", "Enclave",
+                "Messenger", "Profile", "Vault", "Tokens", "ClientAPI", "RelayAPI", "Keychain", "Enclave",
                 "Identity", "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
@@ -270,9 +272,9 @@ let package = Package(
         // The simulation: worlds of clients and a relay, from seeds
         .target(
             name: "MildamSimulate",
-            dependencies: ["ClientCore", "RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"].map {
-                .byName(name: "Mildam" + $0)
-            },
+            dependencies: [
+                "ClientCore", "Relay", "RelayAPI", "RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire",
+            ].map { .byName(name: "Mildam" + $0) },
             path: "Tools/Simulate",
             swiftSettings: settings
         ),
@@ -447,7 +449,8 @@ let package = Package(
             on: [
                 "ClientAPI", "ClientCore", "ClientStore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey",
                 "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
-            ]
+            ],
+            c: ["HouseSupport"]
         ),
 
         tests(of: "Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
@@ -470,7 +473,9 @@ let package = Package(
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(
             name: "mildam-weakened",
-            dependencies: ["Messenger", "Profile", "Relay", "Storage", "Transport"].map {
+            dependencies: [
+                "Messenger", "ClientCore", "Content", "Profile", "Relay", "Identity", "Storage", "Transport",
+            ].map {
                 .byName(name: "Mildam" + $0)
             },
             path: "Tests/Weakened",
@@ -482,8 +487,8 @@ let package = Package(
             name: "HouseSupport",
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Messenger", "Profile", "Keychain", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage",
-                    "Crypto", "Wire", "System",
+                    "ClientAPI", "Messenger", "ClientStore", "Content", "MLS", "Profile", "Keychain", "RelayAPI",
+                    "Identity", "Transport", "Storage", "Crypto", "Wire", "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/HouseSupport",
             swiftSettings: settings,
@@ -495,22 +500,23 @@ let package = Package(
             running: ["mildam-keyring", "mildam-scan"],
             on: [
                 "ClientAPI", "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
-                "Transport", "Files", "Crypto", "Wire", "System",
+                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ],
             support: ["TransportSupport"],
-            data: ["Transcripts", "Tasks", "typist.py"]
+            data: ["Fixtures", "Transcripts", "Tasks", "typist.py"]
         ),
         house(
             "MildamAdversaryTests",
             in: "Adversary",
             on: [
-                "GroupKey", "RelayAPI", "Identity", "OTP", "Transport", "Files", "Crypto", "Wire", "System",
+                "ClientAPI", "Messenger", "RelayAPI", "Identity", "OTP", "Transport", "Files", "Crypto", "Wire",
+                "System",
             ]
         ),
         house(
             "MildamDurabilityTests",
             in: "Durability",
-            on: ["Messenger", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
+            on: ["ClientAPI", "Messenger", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
         ),
     ]
 )

@@ -24,6 +24,32 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
     case subscribed(rev: UInt64)
     /// It was done.
     case done
+    /// Which rooms have the keys that the device has now, ``LineLimits/rooms`` at most; those that have not come first.
+    case keys(rooms: [RoomKeys])
+    /// The rooms that something is wrong with, ``LineLimits/rooms`` at most, of so many.
+    case troubles(rooms: [RoomTrouble], of: Int)
+    /// What an examination found, step by step.
+    case findings(steps: [ClientFinding])
+    /// What goes on from a room of the first kind.
+    case continued(as: RoomContinuation)
+    /// A file is being saved: what comes of it is asked for by this id, and it will be at this path.
+    case saving(id: MessageID, path: String)
+    /// What strangers ask, and who is blocked.
+    case requests(requests: [WaitingRequest], blocked: [BlockedRow])
+    /// Who a request is from.
+    case request(facts: RequestFacts)
+    /// What came of accepting a request.
+    case accepted(request: RequestAccepted)
+    /// How many requests were dropped.
+    case declined(count: Int)
+    /// Who is blocked, or not any more.
+    case blocked(row: BlockedRow)
+    /// Somebody who was looked up.
+    case found(contact: FoundContact)
+    /// Whether all of a room is here that the relay has; where it is not, why, as far as that is known.
+    case caughtUp(isRead: Bool, fault: ClientError? = nil)
+    /// What waits to be said, room by room, each in the order in which it was wished; and whether there is more.
+    case outbox(waiting: [UnsentItem], hasMore: Bool)
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
@@ -43,7 +69,29 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
         case .status(let status): try status.check()
         case .text(let text): try ClientText.check(text, "text", 0...LineLimits.text)
         case .outcome(let wish): try wish.check()
-        case .wished, .subscribed, .done: return
+        case .findings(let steps):
+            guard steps.count <= ClientFinding.most else { throw .outOfRange("steps") }
+            for step in steps { try step.check() }
+        case .troubles(let rooms, _):
+            guard rooms.count <= LineLimits.rooms else { throw .outOfRange("rooms") }
+            for room in rooms { try room.check() }
+        case .keys(let rooms):
+            guard rooms.count <= LineLimits.rooms else { throw .outOfRange("rooms") }
+            for room in rooms { try room.check() }
+        case .continued(let continuation): try continuation.check()
+        case .saving(_, let path): try ClientText.check(path, "path", 1...2 * LineLimits.path)
+        case .requests(let requests, let blocked):
+            guard requests.count <= LineLimits.rooms, blocked.count <= LineLimits.members else {
+                throw .outOfRange("requests")
+            }
+        case .request(let facts): try facts.check()
+        case .accepted(let request): try request.check()
+        case .found(let contact): try contact.check()
+        case .caughtUp(_, let fault): try fault?.check()
+        case .outbox(let waiting, _):
+            guard waiting.count <= LineLimits.window else { throw .outOfRange("waiting") }
+            for message in waiting { try message.check() }
+        case .wished, .subscribed, .done, .declined, .blocked: return
         }
     }
 }

@@ -12,6 +12,8 @@ public enum ClientChange: Codable, Equatable, Sendable {
     case status(now: ClientStatus)
     /// Something to be told once, beside the items of a room: a code, and whom it is about.
     case notice(room: RoomID, code: String, number: UInt64? = nil, handle: Handle? = nil)
+    /// What came of a wish, or what it waits for.
+    case wish(room: RoomID, id: MessageID, outcome: WishOutcome)
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
@@ -24,6 +26,7 @@ public enum ClientChange: Codable, Equatable, Sendable {
             for item in upsert { try item.check() }
         case .status(let status): try status.check()
         case .notice(_, let code, _, _): try ClientText.checkCode(code)
+        case .wish(_, _, let outcome): try outcome.check()
         case .roomGone: return
         }
     }

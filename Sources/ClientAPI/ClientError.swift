@@ -36,6 +36,18 @@ public struct ClientError: Error, Codable, Equatable, Sendable {
         public static let wrongStanding = Code("wrong-standing")
         /// What is to be shown is not there yet: this device is in no group of the room.
         public static let noGroup = Code("no-group")
+        /// It is a room of the first kind, which is only read: `room`.
+        public static let olderRoom = Code("older-room")
+        /// It is a room that need not be gone on with: `room`.
+        public static let notOlder = Code("not-older")
+        /// The profile is lent to another program, and was not given back in time.
+        public static let lent = Code("lent")
+        /// The profile cannot be lent: `reason`.
+        public static let notLent = Code("not-lent")
+        /// Nothing waits to be said under that id: `message`.
+        public static let notWaiting = Code("not-waiting")
+        /// It was sent, and the relay may have it: it can no longer be dropped.
+        public static let underWay = Code("under-way")
         /// The client is ending.
         public static let ending = Code("ending")
         /// A code of the client's that has another form than codes have: a defect of it.

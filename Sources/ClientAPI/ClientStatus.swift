@@ -10,14 +10,27 @@ public struct ClientStatus: Codable, Equatable, Sendable {
     public var isConnected: Bool
     /// Why it does not: a code.
     public var trouble: String?
-    /// How many rooms there are.
+    /// How many rooms this account is in.
     public var rooms: Int
     /// How many messages were not read.
     public var unread: Int
-    /// How many invitations and requests wait for an answer.
+    /// How many invitations wait for an answer; requests are counted apart.
     public var invitations: Int
     /// How many messages and changes wait to go out.
     public var waiting: Int
+    /// How many rooms something is wrong with; missing for none.
+    public var troubled: Int?
+    /// Whether somebody else has acted with the keys of this device; missing where nobody has.
+    public var areKeysUsedElsewhere: Bool?
+    /// How far the profile is; missing where the client does not say.
+    public var stage: ClientGreeting.Stage?
+    /// How many requests of strangers wait, for rooms of both kinds; missing where the client does not say.
+    public var requests: Int?
+    /// Why the relay does not answer, with what goes with it.
+    public var fault: ClientError?
+    /// By how many seconds this machine's clock is ahead of the relay's, behind where it is negative; missing where that is a
+    /// minute at most, or not known.
+    public var skew: Int64?
 
     /// Makes a status.
     public init(
@@ -28,7 +41,13 @@ public struct ClientStatus: Codable, Equatable, Sendable {
         rooms: Int,
         unread: Int,
         invitations: Int,
-        waiting: Int
+        waiting: Int,
+        troubled: Int? = nil,
+        areKeysUsedElsewhere: Bool? = nil,
+        stage: ClientGreeting.Stage? = nil,
+        requests: Int? = nil,
+        fault: ClientError? = nil,
+        skew: Int64? = nil
     ) {
         self.handle = handle
         self.relay = relay
@@ -38,11 +57,18 @@ public struct ClientStatus: Codable, Equatable, Sendable {
         self.unread = unread
         self.invitations = invitations
         self.waiting = waiting
+        self.troubled = troubled
+        self.areKeysUsedElsewhere = areKeysUsedElsewhere
+        self.stage = stage
+        self.requests = requests
+        self.fault = fault
+        self.skew = skew
     }
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
         try ClientText.check(relay, "relay", 1...2_048)
         try ClientText.checkCode(trouble, "trouble")
+        try fault?.check()
     }
 }

@@ -10,6 +10,8 @@ public enum LineLimits {
     public static let text = 64 << 10
     /// The most bytes of what a room or a person is called.
     public static let name = 256
+    /// The most bytes of a path.
+    public static let path = 4_096
     /// The most bytes of a code.
     public static let code = 64
     /// The most bytes of an item's text; the rest is fetched by itself.

@@ -86,6 +86,12 @@ public struct RoomItem: Codable, Equatable, Sendable {
     public var left: [Person]?
     /// From which number on everything up to its own is missing.
     public var since: UInt64?
+    /// In a room of the first kind: how many messages of its author's before it never came.
+    public var missing: UInt64?
+    /// In a room of the first kind: whether its author's device has new keys from it on.
+    public var hasNewKeys: Bool?
+    /// Another room that it tells of.
+    public var room: RoomID?
 
     /// Makes an item.
     public init(
@@ -101,7 +107,10 @@ public struct RoomItem: Codable, Equatable, Sendable {
         code: String? = nil,
         joined: [Person]? = nil,
         left: [Person]? = nil,
-        since: UInt64? = nil
+        since: UInt64? = nil,
+        missing: UInt64? = nil,
+        hasNewKeys: Bool? = nil,
+        room: RoomID? = nil
     ) {
         self.key = key
         self.number = number
@@ -116,6 +125,9 @@ public struct RoomItem: Codable, Equatable, Sendable {
         self.joined = joined
         self.left = left
         self.since = since
+        self.missing = missing
+        self.hasNewKeys = hasNewKeys
+        self.room = room
     }
 
     /// - Throws: `outOfRange`.
@@ -125,5 +137,15 @@ public struct RoomItem: Codable, Equatable, Sendable {
         try ClientText.checkCode(code)
         if case .failed(let code) = state { try ClientText.checkCode(code) }
         guard (joined?.count ?? 0) + (left?.count ?? 0) <= LineLimits.members else { throw .outOfRange("joined") }
+    }
+}
+
+extension RoomItem {
+    /// Whether it waits to be sent.
+    public var isUnsent: Bool {
+        switch state {
+        case .waiting, .sending: true
+        case .sent, .failed: false
+        }
     }
 }

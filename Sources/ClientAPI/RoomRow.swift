@@ -18,6 +18,8 @@ public struct RoomRow: Codable, Equatable, Sendable {
         case removed
         /// One was in it.
         case left
+        /// It is of the first kind: it can be read, and gone on with as another room.
+        case older
     }
 
     /// What was said last.
@@ -55,6 +57,18 @@ public struct RoomRow: Codable, Equatable, Sendable {
     public var unread: Int
     /// Why it cannot be read on, or is at a stand: the code of a cause.
     public var warning: String?
+    /// Of a room of the first kind: the room that goes on from it, where one does.
+    public var goesOnAs: RoomID?
+    /// The room of the first kind that it goes on from, by its creator's word.
+    public var goesOnFrom: RoomID?
+    /// Who made the invitation, where that is known.
+    public var invitedBy: Handle?
+    /// What members may do without a role, where this device is in the group.
+    public var policy: MemberPolicy?
+    /// The number of the last message that is here; missing where none is.
+    public var number: UInt64?
+    /// The message that the warning is about, or the first that is still kept, where it has one.
+    public var warningNumber: UInt64?
 
     /// Makes a row.
     public init(
@@ -66,7 +80,13 @@ public struct RoomRow: Codable, Equatable, Sendable {
         epoch: UInt64,
         last: Last? = nil,
         unread: Int,
-        warning: String? = nil
+        warning: String? = nil,
+        goesOnAs: RoomID? = nil,
+        goesOnFrom: RoomID? = nil,
+        invitedBy: Handle? = nil,
+        policy: MemberPolicy? = nil,
+        number: UInt64? = nil,
+        warningNumber: UInt64? = nil
     ) {
         self.room = room
         self.name = name
@@ -77,6 +97,12 @@ public struct RoomRow: Codable, Equatable, Sendable {
         self.last = last
         self.unread = unread
         self.warning = warning
+        self.goesOnAs = goesOnAs
+        self.goesOnFrom = goesOnFrom
+        self.invitedBy = invitedBy
+        self.policy = policy
+        self.number = number
+        self.warningNumber = warningNumber
     }
 
     /// - Throws: `outOfRange`.
@@ -86,4 +112,12 @@ public struct RoomRow: Codable, Equatable, Sendable {
         try ClientText.checkCode(warning, "warning")
         guard members >= 0, unread >= 0 else { throw .outOfRange("members") }
     }
+}
+
+extension RoomRow {
+    /// Whether one is only invited to the room, by whomever.
+    public var isOffered: Bool { standing == .invited || standing == .request }
+
+    /// Whether one was put out of the room, or has left it.
+    public var isPast: Bool { standing == .removed || standing == .left }
 }

@@ -13,9 +13,11 @@ extension ClientCore {
     public func sleepers(neededBy happenings: [Happening], at moment: Moment) -> [RoomID] {
         let named = Set(happenings.compactMap { roomThatNeedsItsGroup(for: $0) })
         let draft = self.draft(at: moment)
-        let working = rooms.filter { isConnected && !named.contains($0.key) && $0.value.lacksGroup(draft) }
+        let working = rooms.compactMap { (id, room) -> RoomID? in
+            isConnected && !named.contains(id) && room.lacksGroup(draft) ? id : nil
+        }
         let free = max(1, mostAwake - rooms.values.count { !$0.isAsleep && $0.group != nil } - named.count)
-        return named.sorted() + working.keys.sorted().prefix(free)
+        return named.sorted() + working.sorted().prefix(free)
     }
 
     private func roomThatNeedsItsGroup(for happening: Happening) -> RoomID? {
@@ -28,7 +30,7 @@ extension ClientCore {
             case .groupInfoWanted(let room, generation: _, epoch: let epoch):
                 rooms[room]?.outline?.epoch == epoch ? room : nil
             case .connected, .disconnected, .tick, .stock, .create, .createAfter, .device, .list, .pin, .kept, .said,
-                .noMember:
+                .noMember, .drop, .forget:
                 nil
             }
         return id.flatMap { rooms[$0]?.isAsleep ?? false ? $0 : nil }
@@ -55,7 +57,7 @@ extension ClientCore {
 
     /// Lets rooms sleep that were not used for the longest time and have nothing to do, once the step is stored.
     public mutating func rest(at moment: Moment) {
-        let awake = rooms.filter { $0.value.group != nil }.keys
+        let awake = rooms.compactMap { (id, room) -> RoomID? in room.group == nil ? nil : id }
         guard awake.count > mostAwake else { return }
         let draft = self.draft(at: moment)
         var left = awake.count - mostAwake

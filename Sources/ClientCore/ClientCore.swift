@@ -11,19 +11,23 @@ import MildamWire
 /// A value, and the same each time: of equal happenings at equal moments, with equal randomness, come equal steps.
 public struct ClientCore: Sendable {
     /// Who the client is.
-    public private(set) var device: OwnDevice
+    public private(set) var device: OwnDevice { didSet { credential = ClientCore.digest(of: device) } }
+    /// SHA-256 of what the device's leaves are to say of it, 32 bytes.
+    private var credential: [UInt8]
     /// The rooms.
     public internal(set) var rooms: [RoomID: RoomCore]
     /// The private parts of key packages.
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
-    private var pins: [AccountID: RoomIdentity] = [:]
+    private var pins: [AccountID: Curve25519.Signing.PublicKey] = [:]
     private(set) var isConnected = false
     private var nextRequest: UInt64 = 0
     private(set) var asked: [RequestID: StepDraft.Asker] = [:]
     /// How many key packages the relay has, as it said last; `nil` while it is asked to keep more.
     private var stockLeft: Int?
+    /// Key packages that the relay was asked to keep and has not said that it does, and how many it had then.
+    private var offered: (left: Int, keyPackages: [[UInt8]])?
     /// Rooms of which something that is stored does not open, and that have not been told so.
     var damaged: Set<RoomID>
     /// The rooms that something happened in, the one of last at the end.
@@ -44,6 +48,7 @@ public struct ClientCore: Sendable {
         mostAwake: Int = ClientCore.awakeRooms
     ) {
         self.device = device
+        credential = ClientCore.digest(of: device)
         self.randomness = randomness
         self.mostAwake = mostAwake
         keyPackages = stored.keyPackages
@@ -73,8 +78,8 @@ public struct ClientCore: Sendable {
                 change(next, &draft, &touched)
                 hasStockChanged = true
             case .list(let list): learn(list, &draft, &touched)
-            case .pin(let account, let identity):
-                pins[account] = identity
+            case .pin(let account, let key):
+                pins[account] = key
                 draft.pins = pins
                 touched.formUnion(rooms.keys)
             case .reply(let request, let reply): take(reply, to: request, &draft, &touched)
@@ -90,12 +95,13 @@ public struct ClientCore: Sendable {
                 create(room, info, policy, &draft)
                 touched.insert(room)
             case .createAfter(let older, let room):
-                if rooms[room] == nil { rooms[room] = try? RoomCore.making(room, after: older, draft) }
+                goOn(with: older, as: room, draft)
                 touched.insert(room)
             case .seat(let room, let generation):
                 seat(room, generation, &draft)
                 touched.insert(room)
             case .noMember(let room): change(room, &draft, &touched) { $0.beShutOut(&$1) }
+            case .forget(let room): forget(room, asStored: roomsBefore[room], &draft)
             case .live(let page):
                 change(page.room, &draft, &touched) { core, draft in
                     if core.isFollowed { core.take(page, isAnswer: false, &draft) }
@@ -106,6 +112,7 @@ public struct ClientCore: Sendable {
                 }
             case .said(let room, let entries):
                 change(room, &draft, &touched) { $0.sayAgain(entries, &$1) }
+            case .drop(let room, let id): change(room, &draft, &touched) { $0.drop(id, &$1) }
             case .kept(let room, let messages):
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }
@@ -130,6 +137,7 @@ public struct ClientCore: Sendable {
     func draft(at moment: Moment) -> StepDraft {
         var draft = StepDraft(
             device: device,
+            credential: credential,
             moment: moment,
             randomness: randomness,
             lists: lists,
@@ -139,6 +147,8 @@ public struct ClientCore: Sendable {
         draft.pins = pins
         return draft
     }
+
+    private static func digest(of device: OwnDevice) -> [UInt8] { GroupOutline.digest(device.credential.wireBytes) }
 
     private mutating func use(_ rooms: Set<RoomID>) {
         lastUsed.removeAll { rooms.contains($0) }
@@ -176,8 +186,8 @@ public struct ClientCore: Sendable {
     ) {
         switch asked.removeValue(forKey: request) {
         case .room(let room)?: change(room, &draft, &touched) { $0.take(reply, to: request, &$1) }
-        // Whether they are kept, the relay says with the next count.
-        case .keyPackages?, nil: break
+        case .keyPackages?: if case .done = reply { offered = nil }
+        case nil: break
         }
     }
 
@@ -200,6 +210,7 @@ public struct ClientCore: Sendable {
         draft.device = next
         for room in rooms.keys { rooms[room]?.haveNewKeys() }
         keyPackages = KeyPackageStock()
+        offered = nil
         _ = refill(left: 0, &draft)
         learn(next.knownList, &draft, &touched)
         touched.formUnion(rooms.keys)
@@ -207,17 +218,29 @@ public struct ClientCore: Sendable {
 
     // MARK: Key packages
 
+    /// Whether the relay has said since the connection began that it has key packages of this device: others can bring it into rooms.
+    public var hasKeyPackagesAtRelay: Bool { (stockLeft ?? 0) > 0 }
+
     /// Makes more key packages, where the relay has few (H23).
     ///
     /// - Returns: whether some were made.
     private mutating func refill(left: Int, _ draft: inout StepDraft) -> Bool {
-        stockLeft = left
-        guard left <= KeyPackageStock.low else { return false }
+        stockLeft = max(0, left)
+        guard left <= KeyPackageStock.low else {
+            offered = nil
+            return false
+        }
         return refill(&draft)
     }
 
     private mutating func refill(_ draft: inout StepDraft) -> Bool {
         guard let left = stockLeft, isConnected else { return false }
+        if let offered, offered.left == left {
+            // The relay did not take them; others would not be taken either, and these would be kept for nobody.
+            stockLeft = nil
+            _ = draft.ask(.keyPackages(offered.keyPackages), for: .keyPackages)
+            return false
+        }
         _ = keyPackages.forget(at: draft.moment.wallSeconds)
         guard
             let made = try? keyPackages.refill(
@@ -228,6 +251,7 @@ public struct ClientCore: Sendable {
             )
         else { return false }
         stockLeft = nil
+        offered = (left, made)
         _ = draft.ask(.keyPackages(made), for: .keyPackages)
         return true
     }
@@ -252,7 +276,9 @@ public struct ClientCore: Sendable {
 
     private mutating func seat(_ room: RoomID, _ generation: UInt64, _ draft: inout StepDraft) {
         let known = rooms[room]
-        if var core = known, core.standing == .removed, core.group != nil, core.group?.ending == nil {
+        if var core = known, core.standing == .removed || core.isLeftBehind, core.group != nil,
+            core.group?.ending == nil
+        {
             core.beServedAgain()
             rooms[room] = core
             draft.tell(room, .invited)
@@ -277,6 +303,23 @@ public struct ClientCore: Sendable {
         rooms[room] = try? RoomCore.making(room, info, policy, draft)
     }
 
+    /// Makes the room that goes on from one of the first kind, unless this account goes on with that in another room
+    /// already: the room and what it goes on from are stored as one.
+    private mutating func goOn(with older: OlderRoom, as room: RoomID, _ draft: StepDraft) {
+        let isGoneOn = rooms.values.contains { $0.goesOn(with: older.end) }
+        guard rooms[room] == nil, !isGoneOn else { return }
+        rooms[room] = try? RoomCore.making(room, after: older, draft)
+    }
+
+    /// Forgets a room that the account is not in any more.
+    private mutating func forget(_ room: RoomID, asStored stored: RoomCore?, _ draft: inout StepDraft) {
+        guard let core = rooms[room], core.standing == .left || core.standing == .removed else { return }
+        rooms[room] = nil
+        lastUsed.removeAll { $0 == room }
+        draft.changes.removeAll { $0.room == room }
+        draft.changes.append(.forget(stored ?? core))
+    }
+
     private mutating func take(_ wish: Wish, _ id: MessageID, in room: RoomID, _ draft: inout StepDraft) {
         guard var core = rooms[room] else {
             draft.tell(room, .wishFailed(id, code: "no-such-room"))
@@ -286,14 +329,10 @@ public struct ClientCore: Sendable {
         case (.left, _), (.removed, _):
             draft.tell(room, .wishFailed(id, code: "no-member"))
             return
-        case (.requested, .leave) where core.joining == nil, (.seated, .leave) where core.joining == nil:
-            // Nothing of this device's is in the group: it does not come in.
-            core.standing = .left
-            core.waitingWelcome = nil
-            core.isAccepted = false
-            for intent in core.intents { draft.tell(room, .wishFailed(intent.id, code: "no-member")) }
-            core.intents = []
-            draft.tell(room, .wishIsDone(id, number: nil))
+        case (.requested, .leave) where core.joining == nil, (.seated, .leave) where core.joining == nil,
+            (.invited, .leave) where core.isOutside && core.joining == nil,
+            (.beginning, .leave) where core.live.acting == nil:
+            core.leaveAtOnce(id, &draft)
         case (_, .accept):
             core.accept(&keyPackages, &draft)
             core.wish(wish, id: id, draft)
@@ -308,7 +347,8 @@ extension Happening {
     fileprivate var isOfAllRooms: Bool {
         switch self {
         case .connected, .disconnected, .tick, .device, .list, .pin: true
-        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .groupInfoWanted, .kept, .said:
+        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .groupInfoWanted, .kept,
+            .said, .drop, .forget:
             false
         }
     }

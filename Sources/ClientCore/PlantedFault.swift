@@ -36,6 +36,8 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case dropsSince
     /// A relay that was put back gives numbers to other messages than those that members know under them.
     case givesNumbersTwice
+    /// The private part of a key package stays when its Welcome was opened.
+    case forgetsToErase
 
     /// Whether it is made.
     package var isPresent: Bool {

@@ -19,7 +19,7 @@ extension RoomStore {
         for (part, content) in room.storedHistory(since: known) {
             try put(history: content, at: NumberedRow.key(place, part))
         }
-        try put(room.intents, replacing: known?.intents ?? [], of: room.room, place)
+        try put(room.storedIntents, replacing: known?.storedIntents ?? [], of: room.room, place)
         if known.map({ !room.hasOutline(of: $0) }) ?? true { try put(room.storedOutline, at: place) }
         if !room.isAsleep {
             try put(room.group, replacing: stored?.group, named: stored?.storedOutline?.groupID, in: groups)

@@ -69,11 +69,12 @@ public final class RoomStore: CoreStore {
 
     /// Entries go below a room's row, and those of one number into one row.
     private func write(_ changes: [StoreChange]) throws(StorageError) {
+        for case .forget(let room) in changes { try forget(room) }
         for case .room(let room, let stored) in changes { try put(room, replacing: stored) }
         var entries: [RoomID: [UInt64: [ShownEntry]]] = [:]
         for change in changes {
             switch change {
-            case .room: break
+            case .room, .forget: break
             case .entry(let room, let entry): entries[room, default: [:]][entry.number, default: []].append(entry)
             case .keep(let room, let message, let until): try keep(message, until: until, of: room)
             case .keyPackages(let stock, let stored): try put(stock, replacing: stored)
@@ -96,6 +97,13 @@ public final class RoomStore: CoreStore {
         )
         places[room] = lastPlace
         return lastPlace
+    }
+
+    /// Nothing of a room is here any more.
+    func noteGone(_ room: RoomID) {
+        places[room] = nil
+        damaged.remove(room)
+        noteRemains()
     }
 
     /// Something of a room does not open.

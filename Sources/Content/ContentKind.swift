@@ -10,7 +10,7 @@ public enum ContentKind: Hashable, Sendable {
     case newer
 
     /// What a part is when it is all of a message.
-    init(_ part: NestedPart) throws(ContentDefect) {
+    package init(_ part: NestedPart) throws(ContentDefect) {
         switch part.content {
         case .nothing: self = .newer
         case .single(let type, let bytes): self = try ContentKind.single(type, bytes, part.disposition)

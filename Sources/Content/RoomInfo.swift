@@ -6,7 +6,8 @@ import MildamWire
 /// the group's context has its digest.
 ///
 /// A map of CBOR: 1 the name; 2 the topic, where there is one; 3 the picture, where there is one, as a list of media type
-/// and bytes. What a later version adds is kept.
+/// and bytes; 4 the salt of the message that brought it first, 16 bytes, where this one says it again. What a later version
+/// adds is kept.
 public struct RoomInfo: Hashable, Sendable {
     /// A room's picture.
     public struct Picture: Hashable, Sendable {
@@ -41,6 +42,8 @@ public struct RoomInfo: Hashable, Sendable {
     public let topic: String?
     /// The picture.
     public let picture: Picture?
+    /// The salt of the message that brought it first, where this one says it again: what the digest is made with.
+    public let repeats: MessageID?
     /// What a later version says besides.
     private let others: [CBORMap.Entry]
 
@@ -51,13 +54,14 @@ public struct RoomInfo: Hashable, Sendable {
     ///   - topic: 1 to 1,024 bytes.
     /// - Throws: `malformed` for other sizes.
     public init(name: String, topic: String? = nil, picture: Picture? = nil) throws(ContentDefect) {
-        try self.init(name: name, topic: topic, picture: picture, others: [])
+        try self.init(name: name, topic: topic, picture: picture, repeats: nil, others: [])
     }
 
     private init(
         name: String,
         topic: String?,
         picture: Picture?,
+        repeats: MessageID?,
         others: [CBORMap.Entry]
     ) throws(ContentDefect) {
         guard (1...RoomInfo.maximumName).contains(name.utf8.count) else { throw .malformed(field: "name") }
@@ -67,6 +71,7 @@ public struct RoomInfo: Hashable, Sendable {
         self.name = name
         self.topic = topic
         self.picture = picture
+        self.repeats = repeats
         self.others = others
     }
 
@@ -80,6 +85,7 @@ public struct RoomInfo: Hashable, Sendable {
             name: name,
             topic: map[Key.topic].map { (value) throws(ContentDefect) in try RoomInfo.topic(value) },
             picture: map[Key.picture].map { (value) throws(ContentDefect) in try RoomInfo.picture(value) },
+            repeats: map[Key.repeats].map { (value) throws(ContentDefect) in try RoomInfo.salt(value) },
             others: map.entries.filter { entry in !Key.all.contains { entry.key == .integer($0) } }
         )
     }
@@ -87,6 +93,13 @@ public struct RoomInfo: Hashable, Sendable {
     private static func topic(_ value: CBORValue) throws(ContentDefect) -> String {
         guard case .text(let topic) = value else { throw .malformed(field: "topic") }
         return topic
+    }
+
+    private static func salt(_ value: CBORValue) throws(ContentDefect) -> MessageID {
+        guard case .bytes(let bytes) = value, let salt = try? MessageID(bytes: bytes) else {
+            throw .malformed(field: "repeats")
+        }
+        return salt
     }
 
     private static func picture(_ value: CBORValue) throws(ContentDefect) -> Picture {
@@ -105,12 +118,25 @@ public struct RoomInfo: Hashable, Sendable {
             let value = CBORValue.array([.text(picture.contentType), .bytes(picture.bytes)])
             entries.append(CBORMap.Entry(.integer(Key.picture), value))
         }
+        if let repeats { entries.append(CBORMap.Entry(.integer(Key.repeats), .bytes(repeats.bytes))) }
         return CBORValue.map(CBORMap(entries)).encoded
     }
 
-    /// What the group's context has of it, 32 bytes: SHA-256 of the salt of the message that brings it, and its encoding.
+    /// What the group's context has of it, 32 bytes: SHA-256 of the salt of the message that brings it, and its encoding; where
+    /// it is said again, of those that it had first.
     public func digest(salt: MessageID) -> [UInt8] {
-        Array(SHA256.hash(data: salt.bytes + encoded))
+        Array(SHA256.hash(data: (repeats ?? salt).bytes + repeating(nil).encoded))
+    }
+
+    /// The same, as what a message of this salt brought first; `nil`: as it is brought first.
+    public func repeating(_ salt: MessageID?) -> RoomInfo { RoomInfo(self, repeats: salt) }
+
+    private init(_ other: RoomInfo, repeats: MessageID?) {
+        name = other.name
+        topic = other.topic
+        picture = other.picture
+        self.repeats = repeats
+        others = other.others
     }
 
     /// As it is sent.
@@ -120,7 +146,8 @@ public struct RoomInfo: Hashable, Sendable {
         static let name: Int64 = 1
         static let topic: Int64 = 2
         static let picture: Int64 = 3
-        static let all = [name, topic, picture]
+        static let repeats: Int64 = 4
+        static let all = [name, topic, picture, repeats]
     }
 }
 

@@ -1,11 +1,18 @@
 import MildamSystem
 
-/// A profile's lock, held by this process for as long as this value lives: for a program that keeps a profile to itself.
+/// A profile's lock, held by this process until it lets the profile go, or this value ends: for a program that keeps a profile
+/// to itself.
 ///
 /// What works with the profile in this process goes on taking turns, by a lock of their own; other programs wait.
 public final class HeldProfile: Sendable {
-    private let folder: String
-    private let lock: ProcessLock
+    private let place: ProfilePlace
+    private let kept: Lock<Kept?>
+
+    private final class Kept: Sendable {
+        let lock: ProcessLock
+
+        init(_ lock: consuming ProcessLock) { self.lock = lock }
+    }
 
     /// Which profiles this process holds, by their folders.
     private static let held = Lock<Set<String>>([])
@@ -15,9 +22,9 @@ public final class HeldProfile: Sendable {
     /// - Parameter limit: how long to wait at most.
     /// - Throws: ``ProfileIsBusy``; `SystemError`, also where the folder is not to be trusted; `CancellationError`.
     public init(waitingFor place: ProfilePlace, within limit: Duration) async throws {
+        self.place = place
+        kept = Lock(Kept(try await Self.lock(of: place, within: limit)))
         let folder = place.folder
-        self.folder = folder
-        lock = try await Self.lock(of: place, within: limit)
         Self.held.withLock { _ = $0.insert(folder) }
     }
 
@@ -31,9 +38,27 @@ public final class HeldProfile: Sendable {
         }
     }
 
-    deinit {
-        let folder = folder
-        Self.held.withLock { _ = $0.remove(folder) }
+    deinit { end() }
+
+    /// Lets the profile go, once what works with it in this process has had its turn: other programs may work with it from
+    /// here on, and this process as one of them.
+    ///
+    /// - Parameter limit: how long to wait for that turn at most.
+    /// - Throws: as the initialiser; the profile is still held then.
+    public func letGo(within limit: Duration) async throws {
+        // Held, that is the lock of the turns.
+        let turn = try await Self.lock(of: place, within: limit)
+        end()
+        _ = consume turn
+    }
+
+    private func end() {
+        let folder = place.folder
+        kept.withLock { kept in
+            guard kept != nil else { return }
+            Self.held.withLock { _ = $0.remove(folder) }
+            kept = nil
+        }
     }
 
     /// Whether this process holds the profile in a folder.

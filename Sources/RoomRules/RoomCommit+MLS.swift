@@ -1,4 +1,5 @@
 import MildamMLS
+import MildamWire
 
 /// What MLS's proposals are to the rules of a room.
 extension RoomCommit.Change {
@@ -10,6 +11,7 @@ extension RoomCommit.Change {
         switch (proposal, sender) {
         case (.add(let keyPackage), _):
             let leaf = keyPackage.leafNode
+            try leaf.checkSize()
             self = .add(try RoomLeaf(leaf.credential, signatureKey: leaf.signatureKey))
         case (.remove(let leaf), _): self = .remove(leaf)
         case (.selfRemove, .member(let leaf)): self = .selfRemove(leaf)
@@ -33,7 +35,17 @@ extension RoomCommit {
         }
         // Whether the path's leaf is its device's, MLS has asked `RoomAuthentication` where anything of it is new.
         var pathLeaf: RoomLeaf?
-        if let leaf = review.pathLeaf { pathLeaf = try RoomLeaf(inTree: leaf) }
+        if let leaf = review.pathLeaf {
+            try leaf.checkSize()
+            pathLeaf = try RoomLeaf(inTree: leaf)
+        }
         self.init(by: committer, entries, pathLeaf: pathLeaf, authenticatedData: review.authenticatedData)
+    }
+}
+
+extension LeafNode {
+    /// Refuses a leaf with which a tree would be longer than anybody reads.
+    fileprivate func checkSize() throws(RoomRefusal) {
+        try require(.leafIsBounded, wireBytes.count <= RoomLimits.leaf)
     }
 }

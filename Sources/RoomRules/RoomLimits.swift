@@ -16,6 +16,8 @@ public enum RoomLimits {
     public static let groupInfo = 1 << 17
     /// The whole lifetime of a key package, in seconds: 30 days (H23), and three before them for clocks that are behind.
     public static let keyPackageLifetime: UInt64 = 33 * 86_400
+    /// A leaf, in bytes: as many as there may be make a tree that is within ``tree``, with the nodes above them.
+    public static let leaf = 1536
     /// A ratchet tree, in bytes.
     public static let tree = 1 << 22
 }

@@ -7,6 +7,8 @@ public struct RoomMembers: Sendable {
     public private(set) var leaves: [LeafIndex: RoomLeaf]
     /// Where each account's leaves are.
     private var places: [AccountID: Set<LeafIndex>] = [:]
+    /// What each leaf says of itself, as far as it was read from a group: of an equal one nothing is read anew.
+    private var credentials: [LeafIndex: Credential] = [:]
     /// The group's extensions.
     public private(set) var extensions: Extensions
     /// What binds the group to a room.
@@ -27,8 +29,35 @@ public struct RoomMembers: Sendable {
     /// - Throws: a ``RoomRefusal`` for a group that is no room's.
     public init(of group: PublicGroup) throws(RoomRefusal) {
         var leaves: [LeafIndex: RoomLeaf] = [:]
-        for (index, leaf) in group.members { leaves[index] = try RoomLeaf(inTree: leaf) }
+        var credentials: [LeafIndex: Credential] = [:]
+        for (index, leaf) in group.members {
+            leaves[index] = try RoomLeaf(inTree: leaf)
+            credentials[index] = leaf.credential
+        }
         try self.init(leaves: leaves, extensions: group.context.extensions)
+        self.credentials = credentials
+    }
+
+    /// The same, where the members of another epoch are known: a leaf whose credential is the same is not read anew.
+    ///
+    /// - Throws: a ``RoomRefusal`` for a group that is no room's.
+    public init(of group: PublicGroup, after known: RoomMembers) throws(RoomRefusal) {
+        var changed: [LeafIndex: RoomLeaf?] = [:]
+        var credentials: [LeafIndex: Credential] = [:]
+        let members = group.members
+        var stayed = 0
+        for (index, leaf) in members {
+            if known.leaves[index] != nil { stayed += 1 }
+            guard known.credentials[index] != leaf.credential else { continue }
+            changed[index] = .some(try RoomLeaf(inTree: leaf))
+            credentials[index] = leaf.credential
+        }
+        if stayed < known.leaves.count {
+            let present = Set(members.map { $0.index })
+            for index in known.leaves.keys where !present.contains(index) { changed[index] = .some(nil) }
+        }
+        self = try known.replacing(changed, extensions: group.context.extensions)
+        for (index, credential) in credentials { self.credentials[index] = credential }
     }
 
     /// The members of the next epoch, where few leaves are others than before: what stays is not looked at again.
@@ -52,6 +81,7 @@ public struct RoomMembers: Sendable {
                 if next.places[old]?.isEmpty ?? false { next.places[old] = nil }
             }
             next.leaves[index] = leaf
+            next.credentials[index] = nil
             if let leaf { next.places[leaf.account, default: []].insert(index) }
         }
         return next

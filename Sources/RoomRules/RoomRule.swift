@@ -160,4 +160,6 @@ public enum RoomRule: String, CaseIterable, Hashable, Sendable {
     case devicesAreBounded
     /// A commit adds 100 leaves at most.
     case addsAreBounded
+    /// A leaf that comes in has 1,536 bytes at most: everybody can fetch and read the tree that has it.
+    case leafIsBounded
 }

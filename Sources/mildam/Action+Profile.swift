@@ -70,16 +70,26 @@ extension Action {
             profile: try await profile(),
             onSkew: { if tellingSkew { console.complain("mildam: \($0)") } },
             onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) },
-            onLag: { console.complain(shown("mildam: \($0)")) },
             onWait: line?.following
         )
     }
 
-    /// The profile with its root key at hand, which moves into the keychain where that is possible.
+    /// The profile with its root key at hand, for a command that works with it by itself: a client that has it lends it until the
+    /// command ends, or asks the client for something (``client()``).
     func profile() async throws -> OpenProfile {
-        // What works with the profile by itself does not wait for a client that holds it.
-        if !Self.throughClient.contains(invocation.path) { _ = try? await stopClient() }
+        try await borrowProfile()
+        return try await openProfile()
+    }
+
+    /// The profile with its root key at hand, which moves into the keychain where that is possible.
+    ///
+    /// A client that has the profile lends it only where the key is to be moved.
+    ///
+    /// - Parameter isClient: whether this program is the client.
+    func openProfile(asClient isClient: Bool = false) async throws -> OpenProfile {
         let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
+        guard try profile.hasRootKeyToMove else { return profile }
+        if !isClient { try await borrowProfile() }
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
             // A vault that is being changed is for the next command.
@@ -97,8 +107,24 @@ extension Action {
         return profile
     }
 
-    /// The commands that leave the profile to its client.
-    private static let throughClient = [["client", "run"], ["status"]]
+    /// What lends the profiles that this program works with, for as long as it is connected.
+    private static let lenders = Lock<[ProfilePlace: ClientLink]>([:])
+
+    /// Has the profile's client let it go.
+    private func borrowProfile() async throws {
+        let place = try place()
+        guard Self.lenders.withLock({ $0[place] }) == nil else { return }
+        // One that does not answer was ended, or keeps the profile: then that is waited for.
+        guard let lender = try? await clientProgram.borrow(place) else { return }
+        Self.lenders.withLock { $0[place] = lender }
+    }
+
+    /// Has the client take the profile back, if it was borrowed: nothing here works with it by itself any more.
+    func giveProfileBack() async throws {
+        let place = try place()
+        guard let lender = Self.lenders.withLock({ $0.removeValue(forKey: place) }) else { return }
+        _ = try? await lender.ask(.giveBack)
+    }
 
     // MARK: The keychain
 

@@ -11,7 +11,9 @@ func run(_ arguments: [String]) async -> ExitStatus {
         let action = Action(invocation, console)
         do {
             try action.claimSecretSources()
-            return try await run(action)
+            let status = try await run(action)
+            await action.tellClockSkew()
+            return status
         } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
             return .done
         } catch KeychainError.wrongSecret {

@@ -99,6 +99,12 @@ struct ClientLineTests {
         #expect(throws: ClientLineDefect.outOfRange("before")) {
             try line(.openRoom(room: room, at: .end, before: .max, after: .max))
         }
+        #expect(throws: ClientLineDefect.outOfRange("path")) { try line(.sendFile(room: room, path: "")) }
+        let longPath = "/" + String(repeating: "a", count: LineLimits.path)
+        #expect(throws: ClientLineDefect.outOfRange("path")) { try line(.sendFile(room: room, path: longPath)) }
+        #expect(throws: ClientLineDefect.outOfRange("to")) {
+            try line(.saveFile(room: room, number: 1, to: longPath, replacing: true))
+        }
         #expect(throws: ClientLineDefect.outOfRange("seconds")) {
             try line(.outcome(of: try MessageID(Frames.message), seconds: 61))
         }

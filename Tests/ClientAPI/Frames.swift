@@ -78,6 +78,49 @@ enum Frames {
             (.status, #"{"status":{}}"#),
             (.subscribe, #"{"subscribe":{}}"#),
             (.stop, #"{"stop":{}}"#),
+            (.keysOfRooms(seconds: 30), #"{"keysOfRooms":{"seconds":30}}"#),
+            (.troubles, #"{"troubles":{}}"#),
+            (.examine, #"{"examine":{}}"#),
+            (.continueRoom(room: id), #"{"continueRoom":\#(inRoom)}"#),
+            (
+                .sendFile(room: id, path: "/tmp/a.png"),
+                #"{"sendFile":{"path":"/tmp/a.png","room":"\#(room)"}}"#
+            ),
+            (
+                .sendFile(room: id, path: "/tmp/a.png", text: "look"),
+                #"{"sendFile":{"path":"/tmp/a.png","room":"\#(room)","text":"look"}}"#
+            ),
+            (
+                .saveFile(room: id, number: 6, to: "/tmp/", replacing: false),
+                #"{"saveFile":{"number":6,"replacing":false,"room":"\#(room)","to":"/tmp/"}}"#
+            ),
+            (.cancelTransfer(of: try MessageID(message)), #"{"cancelTransfer":{"of":"\#(message)"}}"#),
+            (.lend, #"{"lend":{}}"#),
+            (.giveBack, #"{"giveBack":{}}"#),
+            (.requests(isFetching: true), #"{"requests":{"isFetching":true}}"#),
+            (.request(named: "3"), #"{"request":{"named":"3"}}"#),
+            (
+                .acceptRequest(named: "carol", isJoining: true),
+                #"{"acceptRequest":{"isJoining":true,"named":"carol"}}"#
+            ),
+            (.declineRequest(named: "3"), #"{"declineRequest":{"named":"3"}}"#),
+            (.declineRequest(), #"{"declineRequest":{}}"#),
+            (.block(named: "3"), #"{"block":{"named":"3"}}"#),
+            (.unblock(handle: handle), #"{"unblock":{"handle":"carol"}}"#),
+            (.refresh(seconds: 10), #"{"refresh":{"seconds":10}}"#),
+            (.find(handle: handle), #"{"find":{"handle":"carol"}}"#),
+            (.forget(room: id), #"{"forget":\#(inRoom)}"#),
+            (
+                .send(room: id, text: "soup", id: try MessageID(message)),
+                #"{"send":{"id":"\#(message)","room":"\#(room)","text":"soup"}}"#
+            ),
+            (.reach(seconds: 60), #"{"reach":{"seconds":60}}"#),
+            (.catchUp(room: id, seconds: 0), #"{"catchUp":{"room":"\#(room)","seconds":0}}"#),
+            (.outbox, #"{"outbox":{}}"#),
+            (
+                .drop(room: id, message: try MessageID(message)),
+                #"{"drop":{"message":"\#(message)","room":"\#(room)"}}"#
+            ),
         ]
     }
 
@@ -88,8 +131,40 @@ enum Frames {
         #"{"at":5,"author":{"account":"\#(account)","handle":"carol","isOwn":false},"file":{"name":"a","size":9},"#
         + #""key":"\#(message)","kind":"file","number":6,"state":{"sending":{"done":1,"of":9}}}"#
     private static let statusLine =
-        #"{"handle":"carol","invitations":1,"isConnected":false,"relay":"https://r","rooms":2,"trouble":"unreachable","#
-        + #""unread":3,"waiting":4}"#
+        #"{"handle":"carol","invitations":1,"isConnected":false,"relay":"https://r","requests":2,"rooms":2,"#
+        + #""skew":75,"stage":"ready","trouble":"unreachable","unread":3,"waiting":4}"#
+
+    private static let olderRowLine =
+        #"{"epoch":0,"generation":0,"goesOnAs":"\#(room)","members":3,"room":"\#(room)","standing":"older","unread":0}"#
+    private static let olderItemLine =
+        #"{"at":5,"hasNewKeys":true,"kind":"text","missing":2,"number":6,"room":"\#(room)","state":{"sent":{}}}"#
+    private static let continuationLine =
+        #"{"isNew":true,"missing":[{"code":"no-succession","handle":"dave"}],"rooms":[{"by":"carol","isOwn":false,"#
+        + #""row":\#(olderRowLine)}]}"#
+
+    private static func olderRow() throws -> RoomRow {
+        RoomRow(
+            room: try RoomID(room),
+            standing: .older,
+            members: 3,
+            generation: 0,
+            epoch: 0,
+            unread: 0,
+            goesOnAs: try RoomID(room)
+        )
+    }
+
+    private static func olderItem() throws -> RoomItem {
+        RoomItem(key: nil, number: 6, at: 5, kind: .text, missing: 2, hasNewKeys: true, room: try RoomID(room))
+    }
+
+    private static func continuation() throws -> RoomContinuation {
+        RoomContinuation(
+            isNew: true,
+            rooms: [RoomContinuation.Successor(row: try olderRow(), by: try Handle("carol"), isOwn: false)],
+            missing: [RoomContinuation.Missing(handle: try Handle("dave"), code: "no-succession")]
+        )
+    }
 
     private static func row() throws -> RoomRow {
         RoomRow(
@@ -102,6 +177,23 @@ enum Frames {
             last: RoomRow.Last(at: 5, author: try Handle("carol"), text: "soup"),
             unread: 3,
             warning: "newer"
+        )
+    }
+
+    private static let invitationLine =
+        #"{"epoch":4,"generation":0,"invitedBy":"carol","members":2,"policy":{"describe":false,"invite":true,"#
+        + #""remove":false},"room":"\#(room)","standing":"invited","unread":0}"#
+
+    private static func invitation() throws -> RoomRow {
+        RoomRow(
+            room: try RoomID(room),
+            standing: .invited,
+            members: 2,
+            generation: 0,
+            epoch: 4,
+            unread: 0,
+            invitedBy: try Handle("carol"),
+            policy: MemberPolicy(invite: true, remove: false, describe: false)
         )
     }
 
@@ -126,12 +218,21 @@ enum Frames {
             rooms: 2,
             unread: 3,
             invitations: 1,
-            waiting: 4
+            waiting: 4,
+            stage: .ready,
+            requests: 2,
+            skew: 75
         )
     }
 
     private static func answers() throws -> [(ClientAnswer, String)] {
         let member = RoomMember(account: try AccountID(account), role: .owner, fingerprint: "12345", isSeated: true)
+        let contact = FoundContact(
+            handle: try Handle("carol"),
+            account: try AccountID(account),
+            fingerprint: "12345",
+            isNew: true
+        )
         return [
             (.rooms(rows: [try row()], hasMore: true), #"{"rooms":{"hasMore":true,"rows":[\#(rowLine)]}}"#),
             (
@@ -144,6 +245,7 @@ enum Frames {
             (.outcome(wish: .failed(code: "a-rule")), #"{"outcome":{"wish":{"failed":{"code":"a-rule"}}}}"#),
             (.outcome(wish: .waiting()), #"{"outcome":{"wish":{"waiting":{}}}}"#),
             (.outcome(wish: .unknown), #"{"outcome":{"wish":{"unknown":{}}}}"#),
+            (.outcome(wish: .moving(done: 1, of: 9)), #"{"outcome":{"wish":{"moving":{"done":1,"of":9}}}}"#),
             (.room(row: try row()), #"{"room":{"row":\#(rowLine)}}"#),
             (
                 .members(members: [member]),
@@ -157,6 +259,98 @@ enum Frames {
             (.status(now: try status()), #"{"status":{"now":\#(statusLine)}}"#),
             (.subscribed(rev: 811), #"{"subscribed":{"rev":811}}"#),
             (.done, #"{"done":{}}"#),
+            (
+                .findings(steps: [ClientFinding(step: "disk", verdict: "wrong", found: "full", fault: "other")]),
+                #"{"findings":{"steps":[{"fault":"other","found":"full","step":"disk","verdict":"wrong"}]}}"#
+            ),
+            (
+                .troubles(
+                    rooms: [RoomTrouble(room: try RoomID(room), code: "newer", number: 3, remedy: "coming-back")],
+                    of: 2
+                ),
+                #"{"troubles":{"of":2,"rooms":[{"code":"newer","number":3,"remedy":"coming-back","room":"\#(room)"}]}}"#
+            ),
+            (
+                .keys(rooms: [RoomKeys(room: try RoomID(room), name: "kitchen", arePresent: false, code: "busy")]),
+                #"{"keys":{"rooms":[{"arePresent":false,"code":"busy","name":"kitchen","room":"\#(room)"}]}}"#
+            ),
+            (.continued(as: try continuation()), #"{"continued":{"as":\#(continuationLine)}}"#),
+            (
+                .window(items: [try olderItem()], hasBefore: false, hasAfter: false, row: try olderRow()),
+                #"{"window":{"hasAfter":false,"hasBefore":false,"items":[\#(olderItemLine)],"row":\#(olderRowLine)}}"#
+            ),
+            (
+                .saving(id: try MessageID(message), path: "/tmp/a.png"),
+                #"{"saving":{"id":"\#(message)","path":"/tmp/a.png"}}"#
+            ),
+            (
+                .requests(
+                    requests: [
+                        WaitingRequest(
+                            number: 3,
+                            claimed: try Handle("carol"),
+                            account: try AccountID(account),
+                            room: try RoomID(room),
+                            received: 5,
+                            size: 400
+                        )
+                    ],
+                    blocked: [BlockedRow(handle: try Handle("dave"), hasPinned: true, claims: 1)]
+                ),
+                #"{"requests":{"blocked":[{"claims":1,"handle":"dave","hasPinned":true}],"requests":[{"account":"\#(account)","#
+                    + #""claimed":"carol","number":3,"received":5,"room":"\#(room)","size":400}]}}"#
+            ),
+            (
+                .request(
+                    facts: RequestFacts(
+                        number: 3,
+                        sender: try Handle("carol"),
+                        fingerprint: "12345",
+                        state: .seen,
+                        room: try RoomID(room),
+                        name: "kitchen",
+                        members: 2,
+                        received: 5
+                    )
+                ),
+                #"{"request":{"facts":{"fingerprint":"12345","members":2,"name":"kitchen","number":3,"received":5,"#
+                    + #""room":"\#(room)","sender":"carol","state":"seen"}}}"#
+            ),
+            (
+                .accepted(
+                    request: RequestAccepted(
+                        room: try RoomID(room),
+                        name: "kitchen",
+                        sender: try Handle("carol"),
+                        wish: try MessageID(message)
+                    )
+                ),
+                #"{"accepted":{"request":{"members":[],"name":"kitchen","room":"\#(room)","sender":"carol","#
+                    + #""wish":"\#(message)"}}}"#
+            ),
+            (.declined(count: 2), #"{"declined":{"count":2}}"#),
+            (
+                .blocked(row: BlockedRow(handle: try Handle("dave"), hasPinned: false, claims: 1)),
+                #"{"blocked":{"row":{"claims":1,"handle":"dave","hasPinned":false}}}"#
+            ),
+            (.room(row: try invitation()), #"{"room":{"row":\#(invitationLine)}}"#),
+            (
+                .found(contact: contact),
+                #"{"found":{"contact":{"account":"\#(account)","fingerprint":"12345","handle":"carol","isNew":true}}}"#
+            ),
+            (.caughtUp(isRead: true), #"{"caughtUp":{"isRead":true}}"#),
+            (
+                .caughtUp(isRead: false, fault: ClientError(.noSuchRoom, ["room": room])),
+                #"{"caughtUp":{"fault":{"code":"no-such-room","parameters":{"room":"\#(room)"}},"isRead":false}}"#
+            ),
+            (
+                .outbox(
+                    waiting: [UnsentItem(room: try RoomID(room), name: "kitchen", item: try item(), isUnderWay: true)],
+                    hasMore: false
+                ),
+                #"{"outbox":{"hasMore":false,"waiting":[{"isUnderWay":true,"item":\#(itemLine),"name":"kitchen","#
+                    + #""room":"\#(room)"}]}}"#
+            ),
         ]
     }
 
@@ -170,6 +364,10 @@ enum Frames {
                 #"{"items":{"gone":["\#(message)"],"room":"\#(room)","upsert":[\#(itemLine)]}}"#
             ),
             (.status(now: try status()), #"{"status":{"now":\#(statusLine)}}"#),
+            (
+                .wish(room: id, id: try MessageID(message), outcome: .failed(code: "dropped")),
+                #"{"wish":{"id":"\#(message)","outcome":{"failed":{"code":"dropped"}},"room":"\#(room)"}}"#
+            ),
             (
                 .notice(room: id, code: "messages-missing", number: 2),
                 #"{"notice":{"code":"messages-missing","number":2,"room":"\#(room)"}}"#

@@ -66,6 +66,62 @@ struct ContinuedRoomTests {
         try expectContinued(&world)
     }
 
+    @Test("Wished for again after the program ended at any step: nothing is made twice", arguments: 0...8)
+    func wishedAgain(_ steps: Int) throws {
+        let other: RoomID = Cast.identifier([9])
+        var world = World([1, 2, 3])
+        world.settle()
+        world.take(1, [.createAfter(try ended(), as: Cast.room)])
+        for _ in 0..<steps {
+            for (id, request) in world.asked(1) {
+                world.take(1, [.reply(id, world.relay.answer(request, from: Cast.device(1)))])
+            }
+        }
+        world.restart(1, seed: UInt8(140 + steps))
+        world.take(1, [.createAfter(try ended(), as: other)])
+        #expect(world.players[1]?.room(other) == nil)
+        world.settle()
+        #expect(world.players[1]?.core.core.rooms.count == 1)
+        try expectContinued(&world)
+    }
+
+    @Test("Where it cannot be stored there is no room, and nothing is gone on with")
+    func notStored() throws {
+        struct Refused: Error {}
+        var world = World([1, 2, 3])
+        world.settle()
+        let older = try ended()
+        let moment = Moment(steady: world.now, wall: 1_700_000_000_000 + world.now)
+        world.players[1]?.core.store.mirror = { _ in throw Refused() }
+        #expect(throws: Refused.self) {
+            try world.players[1]?.core.take([.createAfter(older, as: Cast.room)], at: moment)
+        }
+        #expect(world.players[1]?.room() == nil)
+        world.players[1]?.core.store.mirror = nil
+        world.take(1, [.createAfter(older, as: Cast.room)])
+        world.settle()
+        try expectContinued(&world)
+    }
+
+    @Test("What a room goes on from is known after its next generation, and when it was left")
+    func knownForGood() throws {
+        var world = World([1, 2, 3])
+        world.settle()
+        let older = try ended()
+        world.take(1, [.createAfter(older, as: Cast.room)])
+        world.settle()
+        try expectContinued(&world)
+        world.wish(1, .renewRoom(above: 0))
+        world.settle()
+        #expect(world.players[1]?.room()?.generation == 1)
+        world.wish(3, .leave)
+        world.settle()
+        for person: UInt8 in 1...3 {
+            world.restart(person, seed: 160 + person)
+            #expect(world.players[person]?.room()?.continued == older.end)
+        }
+    }
+
     @Test("A room that was made as an MLS room goes on from none")
     func none() throws {
         var world = World([1])

@@ -34,7 +34,8 @@ struct GapTests {
         try world.say(2, "first")
         world.settle()
         let id = try world.say(2, "once")
-        let sent = try #require(world.sent(2))
+        let asked = world.sent(2)
+        let sent = try #require(asked)
         _ = world.relay.answer(.send(Cast.room, sent.message), from: Cast.device(2))
         world.disconnect(2)
         world.wish(1, .renewKeys)
@@ -124,9 +125,10 @@ struct GapTests {
     @Test("What is typed is not lost by a relay that refuses the commit before it")
     func commitBeforeIsRefused() throws {
         var world = World([1, 2])
-        try world.makeRoom(1, [2])
+        try world.inviteWithoutKeys()
         let id = try world.say(2, "kept")
-        let sent = try #require(world.sent(2))
+        let asked = world.sent(2)
+        let sent = try #require(asked)
         #expect(sent.message.kind == .commit)
         world.take(2, [.reply(sent.id, .refused(.invalidCommit(rule: "none")))])
         world.settle()
@@ -159,7 +161,7 @@ struct GapTests {
     @Test("What is typed while the commit before it cannot be made stays, and is said when it can")
     func typedStays() throws {
         var world = World([1, 2])
-        try world.makeRoom(1, [2])
+        try world.inviteWithoutKeys()
         let good = Cast.device(2)
         let credential = DeviceCredential(identityKey: Cast.identity(1).publicKey, record: good.credential.record)
         world.take(2, [.device(OwnDevice(credential: credential, signing: good.signing, list: good.list))])
@@ -247,5 +249,15 @@ struct GapTests {
         #expect(world.texts(1) == ["still here"])
         #expect(world.notices(2).allSatisfy { if case .trouble = $0 { false } else { true } })
         world.expectOneEpoch([1, 2])
+    }
+}
+
+extension World {
+    /// A room of the first person, whose second one was invited, and gives itself keys before it says anything (H22).
+    fileprivate mutating func inviteWithoutKeys() throws {
+        try makeRoom(1, [])
+        wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        settle(for: 100)
+        wish(2, .accept)
     }
 }

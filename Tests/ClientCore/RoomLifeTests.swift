@@ -23,6 +23,31 @@ struct RoomLifeTests {
         #expect(world.players[1]?.room()?.members?.accounts.count == 3)
     }
 
+    @Test("What waits to be said can be dropped; what was sent, and has no answer, cannot")
+    func dropping() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(1, "first")
+        world.settle()
+        world.disconnect(1)
+        let (kept, dropped) = (try world.say(1, "kept"), try world.say(1, "dropped"))
+        world.take(1, [.drop(Cast.room, dropped)])
+        #expect(world.players[1]?.room()?.intents.map(\.id) == [kept])
+        world.connect(1)
+        world.settle()
+        #expect(world.notices(1).contains(.wishFailed(dropped, code: "dropped")))
+        #expect(world.texts(2) == ["first", "kept"])
+        // Its answer is lost: the relay has it.
+        world.players[1]?.losesAnswers = 1
+        let sent = try world.say(1, "sent")
+        world.settle(for: 100)
+        world.take(1, [.drop(Cast.room, sent)])
+        world.settle()
+        #expect(world.texts(2) == ["first", "kept", "sent"])
+        #expect(world.texts(1) == world.texts(2))
+        #expect(!world.notices(1).contains(.wishFailed(sent, code: "dropped")))
+    }
+
     @Test("What was said before one came in cannot be read, and nothing is after one was put out")
     func beforeAndAfter() throws {
         var world = World([1, 2])
@@ -106,6 +131,29 @@ struct RoomLifeTests {
         let members = try #require(world.players[2]?.room()?.members)
         #expect(members.accounts == [Cast.account(2), Cast.account(3)])
         #expect(members.accounts.contains { members.role(of: $0) == .owner })
+    }
+
+    @Test("Who has left and is invited again without key packages may come in from outside")
+    func invitedAgain() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "once")
+        world.settle()
+        world.wish(2, .leave)
+        world.settle()
+        #expect(world.players[2]?.room()?.isLeftBehind == true)
+        world.relay.dropKeyPackages(of: Cast.account(2))
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        let standing = try #require(world.players[2]?.room()?.standing)
+        #expect([.seated, .invited].contains(standing))
+        #expect(world.players[2]?.room()?.isLeftBehind == false)
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(2, "and again")
+        world.settle()
+        #expect(world.texts(1) == ["once", "and again"])
+        world.expectOneEpoch([1, 2])
     }
 
     @Test("To decline is to leave")

@@ -43,6 +43,7 @@ struct StoredFormTests {
             .role(Cast.account(2), .admin), .policy([.membersInvite, .membersDescribe]), .timer(60),
             .rename(try RoomInfo(name: "garden", topic: "roses", picture: picture)), .renewKeys, .renewRoom(above: 4),
             .duty(.removingLeavers), .duty(.removingRevoked), .duty(.newLeaf), .duty(.path),
+            .duty(.tellingTitle),
         ]
     }
 
@@ -72,7 +73,7 @@ struct StoredFormTests {
         let reason = RepairReason(number: 3, hash: [UInt8](repeating: 1, count: 32), cause: .ownStateOlder)
         var kinds: [ShownEntry.Kind] = [
             .content([1, 2, 3]), .members(joined: [Cast.account(1), Cast.account(2)], left: [Cast.account(3)]),
-            .settings, .cameBack(nil), .cameBack(reason), .renewed, .leaving,
+            .settings, .cameBack(nil), .cameBack(reason), .renewed, .newKeys, .leaving,
         ]
         kinds += StoredFormTests.causes.map { .unreadable($0) }
         for kind in kinds {
@@ -105,6 +106,8 @@ struct StoredFormTests {
             intent.hasEcho = true
             try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
             intent.progress = .staged(staged, number: 77)
+            try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
+            intent.progress = .unsaid(code: "removed")
             try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
         }
     }
@@ -162,8 +165,8 @@ struct StoredFormTests {
         try world.makeRoom(1, [2, 3])
         let member = try #require(world.players[2]?.room())
         var copied = member
-        copied.areKeysUsedElsewhere = true
-        copied.hasFoughtBack = true
+        copied.keysUsedElsewhere = [UInt8](repeating: 1, count: 32)
+        copied.foughtBackAs = [UInt8](repeating: 2, count: 32)
         copied.recovery.sayAgain(upTo: 7)
         var outside = member
         outside.goOutside(try #require(member.members))
@@ -174,7 +177,7 @@ struct StoredFormTests {
             }
             try expect(room.storedState, room.storedState) { try read($0).storedState }
             let found = try read(room.storedState)
-            #expect(found.areKeysUsedElsewhere == room.areKeysUsedElsewhere)
+            #expect(found.keysUsedElsewhere == room.keysUsedElsewhere)
             #expect(found.recovery == room.recovery)
             #expect(found.roster?.leaves == (room.isOutside ? room.roster?.leaves : nil))
             #expect(found.roster?.extensions == (room.isOutside ? room.roster?.extensions : nil))

@@ -203,7 +203,7 @@ struct World {
         entries(person).compactMap { (entry) -> String? in
             switch entry.kind {
             case .unreadable(let cause), .gap(_, let cause): cause.code
-            case .content, .members, .settings, .cameBack, .leaving, .renewed: nil
+            case .content, .members, .settings, .cameBack, .leaving, .renewed, .newKeys: nil
             }
         }
     }

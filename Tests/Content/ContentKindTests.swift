@@ -117,6 +117,19 @@ struct ContentKindTests {
         )
     }
 
+    @Test("What is said again of a room has the digest that it had first")
+    func roomsSaidAgain() throws {
+        let again = ContentSample.info.repeating(ContentSample.salt)
+        #expect(try RoomInfo(encoded: again.encoded) == again)
+        #expect(try kind(again.part) == .roomInfo(again))
+        #expect(again.repeating(nil) == ContentSample.info)
+        #expect(again.digest(salt: .random()) == ContentSample.info.digest(salt: ContentSample.salt))
+        let entries = [CBORMap.Entry(.integer(1), .text("x")), CBORMap.Entry(.integer(4), .bytes([1]))]
+        #expect(throws: ContentDefect.malformed(field: "repeats")) {
+            try RoomInfo(encoded: CBORValue.map(CBORMap(entries)).encoded)
+        }
+    }
+
     @Test("What a later version says of a room is kept, and its digest is that of all of it")
     func laterRooms() throws {
         let map = CBORMap([

@@ -1,9 +1,9 @@
 import Foundation
-import MildamGroupKey
 import MildamIdentity
 import MildamRelayAPI
 import MildamSystem
 import MildamTransport
+import MildamWire
 
 /// A dishonest relay: an honest one, and something in front of it that changes its answers.
 package final class TamperingProxy: HTTPHandler {
@@ -98,14 +98,20 @@ package final class TamperingProxy: HTTPHandler {
     /// How many sockets were opened through it.
     package var sockets: Int { state.withLock { $0.sockets } }
 
-    /// What was sent to rooms since `forget()`.
-    package var sends: [SendRequest] {
-        state.withLock { $0.requests }.filter { $0.method == .post && $0.target.path.hasSuffix("/messages") }
-            .compactMap { try? JSONDecoder().decode(SendRequest.self, from: Data($0.body)) }
+    /// What was sent to rooms since `forget()`: texts, proposals and commits.
+    package var sends: [GroupSendRequest] {
+        state.withLock { $0.requests }
+            .filter { $0.method == .post && Routes.sendToGroup.names(in: $0.target.path) != nil }
+            .compactMap { try? GroupSendRequest(wireBytes: $0.body) }
     }
 
-    /// The key envelopes that were sent since `forget()`.
-    package var envelopes: [AddressedEnvelope] { sends.flatMap { $0.change?.envelopes ?? [] } }
+    /// The Welcomes that were sent since `forget()`, each with the secrets of a room.
+    package var welcomes: [[UInt8]] {
+        sends.compactMap { request in
+            guard case .commit(_, _, let welcome) = request.content, !welcome.isEmpty else { return nil }
+            return welcome
+        }
+    }
 
     package func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
         guard !state.withLock({ $0.refusesSockets }) else { return .refuse(HTTPResponse(status: 404)) }

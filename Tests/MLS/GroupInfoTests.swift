@@ -64,6 +64,7 @@ struct GroupInfoTests {
         _ = try PublicGroup(info, environment: Person.environment)
         try alice.mergeStagedCommit()
         try alice.publicGroup.verify(info)
+        #expect(try info.extensions[.externalPub] == alice.externalPub().wireBytes)
         #expect(info.groupContext == alice.publicGroup.context)
     }
 

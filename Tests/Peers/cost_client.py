@@ -118,7 +118,7 @@ class Client:
             self.connection.close()
             self.connection = None
 
-    def ask(self, method, path, value=None, form=None):
+    def ask(self, method, path, value=None, form=None, structure=None):
         """The status, and the answer's JSON."""
         if not self.connection:
             self.open()
@@ -128,6 +128,8 @@ class Client:
             body, fields["Content-Type"] = json.dumps(value), "application/json"
         if form is not None:
             body, fields["Content-Type"] = form, "application/x-www-form-urlencoded"
+        if structure is not None:
+            body, fields["Content-Type"] = structure, "application/vnd.mildam+tls"
         try:
             self.connection.request(method, path, body, fields)
             answer = self.connection.getresponse()

@@ -25,25 +25,29 @@ struct AcknowledgementTests {
     @Test("delivered is what each other member has; a hundred acknowledgements are one row")
     func delivered() async throws {
         let relay = try TestRelay()
-        let (alice, bob) = (try await Person("alice", on: relay), try await Person("bobby", on: relay))
-        let room = try await alice.createRoom()
-        #expect(try await alice.state(of: room).delivered == nil, "there is nobody else")
-        #expect(try await alice.add(bob, to: room).status == 201)
-        for number in 0..<100 { #expect(try await alice.send("\(number)", to: room).status == 201) }
-        #expect(try await alice.state(of: room).delivered == 0)
-        var socket = try await Socket(bob)
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bobby", on: relay))
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.person.state(of: room).delivered == nil, "there is nobody else")
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
+        for number in 0..<100 {
+            #expect(try await alice.say("\(number)", in: &group, room, epoch: 1).status == 201)
+        }
+        #expect(try await alice.person.state(of: room).delivered == 0)
+        var socket = try await Socket(bob.person)
         for number in 1...100 as ClosedRange<UInt64> { try await socket.say(.acknowledge(room: room, number: number)) }
         // What is none of these has no effect.
         try await socket.say(.acknowledge(room: room, number: 102))
         try await socket.say(.acknowledge(room: .random(), number: 1))
         try await settle(&socket)
         await write(relay)
-        #expect(try await alice.state(of: room).delivered == 0, "the highest is beyond the end")
+        #expect(try await alice.person.state(of: room).delivered == 0, "the highest is beyond the end")
         try await socket.say(.acknowledge(room: room, number: 100))
         try await settle(&socket)
         await write(relay)
-        #expect(try await alice.state(of: room).delivered == 100)
-        #expect(try await bob.state(of: room).delivered == 0)
+        #expect(try await alice.person.state(of: room).delivered == 100)
+        #expect(try await bob.person.state(of: room).delivered == 0)
         #expect(try relay.allRows().rows.count { $0.kind == "cursor" } == 1)
         await relay.server.stop()
     }

@@ -21,7 +21,7 @@ struct BodyLimitTests {
     func heads() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom().id
         let messages = Routes.send.at(room).path
         let blob = Routes.blob.at(BlobPlace(room, .random())).path
         let cases = [
@@ -105,6 +105,12 @@ struct BodyLimitTests {
         let alice = try await Person("alice", on: relay)
         let room = try await alice.createRoom()
         #expect(try await alice.send(String(repeating: "x", count: Limits.message), to: room).status == 201)
+        let group = try await alice.makeRoom()
+        let half = [UInt8](repeating: 0, count: Limits.message / 2)
+        let sealing = group.message(half).count - half.count
+        #expect(try await alice.say(String(repeating: "x", count: Limits.message - sealing), in: group).status == 201)
+        let longer = try await alice.say(String(repeating: "x", count: Limits.message - sealing + 1), in: group)
+        #expect(longer.apiError?.code == .badRequest)
         await relay.server.stop()
     }
 }

@@ -19,6 +19,14 @@ struct ConsentTests {
         return id
     }
 
+    /// Brings somebody into a room that is made for it.
+    private func bring(_ other: GroupMember, by member: GroupMember) async throws -> HTTPResponse {
+        let room = RoomID.random()
+        var group = try member.group(room)
+        #expect(try await member.create(room, group).status == 201)
+        return try await member.add(other, to: room, &group)
+    }
+
     @Test("what a stranger sends is a request, until its recipient accepts the room")
     func acceptance() async throws {
         let relay = try TestRelay()
@@ -49,21 +57,21 @@ struct ConsentTests {
     @Test("who is blocked is answered as ever, and who is known is no stranger")
     func standings() async throws {
         let relay = try TestRelay()
-        let (alice, bob) = (try await Person("alice", on: relay), try await Person("bob", on: relay))
-        let blocked = try await say(.blocked, of: alice, by: bob)
-        let lost = try await alice.add(bob, to: try await alice.createRoom())
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let blocked = try await say(.blocked, of: alice.person, by: bob.person)
+        let lost = try await bring(bob, by: alice)
         #expect(lost.status == 201)
-        #expect(try await mailbox(of: bob).isEmpty)
+        #expect(try await mailbox(of: bob.person).isEmpty)
         let path = Routes.deleteStanding.at(blocked).path
-        for _ in 0..<2 { #expect(try await bob.ask(.delete, path).status == 204) }
-        let known = try await say(.known, of: alice, by: bob)
-        #expect(try await alice.add(bob, to: try await alice.createRoom()).status == 201)
-        #expect(try await mailbox(of: bob).map(\.isRequest) == [false])
-        let list: StandingList = try await bob.ask(.get, Routes.standings.path).value()
+        for _ in 0..<2 { #expect(try await bob.person.ask(.delete, path).status == 204) }
+        let known = try await say(.known, of: alice.person, by: bob.person)
+        #expect(try await bring(bob, by: alice).status == 201)
+        #expect(try await mailbox(of: bob.person).map(\.isRequest) == [false])
+        let list: StandingList = try await bob.person.ask(.get, Routes.standings.path).value()
         #expect(list.standings == [StandingEntry(id: known, standing: .known)])
-        let behind: StandingList = try await bob.ask(.get, Routes.standings.at(query: known).text).value()
+        let behind: StandingList = try await bob.person.ask(.get, Routes.standings.at(query: known).text).value()
         #expect(behind.standings.isEmpty)
-        #expect(try await alice.ask(.get, Routes.standings.path).value(StandingList.self).standings.isEmpty)
+        #expect(try await alice.person.ask(.get, Routes.standings.path).value(StandingList.self).standings.isEmpty)
         await relay.server.stop()
     }
 
@@ -73,27 +81,28 @@ struct ConsentTests {
             $0.quota.requestItems = 6
             $0.quota.senderRequests = 2
         }
-        let bob = try await Person("bob", on: relay)
-        let (friend, quiet) = (try await Person("friend", on: relay), try await Person("quiet", on: relay))
-        _ = try await say(.known, of: friend, by: bob)
-        #expect(try await quiet.add(bob, to: try await quiet.createRoom()).status == 201)
+        let bob = try await GroupMember("bob", on: relay)
+        let (friend, quiet) = (try await GroupMember("friend", on: relay), try await GroupMember("quiet", on: relay))
+        _ = try await say(.known, of: friend.person, by: bob.person)
+        #expect(try await bring(bob, by: quiet).status == 201)
         for number in 0..<5 {
-            let crowd = try await Person("crowd\(number)", on: relay)
-            for _ in 0..<2 { #expect(try await crowd.add(bob, to: try await crowd.createRoom()).status == 201) }
-            let another = try await crowd.add(bob, to: try await crowd.createRoom())
+            let crowd = try await GroupMember("crowd\(number)", on: relay)
+            for _ in 0..<2 { #expect(try await bring(bob, by: crowd).status == 201) }
+            let another = try await bring(bob, by: crowd)
             // By the last of them all others have one item each, so that its own gives way, and its share is never full.
             #expect(another.apiError?.code == (number < 4 ? .quotaExceeded : nil))
         }
-        #expect(try await friend.add(bob, to: try await friend.createRoom()).status == 201)
-        let items = try await mailbox(of: bob)
-        #expect(items.count(where: \.isRequest) == 6 && items.last?.from == friend.account)
-        #expect(items.contains { $0.from == quiet.account }, "it asked for little, and stays, though it is the oldest")
+        #expect(try await bring(bob, by: friend).status == 201)
+        let items = try await mailbox(of: bob.person)
+        #expect(items.count(where: \.isRequest) == 6 && items.last?.from == friend.person.account)
+        let isQuietKept = items.contains { $0.from == quiet.person.account }
+        #expect(isQuietKept, "it asked for little, and stays, though it is the oldest")
         // Numbers are missing where somebody gave way, and go on all the same.
         #expect(items.map(\.number).last == 13)
         // What the device has taken is given back.
-        #expect(try await bob.ask(.delete, "/v1/mailbox?through=13").status == 204)
+        #expect(try await bob.person.ask(.delete, "/v1/mailbox?through=13").status == 204)
         #expect(try relay.allRows().rows.filter { $0.kind == "share" }.isEmpty)
-        #expect(try await quiet.add(bob, to: try await quiet.createRoom()).status == 201)
+        #expect(try await bring(bob, by: quiet).status == 201)
         await relay.server.stop()
     }
 

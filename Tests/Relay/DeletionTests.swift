@@ -1,6 +1,7 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
 import MildamTransport
 import MildamWire
@@ -24,12 +25,15 @@ struct DeletionTests {
     @Test("sessions, devices, mailbox, second factor, log and handle go; what was written stays for the others")
     func deleted() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
+        let (guest, host) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let (alice, bob) = (guest.person, host.person)
         let phone = try await alice.onAnotherDevice()
-        let room = try await bob.createRoom()
-        #expect(try await bob.add(alice, to: room).status == 201)
-        #expect(try await alice.send("mine", to: room).status == 201)
+        let room = RoomID.random()
+        var group = try host.group(room)
+        #expect(try await host.create(room, group).status == 201)
+        #expect(try await host.add(guest, to: room, &group).status == 201)
+        // The relay cannot see that it is not hers.
+        #expect(try await guest.say("mine", in: &group, room, epoch: 1).status == 201)
         _ = try await alice.takeSecondFactor()
         let known = StandingRequest(account: bob.account, standing: .known)
         #expect(try await alice.ask(Routes.putStanding.at(.random()), known).status == 204)
@@ -64,7 +68,7 @@ struct DeletionTests {
         #expect(try relay.dump().allSatisfy { !$0.contains("alice") })
 
         let state = try await bob.state(of: room)
-        #expect(state.members == [bob.account] && state.renewalDue)
+        #expect(state.members == [bob.account])
         let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.account) == [bob.account, alice.account])
         await relay.server.stop()
@@ -106,8 +110,9 @@ struct DeletionTests {
         // A token may outlive its account in a relay that was started anew, and does nothing.
         await relay.server.stop()
         let second = try TestRelay(folder: folder)
-        let room = CreateRoomRequest(room: .random())
-        let answer = try await second.ask(Routes.createRoom.at(), token: alice.token, room)
+        let room = try LoneRoom(of: alice)
+        let place = Routes.createGroup.at(room.id).text
+        let answer = try await second.ask(.put, place, token: alice.token, body: room.creation.wireBytes)
         #expect(answer.apiError?.code == .unauthorized)
         #expect(try await second.ask(.get, Routes.mailbox.path + "?from=1", token: alice.token).status == 401)
         await second.server.stop()
@@ -117,8 +122,8 @@ struct DeletionTests {
     func lastMember() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        for _ in 0..<3 { _ = try await alice.send("mine", to: room) }
+        let room = try await alice.makeRoom()
+        for _ in 0..<3 { _ = try await alice.say("mine", in: room) }
         #expect(try await delete(alice).status == 204)
         #expect(try relay.dump().allSatisfy { !$0.hasPrefix("message") && !$0.hasPrefix("member") })
         await relay.server.stop()
@@ -154,25 +159,27 @@ struct DeletionTests {
     @Test("an account that sends while it is deleted leaves a room without a gap, and no fault in the relay")
     func whileSending() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await bob.createRoom()
-        #expect(try await bob.add(alice, to: room).status == 201)
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let room = RoomID.random()
+        var own = try bob.group(room)
+        #expect(try await bob.create(room, own).status == 201)
+        #expect(try await bob.add(alice, to: room, &own).status == 201)
+        let words = try own.protect([1]).wireBytes
         let codes = try await withThrowingTaskGroup(of: Int.self) { group in
             for turn in 0..<60 {
                 group.addTask {
                     turn == 30
-                        ? try await alice.ask(Routes.deleteAccount.at(), alice.deletion()).status
-                        : try await alice.send("\(turn)", to: room).status
+                        ? try await alice.person.ask(Routes.deleteAccount.at(), alice.person.deletion()).status
+                        : try await alice.send(.application(words), to: room, epoch: 1).status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(codes).isSubset(of: [201, 204, 401, 403]) && codes.contains(204))
-        let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
+        let page: MessagePage = try await bob.person.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.number) == Array(1..<page.next))
         #expect(page.messages.count == codes.count { $0 == 201 } + 1)
-        #expect(try await bob.state(of: room).members == [bob.account])
+        #expect(try await bob.person.state(of: room).members == [bob.person.account])
         await relay.server.stop()
     }
 

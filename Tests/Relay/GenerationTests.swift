@@ -119,7 +119,7 @@ struct GenerationTests {
         #expect(try await alice.renew(room, by: good, epoch: 0).apiError?.code == .staleEpoch)
         #expect(try await carol.renew(room, by: good, epoch: 1).apiError?.code == .notAMember)
         #expect(try await alice.renew(.random(), by: good, epoch: 1).apiError?.code == .unknownRoom)
-        let keys = try await alice.person.createRoom()
+        let keys = try await relay.roomOfBefore(of: alice.person)
         #expect(try await alice.renew(keys, by: good, epoch: 1).apiError?.code == .badRequest)
 
         let bytes = MLSMessage.groupInfo(try good.groupInfo()).wireBytes

@@ -79,9 +79,7 @@ struct ProgramTests {
         let arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
         let first = try Program("mildam-relay", arguments)
         let relay = try OutsideRelay(try #require(first.line(containing: "listening on")))
-        let alice = try await relay.register("alice")
-        let room = CreateRoomRequest(room: .random())
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, room).status == 201)
+        _ = try await RoomOwner("alice", at: relay)
         first.signal(SIGTERM)
         #expect(first.wait().status == 0)
         let again = try Program("mildam-relay", arguments)
@@ -111,15 +109,12 @@ struct ProgramTests {
         let program = try Program("mildam-relay", arguments)
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let token = try await relay.register("alice")
+        let alice = try await RoomOwner("alice", at: relay)
         for standing in SenderStanding.allCases {
             let request = StandingRequest(account: .random(), standing: standing)
-            #expect(try await relay.ask(Routes.putStanding.at(.random()), token, request).status == 204)
+            #expect(try await relay.ask(Routes.putStanding.at(.random()), alice.token, request).status == 204)
         }
-        let room = CreateRoomRequest(room: .random())
-        #expect(try await relay.ask(Routes.createRoom.at(), token, room).status == 201)
-        let message = SendRequest(id: .random(), generation: 1, body: Data("all of it".utf8))
-        #expect(try await relay.ask(Routes.send.at(room.room), token, message).status == 201)
+        #expect(try await alice.say(Array("all of it".utf8)).status == 201)
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {

@@ -13,7 +13,7 @@ struct RoomTests {
         let relay = try TestRelay { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
         var rooms: Set<RoomID> = []
-        for _ in 0..<230 { rooms.insert(try await alice.createRoom()) }
+        for _ in 0..<230 { rooms.insert(try await alice.makeRoom().id) }
         var seen: [RoomID] = []
         for count in [100, 100, 30, 0] {
             let query = seen.last.map { "?after=\($0)" } ?? ""
@@ -142,12 +142,14 @@ struct RoomTests {
     func pages() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        let long = String(repeating: "x", count: Limits.pageBytes / 4)
-        for _ in 0..<5 { _ = try await alice.send(long, to: room) }
-        let first: MessagePage = try await alice.ask(.get, "/v1/rooms/\(room)/messages?from=1").value()
+        let room = try await alice.makeRoom()
+        let part = [UInt8](repeating: 0, count: Limits.pageBytes / 8)
+        let sealing = room.message(part).count - part.count
+        let long = String(repeating: "x", count: Limits.pageBytes / 4 - sealing)
+        for _ in 0..<5 { _ = try await alice.say(long, in: room) }
+        let first: MessagePage = try await alice.ask(.get, "/v1/rooms/\(room.id)/messages?from=1").value()
         #expect(first.messages.map(\.number) == [1, 2, 3, 4] && first.next == 6)
-        let rest: MessagePage = try await alice.ask(.get, "/v1/rooms/\(room)/messages?from=5").value()
+        let rest: MessagePage = try await alice.ask(.get, "/v1/rooms/\(room.id)/messages?from=5").value()
         #expect(rest.messages.map(\.number) == [5])
         await relay.server.stop()
     }
@@ -157,14 +159,14 @@ struct RoomTests {
         let folder = try TemporaryFolder()
         let relay = try TestRelay(folder: folder)
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        _ = try await alice.send("one", to: room)
+        let room = try await alice.makeRoom()
+        _ = try await alice.say("one", in: room)
         let before = try relay.dump()
         await relay.server.stop()
         let again = try TestRelay(folder: folder)
         #expect(again.server.relay == relay.server.relay)
         #expect(try again.dump() == before)
-        let state = try await again.ask(.get, "/v1/rooms/\(room)", token: alice.token).value(RoomState.self)
+        let state = try await again.ask(.get, "/v1/rooms/\(room.id)", token: alice.token).value(RoomState.self)
         #expect(state.next == 2)
         await again.server.stop()
     }

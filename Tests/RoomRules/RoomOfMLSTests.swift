@@ -83,6 +83,27 @@ struct RoomOfMLSTests {
         #expect(replaced.leaves == after.leaves)
     }
 
+    @Test("Whoever knows the members of another epoch, or of another group, finds the same as whoever reads all leaves")
+    func membersAfter() throws {
+        var (group, _) = try pair()
+        let both = group.publicGroup
+        _ = try group.commit(options([.remove(LeafIndex(rawValue: 1))]))
+        try group.mergeStagedCommit()
+        let groups = [try room().publicGroup, both, group.publicGroup, try pair().bob.publicGroup]
+        for known in groups {
+            for next in groups {
+                let (all, after) = (
+                    try RoomMembers(of: next), try RoomMembers(of: next, after: RoomMembers(of: known))
+                )
+                #expect(after.leaves == all.leaves)
+                #expect(after.accounts == all.accounts)
+                #expect(after.room == all.room)
+                // What stayed is as good as what was read.
+                #expect(try RoomMembers(of: known, after: after).leaves == RoomMembers(of: known).leaves)
+            }
+        }
+    }
+
     @Test("Each of MLS's proposals is one of the changes that the rules know")
     func proposals() throws {
         let group = try room()
@@ -103,6 +124,22 @@ struct RoomOfMLSTests {
         let stranger = try bundle(bob, as: alice.credential().mls).keyPackage
         #expect(throws: RoomRefusal.broken(.leafHasKeyOfRecord)) {
             try RoomCommit.Change(.add(stranger), from: sender)
+        }
+    }
+
+    @Test("Nobody comes in with a leaf that makes a tree too long for everybody")
+    func leafIsBounded() throws {
+        let listed = (UInt16(0)..<800).map { ExtensionType(rawValue: 0x4000 + $0) }
+        let invited = try KeyPackageBundle(
+            bob.credential().mls,
+            signer: SignatureKeyPair(.x25519ChaChaPoly, rawRepresentation: bob.signing(1).rawRepresentation),
+            capabilities: Capabilities(extensions: [RoomExtension.extensionType] + listed),
+            lifetime: Lifetime(notBefore: 1_699_000_000, notAfter: 1_701_000_000)
+        )
+        var group = try room()
+        #expect(throws: MLSError.self) { try group.commit(options([.add(invited.keyPackage)])) }
+        #expect(throws: RoomRefusal.broken(.leafIsBounded)) {
+            try RoomCommit.Change(.add(invited.keyPackage), from: .member(group.ownLeaf))
         }
     }
 

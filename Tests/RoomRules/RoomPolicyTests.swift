@@ -15,10 +15,10 @@ struct RoomPolicyTests {
         GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { 1_700_000_000 })
     }
 
-    private func bundle(_ person: Somebody) throws -> KeyPackageBundle {
+    private func bundle(_ person: Somebody, device: UInt8 = 1) throws -> KeyPackageBundle {
         try KeyPackageBundle(
-            person.credential().mls,
-            signer: SignatureKeyPair(.x25519ChaChaPoly, rawRepresentation: person.signing(1).rawRepresentation),
+            person.credential(device).mls,
+            signer: SignatureKeyPair(.x25519ChaChaPoly, rawRepresentation: person.signing(device).rawRepresentation),
             capabilities: Capabilities(extensions: [RoomExtension.extensionType]),
             lifetime: Lifetime(notBefore: 1_699_000_000, notAfter: 1_701_000_000)
         )
@@ -67,6 +67,56 @@ struct RoomPolicyTests {
         let before = owner.epochAuthenticator
         #expect(throws: MLSError.commitRefused) { try owner.process(commit) }
         #expect(owner.epochAuthenticator == before)
+    }
+
+    /// What a plain member does where members may do nothing: lines of the table of who may commit what (H5).
+    enum BrokenLine: CaseIterable, Sendable {
+        case addsAccount, addsAnothersLeafWithoutList, removesOwner, makesItselfOwner, unmakesOwner, changesPolicy
+        case setsTimer, renames, moves, saysNothing
+    }
+
+    private func options(_ line: BrokenLine, of member: Group) throws -> CommitOptions {
+        var options = CommitOptions()
+        options.authenticatedData = CommitReason().wireBytes
+        func changing(_ change: (inout RoomExtension) -> Void) throws -> [Proposal] {
+            guard var room = RoomExtension(in: member.publicGroup.context.extensions) else { throw MLSError.otherGroup }
+            change(&room)
+            return [.groupContextExtensions(Extensions([RoomExtension.requirements, room.mls]))]
+        }
+        switch line {
+        case .addsAccount: options.proposals = [.add(try bundle(carol).keyPackage)]
+        case .addsAnothersLeafWithoutList: options.proposals = [.add(try bundle(alice, device: 2).keyPackage)]
+        case .removesOwner: options.proposals = [.remove(LeafIndex(rawValue: 0))]
+        case .makesItselfOwner: options.proposals = try changing { $0.roles[bob.account] = .owner }
+        case .unmakesOwner: options.proposals = try changing { $0.roles = [:] }
+        case .changesPolicy: options.proposals = try changing { $0.policy = [.membersRemove] }
+        case .setsTimer: options.proposals = try changing { $0.timer = 60 }
+        case .renames:
+            options.proposals = try changing {
+                $0.infoDigest = [UInt8](repeating: 1, count: RoomExtension.digestSize)
+            }
+        case .moves:
+            options.proposals = try changing {
+                $0 = RoomExtension(room: Somebody.identifier([99]), roles: $0.roles)
+            }
+        case .saysNothing: options.authenticatedData = []
+        }
+        return options
+    }
+
+    @Test("Whichever line a member breaks, nobody takes the commit, and no relay does", arguments: BrokenLine.allCases)
+    func brokenLines(_ line: BrokenLine) throws {
+        var (owner, member) = try room([])
+        member.environment.policy = Anything()
+        let before = owner.epochAuthenticator
+        var forging = try options(line, of: member)
+        forging.framing = .publicMessage
+        let commit = try member.commit(forging).commit
+        guard case .publicMessage(let open) = commit else { throw MLSError.notForMembers }
+        var relay = owner.publicGroup
+        #expect(throws: MLSError.commitRefused) { try relay.process(open, environment: environment) }
+        #expect(throws: MLSError.commitRefused) { try owner.process(commit) }
+        #expect(owner.epochAuthenticator == before && relay.context == owner.publicGroup.context)
     }
 
     @Test("Of proposals that stand alone, a SelfRemove counts, and no other")

@@ -71,6 +71,31 @@ struct OracleTests {
         #expect(oracle.failures.map(\.check) == [.i2OnlyMembersRead])
     }
 
+    /// A disk with a room in which nothing is wished any more, and with these entries.
+    private func disk(_ standing: RoomCore.Standing, _ entries: [ShownEntry]) throws -> MemoryStore {
+        var disk = MemoryStore()
+        let core = RoomCore(Cast.room, standing, generation: 0, history: RunningHistory(joinedAt: 4))
+        try disk.store([.room(core, replacing: nil)] + entries.map { .entry(Cast.room, $0) })
+        return disk
+    }
+
+    @Test("What was stored when a program ended before it told of it, is told of by the disk; what is not there, is not")
+    func endedBeforeTelling() throws {
+        let own = try entry(part(), from: 1, id)
+        let told: [(RoomCore.Standing, [ShownEntry])] = [(.member, [own]), (.removed, []), (.left, [])]
+        for (standing, entries) in told {
+            var oracle = try knowing()
+            oracle.begins(1, from: try disk(standing, entries))
+            #expect(oracle.wishes[id]?.isOver == true)
+        }
+        let others = try [[], [entry(part(), from: 2, id)], [entry(part(), from: 1, Cast.wish(2))]]
+        for entries in others {
+            var oracle = try knowing()
+            oracle.begins(1, from: try disk(.member, entries))
+            #expect(oracle.wishes[id]?.isOver == false)
+        }
+    }
+
     @Test("A key that is used twice, and causes that take a liar")
     func causes() {
         var oracle = Oracle()

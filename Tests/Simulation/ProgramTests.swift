@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -18,6 +19,14 @@ struct ProgramTests {
         #expect(result.errors.isEmpty)
     }
 
+    @Test("With the relay's own code, too, a world is the same each time")
+    func storeWorldsTwice() throws {
+        let size = ["--operations", "60", "--devices", "8", "--relay", "store"]
+        let result = try Program.run("mildam-sim", ["--seeds", "1", "--first-seed", "3", "--twice", "1"] + size)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.hasSuffix("1 seeds, 0 failed\n"))
+    }
+
     @Test("One world, as JSON; another seed is another world")
     func json() throws {
         let (one, other) = (
@@ -32,6 +41,33 @@ struct ProgramTests {
         #expect(one.output != other.output)
     }
 
+    @Test("Many worlds as JSON: a line for each, and one for all of them")
+    func jsonOfAll() throws {
+        let result = try run("--seeds", "2", "--operations", "20", "--devices", "4", "--json")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 3)
+        let last = try #require(lines.last)
+        let fields = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+        #expect((fields?["seeds"] as? Int) == 2)
+        #expect((fields?["failed"] as? [Any])?.isEmpty == true)
+        #expect((fields?["counters"] as? [String: Any])?["deed:say"] != nil)
+        #expect(result.errors == "2 seeds, 0 failed\n")
+    }
+
+    @Test("Ctrl-C ends a run behind the world that is being played, and tells of those that were")
+    func interrupted() throws {
+        let program = try Program(
+            "mildam-sim",
+            ["--seeds", "100000", "--operations", "20", "--devices", "4", "--json"]
+        )
+        #expect(program.line(containing: "\"seed\":") != nil)
+        program.signal(SIGINT)
+        let result = program.wait()
+        #expect(result.status == 1)
+        #expect(result.errors.contains("interrupted after "))
+        #expect(result.output.split(separator: "\n").last?.hasPrefix("{\"seeds\":") == true)
+    }
+
     @Test("Nothing fails, so nothing is left out")
     func shrinksNothing() throws {
         let result = try run("--seed", "3", "--operations", "10", "--devices", "4", "--shrink")
@@ -43,7 +79,7 @@ struct ProgramTests {
         "What cannot be understood ends with status 2, and says why",
         arguments: [
             ["--seeds"], ["--seeds", "0"], ["--devices", "1"], ["--devices", "201"], ["--shrink"], ["--only", "1"],
-            ["--seed", "1", "--only", "x"], ["--nothing"],
+            ["--seed", "1", "--only", "x"], ["--relay"], ["--relay", "another"], ["--nothing"],
         ]
     )
     func misuse(_ arguments: [String]) throws {

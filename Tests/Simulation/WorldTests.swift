@@ -70,7 +70,10 @@ struct WorldTests {
         #expect(KeptWorld("7 60 8") == KeptWorld("7 60 8"))
         #expect(KeptWorld("7 60 8")?.only == nil)
         #expect(KeptWorld("7 60 8 1,2")?.only == [1, 2])
-        for line in ["", "7 60", "7 60 1", "7 0 8", "x 60 8", "7 60 8 1,x", "7 60 8 1 2"] {
+        #expect(KeptWorld("7 60 8 1,2 store")?.size.relay == .store)
+        #expect(KeptWorld("7 60 8 store")?.only == nil)
+        #expect(KeptWorld("7 60 8")?.size.relay == .usual)
+        for line in ["", "store", "7 60 8 store 1", "7 60", "7 60 1", "7 0 8", "x 60 8", "7 60 8 1,x", "7 60 8 1 2"] {
             #expect(KeptWorld(line) == nil, "\(line)")
         }
         #expect(KeptWorld.list("# said to people\n7 60 8\n")?.count == 1)

@@ -87,15 +87,6 @@ struct ClientProcessTests {
         try await stop(alice)
     }
 
-    /// Until a command speaks with the client, it has the profile for itself.
-    @Test func aCommandThatNeedsTheProfileEndsIt() async throws {
-        let house = try await House.open()
-        let alice = try await alice(in: house)
-        expect(try await alice.run("status"), 0)
-        expect(try await alice.run("account", "show"), 0, "alice")
-        #expect(try await alice.done("client", "status") == Self.none)
-    }
-
     /// It has the profile's key in its memory, also where the key lies in the keychain and the agent gave it.
     @Test func nothingIsOpenOnceAllIsClosed() async throws {
         let house = try await House.open()

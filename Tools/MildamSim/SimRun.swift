@@ -29,6 +29,7 @@ struct SimRun {
         var (failed, played) = ([UInt64](), UInt64(0))
         var coverage = Coverage()
         let start = Progress.monotonic()
+        var (interruption, isInterrupted) = (Interruption(), false)
         for seed in arguments.firstSeed..<arguments.firstSeed + arguments.seeds {
             progress("seed \(seed), \(played) of \(arguments.seeds), \(failed.count) failed")
             let result = arguments.size.play(seed)
@@ -43,6 +44,8 @@ struct SimRun {
                 if !isSame { console.complain("seed \(seed): another run of it is not the same") }
                 if arguments.endsAtFailure { break }
             }
+            isInterrupted = interruption.hasCome()
+            if isInterrupted { break }
         }
         progress("")
         if !arguments.isJSON {
@@ -50,15 +53,23 @@ struct SimRun {
             let operations = Int64(played + min(played, arguments.twice)) * Int64(arguments.operations)
             say("\(operations * 1000 / max(1, Progress.monotonic() - start)) operations a second")
         }
-        let missing = played >= SimRun.countedFrom ? coverage.missing : []
+        let missing = played >= SimRun.countedFrom ? coverage.missing(with: arguments.relay) : []
         for name in missing { console.complain("never happened: \(name)") }
         if let first = failed.first {
-            let size = "--operations \(arguments.operations) --devices \(arguments.devices)"
+            let relay = arguments.relay == .usual ? "" : " --relay \(arguments.relay.rawValue)"
+            let size = "--operations \(arguments.operations) --devices \(arguments.devices)\(relay)"
             console.complain("mildam-sim --seed \(first) \(size) shows what led to it; with --shrink, less of it")
         }
+        if isInterrupted { console.complain("interrupted after \(played) of \(arguments.seeds) seeds") }
         let summary = "\(played) seeds, \(failed.count) failed"
-        if arguments.isJSON { console.complain(summary) } else { say(summary) }
-        return failed.isEmpty && missing.isEmpty
+        if arguments.isJSON {
+            let seeds = failed.map { String($0) }.joined(separator: ",")
+            say("{\"seeds\":\(played),\"failed\":[\(seeds)],\"counters\":\(coverage.json)}")
+            console.complain(summary)
+        } else {
+            say(summary)
+        }
+        return failed.isEmpty && missing.isEmpty && !isInterrupted
     }
 
     private func play(_ seed: UInt64) -> Bool {
@@ -86,7 +97,8 @@ struct SimRun {
             say("\(place): at \(operation.at / 1000) s, person \(operation.person): \(operation.deed.rawValue)")
         }
         let places = left.map { String($0) }.joined(separator: ",")
-        say("\(seed) \(arguments.operations) \(arguments.devices) \(places)")
+        let relay = arguments.relay == .usual ? "" : " \(arguments.relay.rawValue)"
+        say("\(seed) \(arguments.operations) \(arguments.devices) \(places)\(relay)")
         return false
     }
 }

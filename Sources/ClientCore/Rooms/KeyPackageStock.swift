@@ -8,6 +8,8 @@ public struct KeyPackageStock: Sendable {
     public static let full = 50
     /// From so few on it gets new ones.
     public static let low = 25
+    /// How many are kept of those that are used once: the oldest go.
+    public static let most = 6 * full
     /// How long one is good for, in seconds: 30 days.
     public static let lifetime: UInt64 = 30 * 86_400
     /// How far before its making one is good already, in seconds: clocks differ.
@@ -73,13 +75,16 @@ public struct KeyPackageStock: Sendable {
             bundle: try device.keyPackage(lifetime: lifetime, isLastResort: true, randomness),
             notAfter: lifetime.notAfter
         )
-        held += made
+        held = Array((held + made).suffix(KeyPackageStock.most))
         lastResort = Array((lastResort + [last]).suffix(KeyPackageStock.lastResorts))
         return (made + [last]).map { MLSMessage.keyPackage($0.bundle.keyPackage).wireBytes }
     }
 
     /// Forgets one that a Welcome was for; one of last resort stays.
-    mutating func use(_ keyPackage: KeyPackage) { held.removeAll { $0.bundle.keyPackage == keyPackage } }
+    mutating func use(_ keyPackage: KeyPackage) {
+        if PlantedFault.forgetsToErase.isPresent { return }
+        held.removeAll { $0.bundle.keyPackage == keyPackage }
+    }
 
     /// Forgets those that nobody can use any more.
     ///

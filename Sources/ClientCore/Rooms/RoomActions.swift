@@ -9,7 +9,24 @@ extension RoomCore {
     /// Takes a wish on; it is there until it is true.
     mutating func wish(_ wish: Wish, id: MessageID, _ step: StepDraft) {
         guard !intents.contains(where: { $0.id == id }) else { return }
+        unsaid.removeAll { $0.id == id }
         intents.append(Intent(wish, id: id, wished: step.moment.wall))
+    }
+
+    /// What is wished under this id is wished no more, and what could not be said is forgotten. Where something was made for it, it
+    /// stays: the relay may have that.
+    mutating func drop(_ id: MessageID, _ step: inout StepDraft) {
+        if let index = unsaid.firstIndex(where: { $0.id == id }) {
+            unsaid.remove(at: index)
+            step.tell(room, .wishFailed(id, code: RoomCore.dropped))
+            return
+        }
+        guard let index = intents.firstIndex(where: { $0.id == id && $0.wish.isDroppable }),
+            intents[index].staged == nil
+        else {
+            return
+        }
+        fail(at: index, code: RoomCore.dropped, &step)
     }
 
     /// Sends again what has no number; else makes what the first wish needs that can be gone on with.
@@ -30,14 +47,17 @@ extension RoomCore {
                 index += 1
                 continue
             }
-            switch judge(intent, members, step) {
+            let judgement = judge(intent, members, step)
+            if judgement.asksRelay, isPaused(intent.wish, &step) {
+                index += 1
+                continue
+            }
+            switch judgement {
             case .done:
                 intents.remove(at: index)
                 if intent.wish == .leave { (standing, isAccepted) = (.left, false) }
                 if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: nil)) }
-            case .failed(let code):
-                intents.remove(at: index)
-                step.tell(room, .wishFailed(intent.id, code: code))
+            case .failed(let code): fail(at: index, code: code, &step)
             case .waiting(let code):
                 if intents[index].toldWaiting != code, !intent.wish.isDuty {
                     intents[index].toldWaiting = code
@@ -73,10 +93,10 @@ extension RoomCore {
     }
 
     /// Tells that what the person wishes waits until the room can be gone on with.
-    mutating func tellWaiting(for cause: Cause, _ step: inout StepDraft) {
-        for index in intents.indices where intents[index].toldWaiting != cause.code && !intents[index].wish.isDuty {
-            intents[index].toldWaiting = cause.code
-            step.tell(room, .wishWaits(intents[index].id, code: cause.code))
+    mutating func tellWaiting(code: String, _ step: inout StepDraft) {
+        for index in intents.indices where intents[index].toldWaiting != code && !intents[index].wish.isDuty {
+            intents[index].toldWaiting = code
+            step.tell(room, .wishWaits(intents[index].id, code: code))
         }
     }
 
@@ -176,6 +196,7 @@ extension RoomCore {
         options.framing = .publicMessage
         options.sendsTree = false
         options.sendsGroupInfo = true
+        options.groupInfoExtensions = welcomeExtensions(with: proposals)
         options.authenticatedData = CommitReason(seen: history.seenByCommit, evidence: evidence).wireBytes
         if !hasPresentLeaf(step) {
             options.leafChange = LeafChange(signer: try? step.device.signer(), credential: step.device.credential.mls)
@@ -248,8 +269,7 @@ extension RoomCore {
     }
 
     mutating func fail(at index: Int, code: String, _ step: inout StepDraft) {
-        let intent = intents.remove(at: index)
-        if !intent.wish.isDuty { step.tell(room, .wishFailed(intent.id, code: code)) }
+        giveUp(intents.remove(at: index), code: code, &step)
     }
 
     // MARK: The echo
@@ -268,7 +288,7 @@ extension RoomCore {
             schedule?.say()
             let until = step.moment.wallSeconds + RelayRecovery.ownKept
             step.changes.append(.keep(room, message, until: until))
-            if let content = intent.content { step.show(room, ShownEntry(.content(content), for: message)) }
+            if let content = intent.content { show(content, of: message, &step) }
             guard intent.wish.isSaid else { return }
             intents.remove(at: index)
             step.tell(room, .wishIsDone(intent.id, number: message.number))
@@ -318,6 +338,11 @@ extension RoomCore {
             add(.removingRevoked, at: due, &step)
         } else {
             live.revokedDueAt = nil
+        }
+        if owesTitle {
+            owesTitle = titleSaidAgain != nil
+            let due = titleDue(step)
+            if owesTitle { add(.tellingTitle, at: due, &step) }
         }
         guard let schedule, let group, group.publicGroup.members.count > 1 else { return }
         add(.path, at: schedule.isDue(at: step.now) ? step.now : schedule.dueAt, &step)

@@ -19,7 +19,7 @@ extension RoomCore {
     ) throws(MLSError) -> RoomCore {
         let binding = RoomExtension(
             room: room,
-            previous: older?.previous,
+            previous: older?.end.previous,
             roles: [step.device.account: .owner],
             policy: policy
         )
@@ -65,6 +65,15 @@ extension RoomCore {
         live.failures = 0
         let name = Intent(.rename(info), id: MessageID.random(from: step.randomness), wished: step.moment.wall)
         intents.insert(name, at: 0)
+    }
+
+    /// The relay does not make the room: who wants to leave it has left, and what else is wished waits.
+    mutating func haveNotBegun(_ refusal: RelayRefusal, _ step: inout StepDraft) {
+        guard let leaving = intents.first(where: { $0.wish == .leave }) else {
+            tellWaiting(code: refusal.code, &step)
+            return
+        }
+        leaveAtOnce(leaving.id, &step)
     }
 
     /// A Welcome came. A stranger's stays as it is until it is accepted (H7).
@@ -126,19 +135,22 @@ extension RoomCore {
 
     private mutating func enter(by arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         waitingWelcome = nil
-        for bundle in stock.bundles {
+        let named = RoomCore.keyPackages(namedBy: arrived)
+        for bundle in stock.bundles where (try? bundle.keyPackage.reference()).map({ named.contains($0) }) ?? false {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
             begin(at: arrived)
             // Of what this device said before it came in, others may remember the count.
             counter = max(counter, arrived.number)
-            group = next
+            group = next.group
+            titles = next.title.map { [$0] } ?? titles
             generation = arrived.generation
             isOutside = false
             readRoster()
+            invitedBy = next.inviter
             leavers = []
             trouble = nil
-            let leaves = next.publicGroup.members.count
+            let leaves = next.group.publicGroup.members.count
             schedule = UpdateSchedule(addedAt: step.now, leaves: leaves, draw: step.draw(upTo:))
             freshSenders.formUnion(members?.leaves.values.map(\.client) ?? [])
             if !isAccepted { step.tell(room, .invited) }
@@ -166,24 +178,38 @@ extension RoomCore {
         if standing != .member { standing = isAccepted ? .member : .invited }
     }
 
-    private func joined(
+    /// The key packages that a Welcome is for: with another one, its tree is not worth reading.
+    private static func keyPackages(namedBy arrived: ArrivedWelcome) -> Set<KeyPackageRef> {
+        guard arrived.welcome.count <= RoomLimits.groupInfo,
+            case .welcome(let welcome)? = try? MLSMessage(wireBytes: arrived.welcome)
+        else { return [] }
+        return Set(welcome.secrets.map(\.newMember))
+    }
+
+    func joined(
         by arrived: ArrivedWelcome,
         with bundle: KeyPackageBundle,
         _ step: StepDraft
-    ) throws -> Group {
+    ) throws -> (group: Group, title: WelcomedInfo?, inviter: AccountID?) {
         guard arrived.welcome.count <= RoomLimits.groupInfo, arrived.tree.count <= RoomLimits.tree else {
             throw MLSError.tooLong
         }
         guard case .welcome(let welcome) = try MLSMessage(wireBytes: arrived.welcome) else { throw MLSError.notWelcome }
+        var told: WelcomedInfo?
+        var signer: LeafIndex?
         let group = try Group(
             joining: welcome,
             with: bundle,
             ratchetTree: arrived.tree,
             environment: step.environment,
+            reading: { info in
+                told = WelcomedInfo(in: info.extensions)
+                signer = info.signer
+            },
             isKnown: { _ in false }
         )
         let members = try RoomMembers(of: group.publicGroup)
         try members.check(asGroupOf: room, generation: arrived.generation, seen: generation)
-        return group
+        return (group, RoomCore.title(in: told, members), signer.flatMap { members.leaves[$0]?.account })
     }
 }

@@ -29,7 +29,7 @@ extension RoomCore {
 
     private mutating func isDueToComeBack(_ step: inout StepDraft) -> Bool {
         // Somebody else has this device's keys: they are renewed first (H14).
-        guard !areKeysUsedElsewhere else { return false }
+        guard keysUsedElsewhere != step.credential else { return false }
         guard var trouble else {
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)

@@ -7,7 +7,9 @@ extension RoomCore {
     /// Holds the key that a commit's GroupInfo has against one's own, and puts up a GroupInfo of one's own where it is another,
     /// or where there is none: the relay cannot see which is right. Nothing waits for the answer.
     mutating func checkGroupInfo(of message: NumberedMessage, _ step: inout StepDraft) {
-        guard let info = ownGroupInfo(step), RoomCore.digest(of: info) != message.externalPub else { return }
+        guard step.isConnected, let group, group.ending == nil, let key = try? group.externalPub(),
+            Array(SHA256.hash(data: key.bytes)) != message.externalPub, let info = ownGroupInfo(step)
+        else { return }
         put(info, &step)
     }
 
@@ -39,13 +41,5 @@ extension RoomCore {
         let bytes = MLSMessage.groupInfo(info).wireBytes
         live.groupInfoEpoch = epoch
         _ = step.ask(.groupInfo(room, generation: generation, epoch: epoch, bytes), for: .room(room))
-    }
-
-    /// SHA-256 of the key that a GroupInfo has for joining from outside; `nil` where it has none.
-    private static func digest(of info: GroupInfo) -> [UInt8]? {
-        guard let data = info.extensions[.externalPub], let key = try? HPKEPublicKey(wireBytes: data) else {
-            return nil
-        }
-        return Array(SHA256.hash(data: key.bytes))
     }
 }

@@ -1,3 +1,5 @@
+import MildamIdentity
+
 /// What the relay says of this account's membership: who is put out does not get the commit that says so.
 extension RoomCore {
     /// The relay serves the room no more: nothing is asked or sent there. What was made of it stays, for a relay that was put back
@@ -17,12 +19,12 @@ extension RoomCore {
         group?.discardStagedCommit()
         renewing = nil
         if !hasLeft { step.tell(room, .removed) }
-        for intent in intents where !intent.wish.isDuty {
-            let notice =
-                intent.wish == .leave
-                ? Notice.wishIsDone(intent.id, number: nil)
-                : Notice.wishFailed(intent.id, code: "removed")
-            step.tell(room, notice)
+        for intent in intents {
+            if intent.wish == .leave {
+                step.tell(room, .wishIsDone(intent.id, number: nil))
+            } else {
+                giveUp(intent, code: "removed", &step)
+            }
         }
         intents = []
     }
@@ -30,6 +32,28 @@ extension RoomCore {
     /// The relay serves the room again: the person is asked, and what was missed is read.
     mutating func beServedAgain() {
         standing = .invited
+        if let leaf = group?.ownLeaf { leavers.remove(leaf) }
         isAccepted = false
+    }
+}
+
+/// An account that has left.
+extension RoomCore {
+    /// Whether it had a leaf: where the relay has it among the members after it has left, it was brought in again. Who
+    /// never came in keeps a seat that they do not want.
+    public var isLeftBehind: Bool { standing == .left && (group != nil || isAsleep) }
+}
+
+/// Leaving where nothing of this device's is in the group.
+extension RoomCore {
+    /// The device does not come in, and the room is not made: nobody has to hear of it. What else was wished cannot be.
+    mutating func leaveAtOnce(_ id: MessageID, _ step: inout StepDraft) {
+        if case .beginning = standing { (group, outline, schedule) = (nil, nil, nil) }
+        standing = .left
+        waitingWelcome = nil
+        (isAccepted, isOutside) = (false, false)
+        for intent in intents where intent.id != id { giveUp(intent, code: "no-member", &step) }
+        intents = []
+        step.tell(room, .wishIsDone(id, number: nil))
     }
 }

@@ -39,7 +39,9 @@ extension RoomCore {
     /// Whether something is to be done for which the group is needed; what it is, the group says.
     func isToAct(with outline: GroupOutline, _ step: StepDraft) -> Bool {
         if case .beginning = standing { return true }
-        guard intents.isEmpty, trouble == nil, leavers.isEmpty, !isOutside, standing != .seated else { return true }
+        guard intents.isEmpty, trouble == nil, leavers.isEmpty, !isOutside, standing != .seated, !owesTitle else {
+            return true
+        }
         guard isFollowed, !outline.isEnded else { return false }
         let isPathDue = schedule?.isDue(at: step.now) ?? false && outline.leaves.count > 1
         return outline.ownCredential != step.credential || isPathDue

@@ -63,9 +63,12 @@ public struct RoomCore: Sendable {
         var actingFor: MessageID?
         var retryAt: UInt64 = 0
         var failures: UInt64 = 0
+        /// The wishes that wait each by itself.
+        var pauses: [Wish: Pause] = [:]
         var leaversDueAt: UInt64?
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
+        var titleDueAt: UInt64?
         var isToldStopped = false
         /// Whether the room was found to be of a later version: it is looked at again with each connection.
         var isNewer = false
@@ -92,6 +95,8 @@ public struct RoomCore: Sendable {
     public internal(set) var history: RunningHistory
     /// What is wished and is not so yet, in the order in which it was wished.
     public internal(set) var intents: [Intent] = []
+    /// What could not be said and was not dropped, in the order in which that became so.
+    public internal(set) var unsaid: [Intent] = []
     /// How many messages of this device have their number.
     public internal(set) var counter: UInt64 = 0
     /// Why the room cannot be gone on with.
@@ -111,14 +116,23 @@ public struct RoomCore: Sendable {
     var waitingWelcome: ArrivedWelcome?
     /// Whether the person wants in, where the account has a seat.
     var isAccepted = false
-    /// Whether this device has come back once because somebody else acted with its keys.
-    var hasFoughtBack = false
-    /// Whether somebody else has acted with this device's keys after that, so that it has to have others first.
-    var areKeysUsedElsewhere = false
+    /// By which credential this device has come back once because somebody else acted with its keys: SHA-256, 32 bytes.
+    var foughtBackAs: [UInt8]?
+    /// The credential with whose keys somebody else has acted after that: the device has to have others first. SHA-256, 32 bytes.
+    var keysUsedElsewhere: [UInt8]?
+    /// What was said of the room and may be what it is called; the latest last.
+    var titles: [WelcomedInfo] = []
+    /// Whether somebody came in who has not heard what the room is called.
+    var owesTitle = false
     /// The members who leave, by the epoch's proposals.
     var leavers: Set<LeafIndex> = []
+    /// The room of the first kind that this one says that it goes on from, by its creator's word: whoever has that room
+    /// holds the running hash against its own (H28). Stored with the room: what was gone on with is known for good.
+    public internal(set) var continued: ContinuedRoom?
     var schedule: UpdateSchedule?
     var repairs = RepairBudget()
+    /// Who made the Welcome that this device came in by; `nil` where it came in from outside, or made the room.
+    public internal(set) var invitedBy: AccountID?
     var recovery: RelayRecovery
     var live = Live()
 
@@ -164,12 +178,28 @@ public struct RoomCore: Sendable {
         return roster
     }
 
-    /// The room of the first kind that this one says that it goes on from, by its creator's word: whoever has that room holds the
-    /// running hash against its own (H28). `nil` for none, and after a renewal.
-    public var continued: ContinuedRoom? { members?.room.previous.flatMap { ContinuedRoom($0) } }
+    /// Whether this account goes on here with a room of the first kind, as that ended.
+    public func goesOn(with older: ContinuedRoom) -> Bool {
+        switch standing {
+        case .beginning, .member: continued == older
+        case .requested, .seated, .invited, .left, .removed: false
+        }
+    }
 
-    /// The group is another one, or in another epoch: who is in it is looked at anew.
-    mutating func readRoster() { roster = group.flatMap { try? RoomMembers(of: $0.publicGroup) } }
+    /// The group is another one, or in another epoch: who is in it is looked at anew. The generations after the first
+    /// say nothing of a room of the first kind, so what was said of one stays.
+    mutating func readRoster() {
+        guard let group = group?.publicGroup else {
+            roster = nil
+            return
+        }
+        if let known = roster {
+            roster = try? RoomMembers(of: group, after: known)
+        } else {
+            roster = try? RoomMembers(of: group)
+        }
+        if let said = roster?.room.previous.flatMap({ ContinuedRoom($0) }) { continued = said }
+    }
 
     /// The room has another group, which this device is not in: who is in that is remembered.
     mutating func goOutside(_ members: RoomMembers) {
@@ -180,9 +210,9 @@ public struct RoomCore: Sendable {
 
     /// The device has other keys: what kept it out of the room is over (H14).
     mutating func haveNewKeys() {
-        guard areKeysUsedElsewhere else { return }
-        areKeysUsedElsewhere = false
-        hasFoughtBack = false
+        foughtBackAs = nil
+        guard keysUsedElsewhere != nil else { return }
+        keysUsedElsewhere = nil
         trouble?.isCounted = false
     }
 
@@ -207,6 +237,9 @@ public struct RoomCore: Sendable {
     ) throws(MLSError) -> Value {
         guard var next = group else { throw .inactive }
         next.environment = step.environment
+        if let members {
+            next.environment.policy = RoomPolicy(knowing: members, in: next.publicGroup.context)
+        }
         let value = try body(&next)
         group = next
         return value
@@ -252,7 +285,7 @@ public struct RoomCore: Sendable {
             return
         }
         if trouble != nil || standing == .seated || isOutside {
-            if let trouble { tellWaiting(for: trouble.cause, &step) }
+            if let trouble { tellWaiting(code: trouble.cause.code, &step) }
             comeBack(&step)
         } else if isFollowed, group?.ending == nil {
             act(&step)
@@ -279,17 +312,19 @@ public struct RoomCore: Sendable {
         guard history.number == other.history.number, intents == other.intents, counter == other.counter else {
             return false
         }
-        guard trouble == other.trouble, repairs == other.repairs, hasFoughtBack == other.hasFoughtBack else {
+        guard trouble == other.trouble, repairs == other.repairs, foughtBackAs == other.foughtBackAs else {
             return false
         }
-        guard areKeysUsedElsewhere == other.areKeysUsedElsewhere else { return false }
+        guard keysUsedElsewhere == other.keysUsedElsewhere else { return false }
         guard joining?.message == other.joining?.message, joining?.number == other.joining?.number else {
             return false
         }
         guard waitingWelcome == other.waitingWelcome, leavers == other.leavers, isOutside == other.isOutside else {
             return false
         }
-        guard schedule == other.schedule, recovery == other.recovery else { return false }
+        guard schedule == other.schedule, recovery == other.recovery, continued == other.continued else { return false }
+        guard titles == other.titles, owesTitle == other.owesTitle, invitedBy == other.invitedBy else { return false }
+        guard unsaid == other.unsaid else { return false }
         guard let group, let stored = other.group else { return group == nil && other.group == nil }
         return group.changes(since: stored).isEmpty
     }

@@ -50,9 +50,11 @@ extension RoomCore {
 
     /// What this device holds to be unsent has a number: it was said, and is not said again.
     mutating func haveSaid(_ message: NumberedMessage, _ step: inout StepDraft) {
+        unsaid.removeAll { $0.id == message.id }
         guard let index = intents.firstIndex(where: { $0.id == message.id }) else { return }
         guard case .say(let part, let inReplyTo, _) = intents[index].wish else {
             intents[index].hasEcho = true
+            if case .rename(let info) = intents[index].wish { hear(info, salt: message.id) }
             return
         }
         let intent = intents.remove(at: index)
@@ -83,7 +85,16 @@ extension RoomCore {
             refuse(message, .mislabelled, &step)
             return
         }
+        if case .roomInfo(let info) = content.kind { hear(info, salt: content.salt) }
         step.show(room, ShownEntry(.content(data), for: message))
+    }
+
+    /// Shows what was said, and remembers what it says of the room.
+    mutating func show(_ encoded: [UInt8], of message: NumberedMessage, _ step: inout StepDraft) {
+        if let content = try? MimiContent(encoded: encoded), case .roomInfo(let info) = content.kind {
+            hear(info, salt: content.salt)
+        }
+        step.show(room, ShownEntry(.content(encoded), for: message))
     }
 
     /// Counts a device's message.

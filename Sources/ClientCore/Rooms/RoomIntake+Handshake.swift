@@ -136,14 +136,25 @@ extension RoomCore {
         freshSenders.formUnion(after.leaves.values.map(\.client).filter { !old.contains($0) })
         showMembers(from: before, message, &step)
         if let newcomer = commit.flatMap(RoomCore.newcomer) {
+            if !old.contains(newcomer.client) { oweTitle(to: newcomer) }
             freshSenders.insert(newcomer.client)
             step.show(room, ShownEntry(.cameBack(RoomCore.reason(in: commit)), for: message))
         }
+        if RoomCore.hasNewKeys(after, since: before) { step.show(room, ShownEntry(.newKeys, for: message)) }
         let (was, now) = (before.room, after.room)
         if was.roles != now.roles || was.policy != now.policy || was.timer != now.timer
             || was.infoDigest != now.infoDigest
         {
             step.show(room, ShownEntry(.settings, for: message))
+        }
+    }
+
+    /// Whether a device has another signature key than it had: in its leaf, or in another one from outside.
+    private static func hasNewKeys(_ after: RoomMembers, since before: RoomMembers) -> Bool {
+        after.leaves.contains { index, leaf in
+            guard before.leaves[index]?.signatureKey != leaf.signatureKey else { return false }
+            let old = before.leaves.values.first { $0.device == leaf.device && $0.account == leaf.account }
+            return old.map { $0.signatureKey != leaf.signatureKey } ?? false
         }
     }
 
@@ -186,8 +197,8 @@ extension RoomCore {
         leavers = []
         if RoomCore.newcomer(of: commit)?.client == step.device.client {
             step.tell(self.room, .keysAreUsedElsewhere)
-            areKeysUsedElsewhere = hasFoughtBack
-            hasFoughtBack = true
+            if foughtBackAs == step.credential { keysUsedElsewhere = step.credential }
+            foughtBackAs = step.credential
             let cause = Cause.ownStateOlder(number: message.number)
             step.show(self.room, ShownEntry(.unreadable(cause), for: message))
             meet(cause, message, isReadable: false, &step)
@@ -207,11 +218,11 @@ extension RoomCore {
         if !hasLeft { step.tell(self.room, .removed) }
         step.show(self.room, ShownEntry(.members(joined: [], left: [step.device.account]), for: message))
         for intent in intents {
-            let notice =
-                intent.wish == .leave
-                ? Notice.wishIsDone(intent.id, number: message.number)
-                : Notice.wishFailed(intent.id, code: "removed")
-            step.tell(self.room, notice)
+            if intent.wish == .leave {
+                step.tell(self.room, .wishIsDone(intent.id, number: message.number))
+            } else {
+                giveUp(intent, code: "removed", &step)
+            }
         }
         intents = []
     }

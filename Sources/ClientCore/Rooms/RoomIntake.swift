@@ -69,7 +69,7 @@ extension RoomCore {
         case (.application, .privateMessage(let sealed)) where sealed.contentType == .application:
             takeApplication(message, content, &step)
         case (.proposal, .publicMessage(let proposal)): takeProposal(message, proposal, content, &step)
-        case (.commit, .publicMessage(let commit)): takeCommit(message, commit, content, &step)
+        case (.commit, .publicMessage(let commit)) where commit.isCommit: takeCommit(message, commit, content, &step)
         case (.generation, .groupInfo(let info)): takeGeneration(message, info, &step)
         default: refuse(message, .mislabelled, &step)
         }
@@ -240,4 +240,9 @@ extension RoomCore {
         step.show(room, ShownEntry(.unreadable(cause), for: message))
         meet(cause, message, isReadable: isReadable, &step)
     }
+}
+
+extension PublicMessage {
+    /// Whether it changes the group, and is no proposal.
+    fileprivate var isCommit: Bool { if case .commit = content.body { true } else { false } }
 }

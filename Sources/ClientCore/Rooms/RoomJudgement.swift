@@ -24,6 +24,14 @@ enum Judgement {
     case renewing
     /// A SelfRemove.
     case leaving
+
+    /// Whether the relay is asked for something.
+    var asksRelay: Bool {
+        switch self {
+        case .done, .failed, .waiting, .entering: false
+        case .claiming, .saying, .committing, .renewing, .leaving: true
+        }
+    }
 }
 
 extension Wish {
@@ -32,6 +40,14 @@ extension Wish {
 
     /// Whether it is true when it was said.
     var isSaid: Bool { isSaying }
+
+    /// Whether a person can take it back while nothing was made for it.
+    public var isDroppable: Bool {
+        switch self {
+        case .accept, .leave, .duty: false
+        case .say, .invite, .remove, .role, .policy, .timer, .rename, .renewKeys, .renewRoom: true
+        }
+    }
 
     /// Whether it is that one of these accounts is out of the room.
     func isRemoval(of accounts: Set<AccountID>) -> Bool {
@@ -77,6 +93,9 @@ extension RoomCore {
             return members.hasAdminsRights(own) ? .renewing : RoomRule.generationIsBegunByRight.asFailure
         case .duty(.removingLeavers): return leavers.isEmpty ? .done : .committing([], [])
         case .duty(.path): return schedule?.isDue(at: step.now) ?? false ? .committing([], []) : .done
+        case .duty(.tellingTitle):
+            guard let said = titleSaidAgain else { return .done }
+            return comesFirst(members) ?? .saying(said, nil, [])
         }
     }
 
@@ -102,7 +121,7 @@ extension RoomCore {
     private func strangers(_ members: RoomMembers, _ step: StepDraft) -> Set<AccountID>? {
         guard !step.pins.isEmpty else { return nil }
         let others = members.leaves.values.filter { leaf in
-            step.pins[leaf.account].map { $0.key != leaf.identity.key } ?? false
+            step.pins[leaf.account].map { $0 != leaf.identity.key } ?? false
         }
         return others.isEmpty ? nil : Set(others.map(\.account))
     }

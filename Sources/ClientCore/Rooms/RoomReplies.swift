@@ -48,10 +48,14 @@ extension RoomCore {
         case .proposalsDue(let page): nameWhatIsDue(page, id, &step)
         case .refused(let refusal): beRefused(refusal, id, index, &step)
         case .group(let reply): comeIn(reply, &step)
-        case .claimed(let reply): if let index { intents[index].claimed = reply }
+        case .claimed(let reply):
+            guard let index else { return }
+            live.pauses[intents[index].wish] = nil
+            intents[index].claimed = reply
         case .done:
             if case .beginning(let info) = standing { haveBegun(info, &step) } else { backOff(&step) }
-        case .page, .refilled, .unreachable: backOff(&step)
+        case .page, .refilled, .unreachable:
+            if let index, intents[index].isClaiming { pause(intents[index].wish, &step) } else { backOff(&step) }
         }
     }
 
@@ -64,6 +68,7 @@ extension RoomCore {
         live.failures = 0
         live.last = max(live.last, number)
         if let index {
+            live.pauses[intents[index].wish] = nil
             guard let message = intents[index].staged else { return }
             intents[index].progress = .staged(message, number: number)
             if number <= history.number { settle(sentIn: number...number, &step) }
@@ -194,26 +199,32 @@ extension RoomCore {
         guard let index else {
             guard id == nil else { return }
             joining = nil
+            if case .beginning = standing { haveNotBegun(refusal, &step) }
             backOff(&step)
             return
         }
-        let wished = intents[index].id
+        let (wished, wish) = (intents[index].id, intents[index].wish)
         guard !refusal.mayPass else {
             step.tell(room, .wishWaits(wished, code: refusal.code))
-            backOff(&step)
+            if intents[index].isClaiming { pause(wish, &step) } else { backOff(&step) }
             return
         }
         let staged = intents[index].staged
         discard(staged)
-        guard !(intents[index].wish.isSaying && staged?.kind == .commit) else {
+        guard !wish.isDuty else {
+            // It stays due.
+            intents[index].progress = .wanted
+            pause(wish, &step)
+            return
+        }
+        guard !(wish.isSaying && staged?.kind == .commit) else {
             // What was typed was not refused: what has to come before it was.
             intents[index].progress = .wanted
             step.tell(room, .wishWaits(wished, code: refusal.code))
             backOff(&step)
             return
         }
-        intents.remove(at: index)
-        step.tell(room, .wishFailed(wished, code: refusal.code))
+        fail(at: index, code: refusal.code, &step)
     }
 
     /// Forgets what was made in the group for a message that nobody takes.
@@ -229,5 +240,13 @@ extension RoomCore {
             else { return }
             group?.discardProposal(reference)
         }
+    }
+}
+
+extension Intent {
+    /// Whether what it waits for are an account's key packages.
+    fileprivate var isClaiming: Bool {
+        guard case .invite = wish else { return false }
+        return staged == nil && claimed == nil
     }
 }

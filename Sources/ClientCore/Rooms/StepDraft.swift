@@ -18,8 +18,8 @@ struct StepDraft {
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
     var lists: [AccountID: KnownDeviceList]
-    /// The identity that the person knows of an account.
-    var pins: [AccountID: RoomIdentity] = [:]
+    /// The identity key that the person knows of an account.
+    var pins: [AccountID: Curve25519.Signing.PublicKey] = [:]
     var isConnected: Bool
     /// What MLS takes from outside, at this moment.
     let environment: GroupEnvironment
@@ -29,8 +29,10 @@ struct StepDraft {
     private var effects: [Effect] = []
     private var wakeAt: UInt64?
 
+    /// - Parameter credential: SHA-256 of what the device's leaves are to say of it.
     init(
         device: OwnDevice,
+        credential: [UInt8],
         moment: Moment,
         randomness: Randomness,
         lists: [AccountID: KnownDeviceList],
@@ -38,7 +40,7 @@ struct StepDraft {
         nextRequest: UInt64
     ) {
         self.device = device
-        credential = GroupOutline.digest(device.credential.wireBytes)
+        self.credential = credential
         self.moment = moment
         self.randomness = randomness
         self.lists = lists

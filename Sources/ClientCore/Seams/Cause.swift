@@ -66,3 +66,17 @@ public enum Cause: Hashable, Sendable {
         }
     }
 }
+
+extension Cause {
+    /// The number that it is about: of a message, or of the first that is still kept; `nil` for a cause without one.
+    public var number: UInt64? {
+        switch self {
+        case .behindRetention(first: let number), .commitNotProcessable(let number), .ownStateOlder(let number),
+            .differentHistory(let number), .dueProposalRefused(let number):
+            number
+        case .welcomeDoesNotOpen, .repeated, .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken, .recordsDamaged,
+            .beforeComingIn, .lostAtRestore:
+            nil
+        }
+    }
+}

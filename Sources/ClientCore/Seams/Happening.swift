@@ -1,4 +1,5 @@
 import MildamContent
+import MildamCrypto
 import MildamIdentity
 import MildamRoomRules
 
@@ -24,7 +25,7 @@ public enum Happening: Sendable {
     case stock(left: Int)
     /// A room is to be made.
     case create(RoomID, RoomInfo, RoomPolicyBits)
-    /// A room of the first kind is to be gone on with as this one (H28).
+    /// A room of the first kind is to be gone on with as this one (H28), unless this account goes on with it already.
     case createAfter(OlderRoom, as: RoomID)
     /// Something is wished, under a name that is used for nothing else.
     case wish(RoomID, Wish, id: MessageID)
@@ -32,13 +33,17 @@ public enum Happening: Sendable {
     case device(OwnDevice)
     /// The newest list of an account's devices that this client knows.
     case list(KnownDeviceList)
-    /// The identity that the person knows of an account, first or by having accepted a new one. Lists and pins are told at each
-    /// start: the core does not keep them (H1).
-    case pin(AccountID, RoomIdentity)
+    /// The identity key that the person knows of an account, first or by having accepted a new one. Lists and pins are told at
+    /// each start: the core does not keep them (H1).
+    case pin(AccountID, Curve25519.Signing.PublicKey)
     /// The relay has GroupInfos of an epoch that differ, and asks each member which is its own (H10).
     case groupInfoWanted(RoomID, generation: UInt64, epoch: UInt64)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
     /// The entries of a room that were asked for, to be said again as new (H41).
     case said(RoomID, [ShownEntry])
+    /// A room that the account is not in any more is to be forgotten: nothing of it stays here.
+    case forget(RoomID)
+    /// Something that waits to be said is not wanted any more.
+    case drop(RoomID, MessageID)
 }

@@ -12,6 +12,8 @@ public struct Intent: Hashable, Sendable {
         case wanted
         /// This was made for it, and waits for its number; it has one where the relay said so.
         case staged(OutgoingMessage, number: UInt64?)
+        /// It could not be said, by this code; its words are kept until the person drops them.
+        case unsaid(code: String)
     }
 
     /// Its name; what is said in a room is sent under it.

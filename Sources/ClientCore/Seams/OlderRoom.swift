@@ -38,11 +38,6 @@ public struct OlderRoom: Hashable, Sendable {
         self.members = members
         self.policy = policy
     }
-
-    /// As the new room's group has it.
-    var previous: PreviousGroup {
-        PreviousGroup(room: end.room, lastNumber: end.lastNumber, runningHash: end.runningHash)
-    }
 }
 
 /// A room of the first kind, and how far it went.
@@ -60,6 +55,11 @@ public struct ContinuedRoom: Hashable, Sendable {
         self.room = room
         self.lastNumber = lastNumber
         self.runningHash = runningHash
+    }
+
+    /// As the new room's group has it.
+    var previous: PreviousGroup {
+        PreviousGroup(room: room, lastNumber: lastNumber, runningHash: runningHash)
     }
 
     /// What a group says was before; `nil` for a group of MLS.

@@ -15,6 +15,8 @@ public struct ShownEntry: Hashable, Sendable {
         case cameBack(RepairReason?)
         /// The room is in its next generation.
         case renewed
+        /// A device has new keys (H17).
+        case newKeys
         /// An account is leaving.
         case leaving
         /// It could not be read.

@@ -10,4 +10,15 @@ public enum StoreChange: Sendable {
     case keep(RoomID, NumberedMessage, until: UInt64)
     /// The private parts of key packages, and as they were stored last.
     case keyPackages(KeyPackageStock, replacing: KeyPackageStock?)
+    /// Everything of a room goes: its entries, its groups and what was kept for others. As it was stored last.
+    case forget(RoomCore)
+
+    /// The room that it is of; `nil` for what is the device's.
+    var room: RoomID? {
+        switch self {
+        case .room(let room, _), .forget(let room): room.room
+        case .entry(let room, _), .keep(let room, _, _): room
+        case .keyPackages: nil
+        }
+    }
 }

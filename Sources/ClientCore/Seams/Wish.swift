@@ -39,5 +39,7 @@ public enum Wish: Hashable, Sendable {
         case newLeaf
         /// Gives itself new keys (H22).
         case path
+        /// Says again what the room is called, for who came in from outside (H27).
+        case tellingTitle
     }
 }

@@ -9,9 +9,14 @@ extension Intent {
         let id = try MessageID(from: &reader)
         let wished = try reader.integer(UInt64.self)
         self.init(try Wish(stored: &reader), id: id, wished: wished)
-        if let message = try reader.some({ (reader) throws(WireError) in try OutgoingMessage(stored: &reader) }) {
+        switch try reader.integer(UInt8.self) {
+        case 0: break
+        case 1:
+            let message = try OutgoingMessage(stored: &reader)
             let number = try reader.some { (reader) throws(WireError) in try reader.integer(UInt64.self) }
             progress = .staged(message, number: number)
+        case 2: progress = .unsaid(code: try reader.text(UInt16.self, in: 0...0xFFFF))
+        default: throw .invalidValue(field: "progress")
         }
         attempts = Set(try reader.list { (reader) throws(WireError) in try reader.fixed(32) })
         claimed = try reader.some { (reader) throws(WireError) in try ClaimReply(stored: &reader) }
@@ -28,11 +33,14 @@ extension Intent {
         writer.integer(wished)
         wish.store(into: &writer)
         switch progress {
-        case .wanted: writer.flag(false)
+        case .wanted: writer.integer(UInt8(0))
         case .staged(let message, let number):
-            writer.flag(true)
+            writer.integer(UInt8(1))
             message.store(into: &writer)
             writer.some(number) { $0.integer($1) }
+        case .unsaid(let code):
+            writer.integer(UInt8(2))
+            writer.text(UInt16.self, code)
         }
         writer.list(attempts.sorted { $0.lexicographicallyPrecedes($1) }) { $0.fixed($1) }
         writer.some(claimed) { $1.store(into: &$0) }

@@ -34,7 +34,7 @@ extension RoomCore {
         history.changedParts(since: other?.history)
     }
 
-    /// The state, without history, wishes and groups: some 200 bytes, and 40 for each device that has spoken;
+    /// The state, without history, wishes and groups: some 200 bytes, 40 for each device that has spoken, and what it is called;
     /// where it has no group, who was in it when that was known last.
     package var storedState: [UInt8] {
         var writer = WireWriter(capacity: 1024)
@@ -53,7 +53,8 @@ extension RoomCore {
         writer.list(freshSenders.sorted { $0.lexicographicallyPrecedes($1) }) { $0.fixed($1) }
         writer.some(joining) { $1.store(into: &$0) }
         writer.some(renewing) { $1.publicGroup.context.groupID.encode(into: &$0) }
-        for isSo in [isAccepted, hasFoughtBack, areKeysUsedElsewhere, isOutside] { writer.flag(isSo) }
+        for isSo in [isAccepted, isOutside] { writer.flag(isSo) }
+        for digest in [foughtBackAs, keysUsedElsewhere] { writer.some(digest) { $0.fixed($1) } }
         // Where there is a group, that says who is in it.
         if isOutside { writer.some(roster) { $1.store(into: &$0) } }
         writer.some(waitingWelcome) { $1.store(into: &$0) }
@@ -61,6 +62,10 @@ extension RoomCore {
         writer.some(schedule) { $1.store(into: &$0) }
         repairs.encode(into: &writer)
         recovery.store(into: &writer)
+        writer.list(titles) { $1.encode(into: &$0) }
+        writer.flag(owesTitle)
+        writer.some(continued) { $1.previous.encode(into: &$0) }
+        writer.some(invitedBy) { $1.encode(into: &$0) }
         return writer.bytes
     }
 
@@ -80,7 +85,7 @@ extension RoomCore {
     /// - Parameters:
     ///   - state: ``storedState``.
     ///   - history: the parts of its history.
-    ///   - intents: its wishes, in their order.
+    ///   - intents: its wishes and what could not be said, each in their order.
     ///   - waiting: the group of this name that waits for its number; asked where there is one.
     /// - Throws: `invalidValue` where one does not fit the others.
     package init(
@@ -97,7 +102,7 @@ extension RoomCore {
         let generation = try reader.integer(UInt64.self)
         let history = try RunningHistory(stored: &reader, parts: parts)
         self.init(room, standing, generation: generation, history: history)
-        self.intents = intents
+        take(stored: intents)
         self.outline = outline
         counter = try reader.integer()
         trouble = try reader.some { (reader) throws(WireError) in try Trouble(stored: &reader) }
@@ -109,9 +114,9 @@ extension RoomCore {
         let joining = try reader.some { (reader) throws(WireError) in try StoredJoining(stored: &reader) }
         let renewing = try reader.some { (reader) throws(WireError) in try GroupID(from: &reader) }
         isAccepted = try reader.flag()
-        hasFoughtBack = try reader.flag()
-        areKeysUsedElsewhere = try reader.flag()
         isOutside = try reader.flag()
+        foughtBackAs = try reader.some { (reader) throws(WireError) in try reader.fixed(32) }
+        keysUsedElsewhere = try reader.some { (reader) throws(WireError) in try reader.fixed(32) }
         if isOutside {
             roster = try reader.some { (reader) throws(WireError) in try RoomMembers(stored: &reader) }
         }
@@ -120,6 +125,10 @@ extension RoomCore {
         schedule = try reader.some { (reader) throws(WireError) in try UpdateSchedule(stored: &reader) }
         repairs = try RepairBudget(from: &reader)
         recovery = try RelayRecovery(stored: &reader)
+        titles = try reader.list { (reader) throws(WireError) in try WelcomedInfo(from: &reader) }
+        owesTitle = try reader.flag()
+        continued = try reader.some { (reader) throws(WireError) in try ContinuedRoom(stored: &reader) }
+        invitedBy = try reader.some { (reader) throws(WireError) in try AccountID(from: &reader) }
         try reader.finish()
         if let joining {
             guard let group = waiting(joining.groupID) else { throw .invalidValue(field: "joining") }
@@ -139,8 +148,16 @@ extension RoomCore {
     /// A room of which its wishes are known, which group it had, and the number of its last entry; not its state.
     package init(damaged room: RoomID, after number: UInt64, intents: [Intent], outline: GroupOutline?) {
         self.init(damaged: room, generation: outline?.generation ?? 0, number: number)
-        self.intents = intents
+        take(stored: intents)
         self.outline = outline
+    }
+
+    /// Its wishes, and what could not be said.
+    package var storedIntents: [Intent] { intents + unsaid }
+
+    private mutating func take(stored intents: [Intent]) {
+        self.intents = intents.filter { $0.failure == nil }
+        unsaid = intents.filter { $0.failure != nil }
     }
 }
 
@@ -212,5 +229,13 @@ extension RoomCore.Trouble {
         writer.integer(number)
         writer.fixed(digest)
         for isSo in [isAnothers, isReadable, isCounted] { writer.flag(isSo) }
+    }
+}
+
+extension ContinuedRoom {
+    fileprivate init(stored reader: inout WireReader) throws(WireError) {
+        let previous = try PreviousGroup(from: &reader)
+        guard let continued = ContinuedRoom(previous) else { throw .invalidValue(field: "continued") }
+        self = continued
     }
 }

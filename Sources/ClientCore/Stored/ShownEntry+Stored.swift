@@ -53,6 +53,7 @@ extension ShownEntry.Kind {
         case 8:
             let first = try reader.integer(UInt64.self)
             self = .gap(from: first, try Cause(stored: &reader))
+        case 9: self = .newKeys
         default: throw .invalidValue(field: "kind")
         }
     }
@@ -72,6 +73,7 @@ extension ShownEntry.Kind {
             writer.some(reason) { $1.encode(into: &$0) }
         case .renewed: writer.integer(UInt8(5))
         case .leaving: writer.integer(UInt8(6))
+        case .newKeys: writer.integer(UInt8(9))
         case .unreadable(let cause):
             writer.integer(UInt8(7))
             cause.store(into: &writer)

@@ -29,6 +29,7 @@ extension Wish {
         case 13: self = .duty(.removingRevoked)
         case 14: self = .duty(.newLeaf)
         case 15: self = .duty(.path)
+        case 16: self = .duty(.tellingTitle)
         default: throw .invalidValue(field: "wish")
         }
     }
@@ -73,6 +74,7 @@ extension Wish {
         case .duty(.removingRevoked): 13
         case .duty(.newLeaf): 14
         case .duty(.path): 15
+        case .duty(.tellingTitle): 16
         }
     }
 

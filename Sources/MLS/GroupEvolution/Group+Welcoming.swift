@@ -22,7 +22,7 @@ extension Group {
             all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))
         }
         if isOpen {
-            let key = try suite.externalPub(epoch.secrets.external)
+            let key = try externalPub()
             all.list.append(Extension(type: .externalPub, data: key.wireBytes))
         }
         return try suite.sign(
@@ -34,6 +34,15 @@ extension Group {
             ),
             by: signer
         )
+    }
+
+    /// The key of this epoch that those outside can encapsulate a secret to (RFC 9420, section 8.3): that of every open GroupInfo
+    /// of it. Nothing is signed for it.
+    ///
+    /// - Throws: an ``MLSError``; `inactive` for who is out of the group.
+    public func externalPub() throws(MLSError) -> HPKEPublicKey {
+        guard ending != .removed else { throw .inactive }
+        return try suite.externalPub(epoch.secrets.external)
     }
 
     /// The tree as it is sent, for those who get it otherwise than with a GroupInfo.

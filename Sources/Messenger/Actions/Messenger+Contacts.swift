@@ -1,8 +1,9 @@
+import MildamClientStore
 import MildamGroupKey
 import MildamIdentity
 
 extension Messenger {
-    /// The accounts that this profile has pinned, by handle, and those that it was told of in its rooms.
+    /// The accounts that this profile has pinned, by handle, and those that it was told of in rooms of the first kind.
     public func contacts() async throws(MessengerError) -> [ContactSummary] {
         try await alone { (messenger, store) throws(MessengerError) in
             var pins: [Handle: AccountPin] = [:]
@@ -12,7 +13,7 @@ extension Messenger {
             }
             var contacts = pins.values.map { ContactSummary($0) }
             var told: [Member] = []
-            for room in try store.records(.room) where room.standing == .member {
+            for room in try store.allOlderRooms() where room.standing == .member {
                 for member in room.members {
                     let pin = pins[member.handle]
                     guard pin?.isSameKey(as: member.pin) != true, !told.contains(member) else { continue }
@@ -53,7 +54,6 @@ extension Messenger {
             }
             let pin = found.pin.believed(.compared)
             try messenger.keep(pin, store)
-            messenger.verified[handle] = found
             return ContactSummary(pin)
         }
     }

@@ -31,6 +31,14 @@ public struct ContactSummary: Codable, Sendable {
     }
 }
 
+/// Somebody whom something is said to be from, once the relay was asked for their records.
+enum ClaimedSender: Sendable {
+    /// Their records, verified.
+    case verified(VerifiedAccount)
+    /// Why there are none.
+    case refused(SetAside.Cause)
+}
+
 extension Messenger {
     /// An account's present records, fetched now and held against the pin; the pin is made, or moves forward.
     func fetchAccount(
@@ -38,20 +46,20 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
-        try await fetchSigned(handle, account, store).verified
+        try believe(try await records(of: handle, account, store), of: handle, account, store)
     }
 
-    /// The same, with the records as they were signed.
-    func fetchSigned(
-        _ handle: Handle,
+    /// Records that the relay shows for a handle, held against the pin, which is made or moves forward.
+    func believe(
+        _ shown: AccountBundle,
+        of handle: Handle,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> (verified: VerifiedAccount, bundle: AccountBundle) {
-        let found = try await lookUpSigned(handle, evenIfChanged: false, account, store)
+    ) throws(MessengerError) -> VerifiedAccount {
+        let found = try verify(shown, of: handle, evenIfChanged: false, account, store)
         let known = try pin(handle, store)
-        let seen = found.verified.pin.following(known)
+        let seen = found.pin.following(known)
         if seen != known { try keep(seen, store) }
-        verified[handle] = found.verified
         return found
     }
 
@@ -64,59 +72,69 @@ extension Messenger {
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) -> VerifiedAccount {
-        try await lookUpSigned(handle, evenIfChanged: evenIfChanged, account, store).verified
+        let shown = try await records(of: handle, account, store)
+        return try verify(shown, of: handle, evenIfChanged: evenIfChanged, account, store)
     }
 
-    private func lookUpSigned(
+    /// The account that a handle is claimed by, fetched now; or why nothing in its name is believed.
+    ///
+    /// - Throws: what is not the account's fault: the relay cannot be reached, or cannot say just now.
+    func claimedSender(
         _ handle: Handle,
-        evenIfChanged: Bool,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> (verified: VerifiedAccount, bundle: AccountBundle) {
-        let shown: AccountBundle
+    ) async throws(MessengerError) -> ClaimedSender {
         do throws(MessengerError) {
-            shown = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+            return .verified(try await lookUp(handle, account, store))
+        } catch {
+            switch error {
+            case .unknownAccount: return .refused(.unknownSender)
+            case .identity, .relayAnswer: return .refused(.otherKey)
+            case .relayIsBehind: return .refused(.relayIsBehind)
+            case .refused(let refusal) where !refusal.mayPass && refusal.code != .unauthorized:
+                return .refused(.otherKey)
+            default: throw error
+            }
+        }
+    }
+
+    private func records(
+        of handle: Handle,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) async throws(MessengerError) -> AccountBundle {
+        do throws(MessengerError) {
+            return try await authorized(account, store) { (relay, access) throws(MessengerError) in
                 try await relay.account(handle, access)
             }
         } catch .refused(let error) where error.code == .unknownAccount {
             throw .unknownAccount(handle)
         }
+    }
+
+    private func verify(
+        _ shown: AccountBundle,
+        of handle: Handle,
+        evenIfChanged: Bool,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> VerifiedAccount {
         let pin = try pin(handle, store)
         func verified(_ pin: AccountPin?) throws(IdentityError) -> VerifiedAccount {
             try shown.verified(for: handle, on: account.relay, pin: pin, at: clock.seconds)
         }
         do throws(IdentityError) {
             do throws(IdentityError) {
-                return (try verified(pin), shown)
+                return try verified(pin)
             } catch .identityKeyChanged where evenIfChanged {
-                return (try verified(nil), shown)
+                return try verified(nil)
             } catch .deviceListUnconnected where evenIfChanged {
-                return (try verified(nil), shown)
+                return try verified(nil)
             }
         } catch {
             guard case .deviceListTooOld(_, let shown, let known) = error else { throw .identity(error) }
             throw .relayIsBehind(.deviceList(handle, last: shown, seen: known))
         }
-    }
-
-    /// A member's account, fetched anew for a message that what was fetched before does not explain.
-    ///
-    /// - Returns: `nil` when nothing has changed, or when that was so too often: whoever sends rubbish does not keep this
-    ///   client busy with asking.
-    func fetchAgain(
-        _ member: Member,
-        own: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount? {
-        let known = verified[member.handle].flatMap { Member($0.record) == member ? $0.list.number : nil }
-        let forgotten = max(fruitlessFetches[member.account] ?? 0, clock.seconds)
-        guard forgotten - clock.seconds < Int64(Messenger.attempts) * 60 else { return nil }
-        let found = try await fetchAccount(member.handle, own, store)
-        guard Member(found.record) == member, found.list.number != known else {
-            fruitlessFetches[member.account] = forgotten + 60
-            return nil
-        }
-        return found
     }
 
     /// The pin of an account: what was seen of it, or compared. What was only told is none.
@@ -130,15 +148,6 @@ extension Messenger {
     /// Remembers an account.
     func keep(_ pin: AccountPin, _ store: ClientStore) throws(MessengerError) {
         try store.put(PinRecord(pin), as: .pin, Array(pin.handle.text.utf8))
-    }
-
-    /// Whether somebody goes in a room by a handle under which this profile has seen another account or key.
-    func isOtherIdentity(
-        _ member: Member,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) throws(MessengerError) -> Bool {
-        guard member.account != account.account, let pin = try pin(member.handle, store) else { return false }
-        return !pin.isSameKey(as: member.pin)
+        pinsChanged?()
     }
 }

@@ -102,19 +102,7 @@ extension Messenger {
                 try messenger.say(.known, of: link.account, account, store)
             }
             try await messenger.tellStandings(account, store)
-            messenger.verified[link.handle] = found
             return ContactSummary(pin, isNew: known == nil)
         }
-    }
-
-    /// What is shown to the relay with the change that brings an account into a room, if this profile has a link of it.
-    func shownLinks(to guest: AccountID, _ store: ClientStore) throws(MessengerError) -> [ShownLink]? {
-        guard let secret = try store.key(.link, guest.bytes) else { return nil }
-        return [ShownLink(account: guest, secret: unsafe secret.withUnsafeBytes { unsafe Data($0) })]
-    }
-
-    /// Forgets the link of an account: it is used, or not open any more.
-    func forgetLink(to guest: AccountID, _ store: ClientStore) throws(MessengerError) {
-        try store.removeKey(.link, guest.bytes)
     }
 }

@@ -26,7 +26,14 @@ extension Messenger {
         try store.put(standings, as: .standings, [])
     }
 
-    /// Tells the relay what it does not have yet. Where it cannot be reached, it is told with the next mail that is taken.
+    /// Tells the relay what it does not have yet.
+    func tellStandings() async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            try await messenger.tellStandings(try messenger.account(store), store)
+        }
+    }
+
+    /// The same. Where the relay cannot be reached, it is told with the next mail that is taken.
     func tellStandings(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
         guard var standings = try store.record(.standings, []) else { return }
         for (other, entry) in standings.due {

@@ -7,22 +7,25 @@ import MildamRoomRules
 /// What each ask does: the one place that leads from lines to rooms.
 struct ClientDispatcher: Sendable {
     let view: RoomView
+    /// What strangers ask; `nil` where nobody can ask anything.
+    var requests: (any RequestService)?
 
-    private var rooms: any RoomService { view.rooms }
-    private var book: any ProfileBook { view.book }
+    var rooms: any RoomService { view.rooms }
+    var book: any ProfileBook { view.book }
 
     /// How many bytes the items of a window have in a line at most.
-    private static let windowSize = 900_000
+    static let windowSize = 900_000
 
     /// Does what is asked for.
     ///
-    /// - Returns: `nil` for what is about the connection and not about the profile: `subscribe` and `stop`.
+    /// - Returns: `nil` for what is about the connection and not about the profile: `subscribe`, `stop`, `lend`, `giveBack`.
     func answer(_ ask: ClientAsk) async throws(RoomFault) -> ClientAnswer? {
+        if let answer = try await older(ask) { return answer }
         switch ask {
-        case .subscribe, .stop: return nil
+        case .subscribe, .stop, .lend, .giveBack: return nil
         case .rooms(let last): return await rows(after: last)
         case .openRoom(let room, let place, let before, let after):
-            return try await window(room, place, before, after)
+            return ClientDispatcher.beginning(try await window(room, place, before, after))
         case .fullText(let room, let number): return try await text(room, number)
         case .createRoom(let name): return try await create(name)
         case .members(let room):
@@ -35,6 +38,19 @@ struct ClientDispatcher: Sendable {
             return .done
         case .outcome(let wish, let seconds): return .outcome(wish: await outcome(of: wish, within: seconds))
         case .status: return .status(now: await status())
+        case .keysOfRooms(let seconds): return try await keysOfRooms(within: seconds)
+        case .troubles: return await troubles()
+        case .examine: return .findings(steps: await book.findings().map { ClientFinding($0) })
+        case .sendFile, .saveFile, .cancelTransfer: return try await transfer(ask)
+        case .requests, .request, .acceptRequest, .declineRequest, .block, .unblock:
+            return try await answer(aboutRequests: ask)
+        case .refresh(let seconds): return try await refresh(within: seconds)
+        case .find(let handle): return .found(contact: FoundContact(try await rooms.find(handle)))
+        case .forget(let room): return try await forget(room)
+        case .reach(let seconds): return await reached(within: seconds)
+        case .catchUp(let room, let seconds): return try await caughtUp(room, within: seconds)
+        case .outbox: return await outbox()
+        case .drop(let room, let message): return try await drop(message, in: room)
         default: return try await take(ask)
         }
     }
@@ -43,9 +59,9 @@ struct ClientDispatcher: Sendable {
 
     private func take(_ ask: ClientAsk) async throws(RoomFault) -> ClientAnswer {
         switch ask {
-        case .send(let room, let text):
+        case .send(let room, let text, let id):
             guard let content = try? TextContent(text) else { throw wrong("text") }
-            return try await wish(.say(content.part, inReplyTo: nil, blobs: []), in: room)
+            return try await wish(.say(content.part, inReplyTo: nil, blobs: []), in: room, as: id ?? .random())
         case .invite(let room, let handle):
             let found = try await rooms.find(handle)
             return try await wish(.invite(found.account, found.identity), in: room)
@@ -68,13 +84,18 @@ struct ClientDispatcher: Sendable {
             else { throw wrong("name") }
             return try await wish(.rename(renamed), in: room)
         case .rooms, .openRoom, .fullText, .createRoom, .members, .verify, .markRead, .outcome, .status, .subscribe,
-            .stop:
+            .stop, .keysOfRooms, .troubles, .examine, .continueRoom, .sendFile, .saveFile, .cancelTransfer, .lend,
+            .giveBack, .requests, .request, .acceptRequest, .declineRequest, .block, .unblock, .reach, .catchUp,
+            .outbox, .drop, .refresh, .find, .forget:
             throw RoomFault(ClientError.Code.unknownAsk.rawValue)
         }
     }
 
-    private func wish(_ wish: Wish, in room: RoomID) async throws(RoomFault) -> ClientAnswer {
-        let id = MessageID.random()
+    private func wish(
+        _ wish: Wish,
+        in room: RoomID,
+        as id: MessageID = .random()
+    ) async throws(RoomFault) -> ClientAnswer {
         try await rooms.wish(wish, in: room, as: id)
         return .wished(id: id)
     }
@@ -87,6 +108,7 @@ struct ClientDispatcher: Sendable {
     }
 
     private func outcome(of wish: MessageID, within seconds: Int) async -> WishOutcome {
+        if let outcome = await view.files?.outcome(of: wish, within: seconds) { return outcome }
         let rooms = rooms
         let asked = Task { await rooms.outcome(of: wish) }
         let patience = Task {
@@ -94,21 +116,30 @@ struct ClientDispatcher: Sendable {
             asked.cancel()
         }
         defer { patience.cancel() }
-        return switch await asked.value {
-        case .done(let number): .done(number: number)
-        case .failed(let code): .failed(code: code)
-        case .waiting(let code): .waiting(code: code)
-        case .unknown: .unknown
+        switch await asked.value {
+        case .done(let number): return .done(number: number)
+        case .failed(let code): return .failed(code: RoomItem.beginning(of: code, bytes: LineLimits.code))
+        case .waiting(let code): return .waiting(code: code.map { RoomItem.beginning(of: $0, bytes: LineLimits.code) })
+        case .unknown:
+            // An earlier client of this profile may have kept what could not be said.
+            guard let text = await book.unsaid().first(where: { $0.id == wish }) else { return .unknown }
+            return .failed(code: RoomItem.beginning(of: text.code, bytes: LineLimits.code))
         }
     }
 
     // MARK: What is there
 
     private func rows(after last: RoomID?) async -> ClientAnswer {
-        let rest = await rooms.rooms().filter { room in last.map { room.room > $0 } ?? true }
+        let overviews = await rooms.rooms()
+        let rest = overviews.filter { room in last.map { room.room > $0 } ?? true }
         var rows: [RoomRow] = []
         for overview in rest.prefix(LineLimits.rooms) { rows.append(await view.row(overview)) }
-        return .rooms(rows: rows, hasMore: rest.count > rows.count)
+        let (older, hasMore) = await olderRows(after: last, among: overviews)
+        let all = (rows + older).sorted { $0.room < $1.room }
+        return .rooms(
+            rows: Array(all.prefix(LineLimits.rooms)),
+            hasMore: hasMore || rest.count > rows.count || all.count > LineLimits.rooms
+        )
     }
 
     private func window(
@@ -193,6 +224,13 @@ struct ClientDispatcher: Sendable {
         return .verification(generation: overview.generation, epoch: epoch, digits: digits)
     }
 
+    /// How far the profile is.
+    func stage() async -> ClientGreeting.Stage { stage(of: await book.owner()) }
+
+    private func stage(of owner: ProfileOwner?) -> ClientGreeting.Stage {
+        owner.map { $0.isLoggedIn ? ClientGreeting.Stage.ready : .loggedOut } ?? .fresh
+    }
+
     /// How the client is.
     func status() async -> ClientStatus {
         let (owner, connection, overviews) = (await book.owner(), await rooms.connection, await rooms.rooms())
@@ -200,16 +238,26 @@ struct ClientDispatcher: Sendable {
             handle: owner?.handle,
             relay: owner?.relay,
             isConnected: connection == .connected,
-            rooms: overviews.count,
+            rooms: overviews.count { $0.standing == .member || $0.standing == .beginning },
             unread: 0,
-            invitations: overviews.count(where: { $0.standing == .invited || $0.standing == .requested }),
-            waiting: overviews.reduce(0) { $0 + $1.wishes.count }
+            invitations: overviews.count { $0.standing == .invited },
+            waiting: overviews.reduce(0) { $0 + $1.wishes.count },
+            stage: stage(of: owner),
+            requests: await requests?.waitingRequests()
         )
         switch connection {
-        case .waiting(let fault, _), .stopped(let fault): status.trouble = ClientError(fault).code.rawValue
+        case .waiting(let fault, _), .stopped(let fault):
+            status.fault = ClientError(fault)
+            status.trouble = status.fault?.code.rawValue
         case .idle, .connected: break
         }
+        if let files = view.files { status.waiting += await files.waiting }
         for overview in overviews { status.unread += await view.row(overview).unread }
+        let troubled = overviews.count { $0.isTroubled }
+        if troubled > 0 { status.troubled = troubled }
+        if overviews.contains(where: \.areKeysUsedElsewhere) { status.areKeysUsedElsewhere = true }
+        // While it is not connected, the fault says so where it is the clock's.
+        if connection == .connected { status.skew = await book.clockSkew() }
         return status
     }
 

@@ -20,6 +20,8 @@ extension ClientLinkError: CustomStringConvertible {
     /// What happened, and what to do.
     public var description: String {
         switch self {
+        case .refused(let error) where error.code == .lent:
+            return "another command works with the profile by itself, and has not ended yet; try again when it has"
         case .refused(let error):
             let details = error.parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return (["the profile's client refuses: \(error.code.rawValue)"] + details).joined(separator: "; ")

@@ -74,6 +74,24 @@ public struct ClientProgram: Sendable {
         throw ClientLinkError.ended
     }
 
+    /// Has the client of a profile let it go, for a program that works with it by itself. A client that does not lend it, or is of
+    /// another build, is ended.
+    ///
+    /// - Returns: the connection for as long as which it is lent; `nil` where no client has it any more.
+    /// - Throws: as ``stop(at:)``.
+    public func borrow(_ place: ProfilePlace) async throws -> ClientLink? {
+        guard let link = try await admitted(at: place) else { return nil }
+        do throws(ClientLinkError) {
+            guard case .done = try await link.ask(.lend, within: .seconds(30)) else {
+                throw ClientLinkError.misunderstood(.unknown)
+            }
+            return link
+        } catch {
+            try await link.end()
+            return nil
+        }
+    }
+
     /// The client that runs, once it is of this build; one of another is ended.
     private func admitted(at place: ProfilePlace) async throws -> ClientLink? {
         guard let link = try await reached(at: place) else { return nil }

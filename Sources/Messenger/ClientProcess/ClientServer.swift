@@ -6,13 +6,17 @@ import MildamSystem
 /// A profile's client at its socket: every window of this user's is greeted, and answered on a thread of its own.
 public final class ClientServer: Sendable {
     private let listener: UnixListener
-    private let dispatcher: ClientDispatcher
+    private let desk: LendingDesk
     private let feed: ChangeFeed
-    private let greeting: @Sendable () async -> ClientGreeting
-    private let state = Lock(State())
+    private let greeting: @Sendable (ClientGreeting.Stage) -> ClientGreeting
+    private let state: Lock<State>
     private let onStop: @Sendable () -> Void
 
     private struct State {
+        /// What is served at present; while the profile is lent, what was served before.
+        var dispatcher: ClientDispatcher
+        /// How far the profile was when that was looked at last.
+        var stage = ClientGreeting.Stage.ready
         var windows: [ObjectIdentifier: ConnectedWindow] = [:]
         /// Since when nobody is connected.
         var aloneSince: ContinuousClock.Instant? = .now
@@ -23,6 +27,8 @@ public final class ClientServer: Sendable {
 
     /// How many windows may be connected at once.
     static let maximumWindows = 64
+    /// How long an ask waits for the profile while that is lent.
+    private let patience: Duration
 
     /// Answers the programs of this user.
     ///
@@ -30,47 +36,63 @@ public final class ClientServer: Sendable {
     ///   - listener: where it listens.
     ///   - rooms: what windows ask for.
     ///   - book: what is known beside the rooms.
+    ///   - files: what sends and saves files; `nil` where there can be none.
     ///   - build: of the program that this is.
     ///   - profile: the profile's name.
+    ///   - requests: what strangers ask; `nil` where nobody can ask anything.
+    ///   - lender: lends the profile to programs that work with it by themselves; `nil` where it is not lent.
+    ///   - patience: how long asks wait for a profile that is lent: less than a window waits for an answer.
     ///   - onStop: called once it has stopped listening, when somebody asked for that.
     public init(
         at listener: UnixListener,
         rooms: any RoomService,
         book: any ProfileBook,
+        files: FileTransfers? = nil,
         build: ClientBuild,
         profile: String,
+        requests: (any RequestService)? = nil,
+        lender: (any ProfileLender)? = nil,
+        patience: Duration = .seconds(65),
         onStop: @escaping @Sendable () -> Void = {}
     ) {
-        let dispatcher = ClientDispatcher(view: RoomView(rooms: rooms, book: book))
+        let view = RoomView(rooms: rooms, book: book, files: files)
+        let state = Lock(State(dispatcher: ClientDispatcher(view: view, requests: requests)))
+        let feed = ChangeFeed(view) { await state.withLock { $0.dispatcher }.status() }
         let boot = ClientServer.drawnBoot()
-        self.dispatcher = dispatcher
-        feed = ChangeFeed(dispatcher.view) { await dispatcher.status() }
-        greeting = {
-            let owner = await book.owner()
-            return ClientGreeting(
-                version: build.version,
-                build: build.name,
-                boot: boot,
-                profile: profile,
-                stage: owner.map { $0.isLoggedIn ? ClientGreeting.Stage.ready : .loggedOut } ?? .fresh
-            )
+        greeting = { stage in
+            ClientGreeting(version: build.version, build: build.name, boot: boot, profile: profile, stage: stage)
         }
+        let serve: @Sendable (ClientService) async -> Void = { service in
+            let view = RoomView(rooms: service.rooms, book: service.book, files: service.files)
+            let dispatcher = ClientDispatcher(view: view, requests: service.requests)
+            state.withLock { $0.dispatcher = dispatcher }
+            await feed.change(to: view)
+        }
+        desk = LendingDesk(lender, serve: serve) { ClientServer.stop(listener, state, onStop) }
+        self.state = state
+        self.feed = feed
+        self.patience = patience
         self.onStop = onStop
         self.listener = listener
     }
 
     private static func drawnBoot() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
+    private var dispatcher: ClientDispatcher { state.withLock { $0.dispatcher } }
+
     /// Answers until it is stopped, on threads of its own; returns at once.
     ///
     /// - Returns: whether the thread for that could be made.
     public func start() -> Bool {
         Task { await feed.listen() }
+        if let files = dispatcher.view.files { Task { await feed.follow(await files.changes()) } }
         return Thread.detach(named: "mildam-client") { self.accept() }
     }
 
     /// Stops listening, and hangs up on every window once what it asked for is answered.
-    public func stop() {
+    public func stop() { ClientServer.stop(listener, state, onStop) }
+
+    private static func stop(_ listener: UnixListener, _ state: Lock<State>, _ onStop: @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
             return !state.isStopping
@@ -110,6 +132,7 @@ public final class ClientServer: Sendable {
     /// Whether something waits to go out, which may go out by itself.
     private func hasWork() async -> Bool {
         if case .stopped = await dispatcher.view.rooms.connection { return false }
+        if let files = dispatcher.view.files, await files.isBusy { return true }
         return await dispatcher.view.rooms.rooms().contains { !$0.wishes.isEmpty }
     }
 
@@ -162,8 +185,11 @@ public final class ClientServer: Sendable {
 
     private func end(_ window: ConnectedWindow) {
         window.close()
-        let feed = feed
-        Task { await feed.unsubscribe(window.queue) }
+        let (feed, desk) = (feed, desk)
+        Task {
+            await feed.unsubscribe(window.queue)
+            await desk.giveBack(ObjectIdentifier(window))
+        }
         state.withLock { state in
             state.windows[ObjectIdentifier(window)] = nil
             if state.windows.isEmpty { state.aloneSince = .now }
@@ -171,8 +197,7 @@ public final class ClientServer: Sendable {
     }
 
     private func serve(_ window: ConnectedWindow) {
-        let greeting = greeting
-        let hello = blocking { await greeting() }
+        let hello = blocking { [self] in greeting(await stage()) }
         guard send(.hello(hello), to: window) else { return }
         window.read { arrived in
             state.withLock { $0.answering += 1 }
@@ -199,6 +224,8 @@ public final class ClientServer: Sendable {
         case .subscribe:
             subscribe(window, id)
             return true
+        case .lend: return lend(to: window, id)
+        case .giveBack: return takeBack(from: window, id)
         default: return answer(ask, id, to: window)
         }
     }
@@ -216,21 +243,67 @@ public final class ClientServer: Sendable {
     }
 
     private func answer(_ ask: ClientAsk, _ id: UInt64, to window: ConnectedWindow) -> Bool {
-        let (dispatcher, feed) = (dispatcher, feed)
-        let answered = blocking { () -> Result<ClientAnswer?, RoomFault> in
-            do throws(RoomFault) {
-                let answer = try await dispatcher.answer(ask)
-                if let room = changed(by: ask, answer) { await feed.touch(room) }
-                return .success(answer)
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch answered {
+        let result = blocking { [self] in await answered(ask) }
+        switch result {
         case .success(.some(let answer)): return send(.ok(id: id, answer), to: window)
         case .success(.none): return send(.error(id: id, ClientError(.unknownAsk)), to: window)
         case .failure(let fault): return send(.error(id: id, ClientError(fault)), to: window)
         }
+    }
+
+    /// The answer to an ask, which waits while the profile is lent.
+    private func answered(_ ask: ClientAsk) async -> Result<ClientAnswer?, RoomFault> {
+        var ask = ask
+        let deadline = ContinuousClock.now + patience
+        while true {
+            guard await desk.waitUntilHere(by: deadline) else { return .failure(.lent) }
+            let (begun, lendings) = (ContinuousClock.now, await desk.lendings)
+            do throws(RoomFault) {
+                let answer = try await dispatcher.answer(ask)
+                if let room = changed(by: ask, answer) { await feed.touch(room) }
+                // Who waited for a wish was told early when the profile was lent.
+                guard await desk.lendings > lendings, let rest = ask.rest(after: answer, since: begun) else {
+                    return .success(answer)
+                }
+                ask = rest
+            } catch {
+                let isInterrupted = error.isInterruption ? await desk.lendings > lendings : error == .lent
+                guard isInterrupted, ContinuousClock.now < deadline else { return .failure(error) }
+            }
+        }
+    }
+
+    // MARK: Lending
+
+    private func lend(to window: ConnectedWindow, _ id: UInt64) -> Bool {
+        window.note(isBorrower: true)
+        let desk = desk
+        let fault = blocking { () -> RoomFault? in
+            do throws(RoomFault) {
+                try await desk.borrow(ObjectIdentifier(window))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard let fault else { return send(.ok(id: id, .done), to: window) }
+        window.note(isBorrower: false)
+        return send(.error(id: id, ClientError(fault)), to: window)
+    }
+
+    private func takeBack(from window: ConnectedWindow, _ id: UInt64) -> Bool {
+        window.note(isBorrower: false)
+        let desk = desk
+        blocking { await desk.giveBack(ObjectIdentifier(window)) }
+        return send(.ok(id: id, .done), to: window)
+    }
+
+    /// How far the profile is; while it is lent, how far it was.
+    private func stage() async -> ClientGreeting.Stage {
+        guard await desk.isHere else { return state.withLock { $0.stage } }
+        let stage = await dispatcher.stage()
+        state.withLock { $0.stage = stage }
+        return stage
     }
 
     private func send(_ frame: ClientFrame, to window: ConnectedWindow) -> Bool {
@@ -254,6 +327,21 @@ private func changed(by ask: ClientAsk, _ answer: ClientAnswer?) -> RoomID? {
     switch answer {
     case .wished?, .done?: ask.room
     case .room(let row)?: row.room
+    case .accepted(let request)?: request.room
     default: nil
     }
+}
+
+extension ClientAsk {
+    /// What of it is still to be asked, where it waits for what comes of a wish and its time is not over.
+    fileprivate func rest(after answer: ClientAnswer?, since begun: ContinuousClock.Instant) -> ClientAsk? {
+        guard case .outcome(let wish, let seconds) = self, case .outcome(.waiting)? = answer else { return nil }
+        let left = seconds - Int((ContinuousClock.now - begun).components.seconds)
+        return left > 0 ? .outcome(of: wish, seconds: left) : nil
+    }
+}
+
+extension RoomFault {
+    /// Whether the end of the connection is a reason for it: a profile that is lent has none.
+    fileprivate var isInterruption: Bool { code == "behind" || code == "unreachable" }
 }

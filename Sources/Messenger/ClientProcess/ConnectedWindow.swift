@@ -11,6 +11,7 @@ final class ConnectedWindow: Sendable {
         /// Since when nothing was asked; `nil` while something is answered.
         var idleSince: ContinuousClock.Instant? = .now
         var isSubscribed = false
+        var isBorrower = false
     }
 
     /// What came next.
@@ -29,11 +30,14 @@ final class ConnectedWindow: Sendable {
         queue = LineQueue(to: connection)
     }
 
-    /// Since when nothing was asked; `nil` for one who is answered, or waits for changes.
-    var idleSince: ContinuousClock.Instant? { use.withLock { $0.isSubscribed ? nil : $0.idleSince } }
+    /// Since when nothing was asked; `nil` for one who is answered, waits for changes, or has the profile.
+    var idleSince: ContinuousClock.Instant? { use.withLock { $0.isSubscribed || $0.isBorrower ? nil : $0.idleSince } }
 
     /// Notes that changes are waited for.
     func noteSubscription() { use.withLock { $0.isSubscribed = true } }
+
+    /// Notes whether the profile is lent to it.
+    func note(isBorrower: Bool) { use.withLock { $0.isBorrower = isBorrower } }
 
     /// Hangs up.
     func close() { queue.close() }

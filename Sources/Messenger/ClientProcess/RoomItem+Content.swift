@@ -17,7 +17,12 @@ extension RoomItem {
         case .single(let type, let bytes) where TextContent.Format(rawValue: type) != nil:
             kind = .text
             show(text: String(decoding: bytes, as: UTF8.self))
-        default: kind = .unknown
+        default:
+            guard let content = try? ContentKind(part) else {
+                kind = .unknown
+                return
+            }
+            show(content)
         }
     }
 
@@ -35,13 +40,14 @@ extension RoomItem {
             if !file.text.isEmpty { show(text: file.text) }
         case .roomInfo(let info):
             kind = .system
-            code = "room-info"
+            code = info.repeats == nil ? "room-info" : "room-info-again"
             text = info.name
         case .newer: kind = .unknown
         }
     }
 
-    private mutating func show(text whole: String) {
+    /// Shows a text, or the beginning of a long one.
+    mutating func show(text whole: String) {
         let beginning = RoomItem.beginning(of: whole, bytes: LineLimits.itemText)
         text = beginning
         if beginning.utf8.count < whole.utf8.count { cut = whole.utf8.count }

@@ -8,6 +8,8 @@ import MildamRoomRules
 struct RoomView: Sendable {
     let rooms: any RoomService
     let book: any ProfileBook
+    /// Files on their way; `nil` where there can be none.
+    var files: FileTransfers?
 
     /// How many entries are looked at to count those that were not read.
     private static let counted = 1000
@@ -30,13 +32,19 @@ struct RoomView: Sendable {
             generation: overview.generation,
             epoch: overview.epoch ?? 0,
             unread: 0,
-            warning: overview.trouble?.code
+            warning: overview.trouble?.code,
+            policy: overview.members.map { MemberPolicy($0.room.policy) },
+            number: overview.last > 0 ? overview.last : nil,
+            warningNumber: overview.trouble?.number
         )
+        row.goesOnFrom = overview.continued?.room
+        if let inviter = overview.invitedBy { row.invitedBy = await person(inviter).handle }
         do throws(RoomFault) {
             row.last = try await last(of: overview.room)
             row.unread = try await unread(overview).count
         } catch {
             row.warning = ClientError.Code(rawValue: error.code)?.rawValue ?? ClientError.Code.unnamed.rawValue
+            row.warningNumber = nil
         }
         return row
     }
@@ -65,10 +73,7 @@ struct RoomView: Sendable {
         guard read < overview.last else { return (0, nil) }
         let own = await book.owner()?.account
         let entries = try await rooms.entries(of: overview.room, .from(read + 1, count: RoomView.counted))
-        let unread = entries.filter { entry in
-            guard case .content = entry.kind else { return false }
-            return entry.account != own
-        }
+        let unread = entries.filter { $0.account != own && $0.isSaid }
         return (unread.count, unread.first?.number)
     }
 
@@ -86,6 +91,7 @@ struct RoomView: Sendable {
         case .cameBack(let reason):
             item.code = reason.map { "came-back-\($0.cause.code)" } ?? "came-back"
         case .renewed: item.code = "renewed"
+        case .newKeys: item.code = "new-keys"
         case .leaving: item.code = "leaving"
         case .unreadable(let cause):
             item.kind = .refused
@@ -98,16 +104,30 @@ struct RoomView: Sendable {
         return item
     }
 
-    /// What waits to be said, as items: their keys are those that they are sent under.
+    /// What waits to be said, as items: their keys are those that they are sent under. Before them what could not be said, and
+    /// was not dropped.
     func waiting(_ overview: RoomOverview) async -> [RoomItem] {
-        let own = await book.owner()
-        return overview.wishes.compactMap { intent in
-            guard case .say(let part, _, _) = intent.wish else { return nil }
-            var item = RoomItem(key: intent.id, at: intent.wished, kind: .unknown, state: .waiting)
-            item.author = own.map { RoomItem.Person(account: $0.account, handle: $0.handle, isOwn: true) }
+        let own = await book.owner().map { RoomItem.Person(account: $0.account, handle: $0.handle, isOwn: true) }
+        let kept = await book.unsaid().filter { $0.room == overview.room }.map { text in
+            var item = RoomItem(key: text.id, at: text.at, author: own, kind: .text, state: .failed(code: text.code))
+            item.show(text: text.text)
+            return item
+        }
+        let unsaid = overview.unsaid.compactMap { intent -> RoomItem? in
+            guard case .say(let part, _, _) = intent.wish, let code = intent.failure else { return nil }
+            let state = RoomItem.State.failed(code: code)
+            var item = RoomItem(key: intent.id, at: intent.wished, author: own, kind: .unknown, state: state)
             item.show(part)
             return item
         }
+        let said = overview.wishes.compactMap { intent -> RoomItem? in
+            guard case .say(let part, _, _) = intent.wish else { return nil }
+            var item = RoomItem(key: intent.id, at: intent.wished, author: own, kind: .unknown, state: .waiting)
+            item.show(part)
+            return item
+        }
+        guard let files else { return kept + unsaid + said }
+        return kept + unsaid + said + (await files.items(of: overview.room, by: own))
     }
 
     private func person(_ account: AccountID) async -> RoomItem.Person {
@@ -124,6 +144,7 @@ struct RoomView: Sendable {
 
     /// Who is in a room.
     func members(_ members: RoomMembers) async -> [RoomMember] {
+        let pins = await book.pins()
         var rows: [RoomMember] = []
         for account in members.accounts.sorted().prefix(LineLimits.members) {
             guard let identity = members.identity(of: account) else { continue }
@@ -133,6 +154,7 @@ struct RoomView: Sendable {
                     handle: await person(account).handle,
                     role: MemberRole(members.role(of: account)),
                     fingerprint: Fingerprint(account: account, key: identity.key).description,
+                    differs: pins[account].map { $0 != identity.key } ?? false,
                     isSeated: members.leaves(of: account).isEmpty
                 )
             )
@@ -170,5 +192,14 @@ extension MemberRole {
         case .admin: self = .admin
         case .owner: self = .owner
         }
+    }
+}
+
+extension ShownEntry {
+    /// Whether somebody said something: what a room is called is no such thing.
+    fileprivate var isSaid: Bool {
+        guard case .content(let bytes) = kind else { return false }
+        guard case .roomInfo? = (try? MimiContent(encoded: bytes))?.kind else { return true }
+        return false
     }
 }

@@ -1,3 +1,5 @@
+import MildamClientAPI
+
 /// What was found at one step of the way from this profile to its relay.
 public struct Finding: Codable, Sendable, Equatable {
     /// A step; they are taken in this order.
@@ -28,8 +30,10 @@ public struct Finding: Codable, Sendable, Equatable {
         case identity
         /// The WebSocket for what comes live.
         case live
-        /// The rooms, and whether members and relay agree on who is in them.
+        /// What is kept of rooms of the first kind, and this device's mail beside what the relay has of it.
         case rooms
+        /// The rooms that are MLS groups, and what is wrong with them.
+        case groups
         /// What waits to be sent.
         case outbox
         /// What the relay is told of other accounts.
@@ -68,6 +72,8 @@ public struct Finding: Codable, Sendable, Equatable {
     public var remedy: String?
     /// What kind of fault it is, where it is wrong.
     public var fault: Fault?
+    /// The rooms that something is wrong with, by codes, where the step is about them: whoever shows it has the words.
+    public var troubles: [RoomTrouble]?
 }
 
 /// The findings of an examination while it is under way.
@@ -82,12 +88,18 @@ struct Findings {
         all.append(Finding(step: step, verdict: .wrong, found: found, remedy: remedy, fault: fault))
     }
 
+    mutating func wrong(_ step: Finding.Step, _ found: String, _ troubles: [RoomTrouble]) {
+        var finding = Finding(step: step, verdict: .wrong, found: found, remedy: nil, fault: .other)
+        finding.troubles = troubles
+        all.append(finding)
+    }
+
     mutating func notTried(_ step: Finding.Step, _ found: String) {
         all.append(Finding(step: step, verdict: .notTried, found: found))
     }
 
     /// Steps that nothing else waits for.
-    private static let besides: [Finding.Step] = [.disk, .database, .rooms, .outbox, .contacts]
+    private static let besides: [Finding.Step] = [.disk, .database, .rooms, .groups, .outbox, .contacts]
 
     /// The findings in the order of the steps; of these steps each that was not come to counts as not tried.
     func finished(of steps: [Finding.Step]) -> [Finding] {

@@ -19,9 +19,8 @@ extension Messenger {
         examineDisk(&findings)
         if let account = await examineProfile(&findings) {
             await examineDatabase(&findings)
-            await examineKeys(&findings)
-            await examineOutbox(&findings)
             await examineContacts(&findings)
+            await examineGroups(&findings)
             let way = WayExamination(
                 address: account.relayAddress,
                 authorityFile: account.authorityFile,
@@ -33,7 +32,7 @@ extension Messenger {
             {
                 await examineIdentity(account, &findings)
                 await examineLive(&findings)
-                await examineRooms(&findings)
+                await examineMail(&findings)
             }
         }
         return findings.finished(of: Finding.Step.allCases)
@@ -106,30 +105,6 @@ extension Messenger {
             findings.wrong(.profile, error.description, nil, error.faultOfProfile)
         }
         return nil
-    }
-
-    private func examineOutbox(_ findings: inout Findings) async {
-        do throws(MessengerError) {
-            let (count, strays) = try await alone { (messenger, store) throws(MessengerError) in
-                let items = try store.outbox()
-                var strays: [Int64] = []
-                for (place, item) in items where try messenger.ledger(item.room, store).standing != .member {
-                    strays.append(place)
-                }
-                return (items.count, strays)
-            }
-            if let place = strays.first {
-                findings.wrong(
-                    .outbox,
-                    "\(strays.count) of \(count) waiting are for rooms that this account is not in any more",
-                    "`mildam outbox list` shows them; `mildam outbox drop \(place)` drops the first"
-                )
-            } else {
-                findings.ok(.outbox, count == 0 ? "nothing waits" : "\(count) to be sent once the relay is reached")
-            }
-        } catch {
-            findings.wrong(.outbox, error.description, nil)
-        }
     }
 
     private func examineContacts(_ findings: inout Findings) async {
@@ -261,87 +236,42 @@ extension Messenger {
         }
     }
 
-    private func examineRooms(_ findings: inout Findings) async {
-        guard !findings.all.contains(where: { $0.step == .rooms }) else { return }
+    /// Examines what the relay has of this device's mail, and says what waits for a person.
+    private func examineMail(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            let (rooms, states, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
-                let account = try messenger.account(store)
-                let rooms = try store.records(.room)
-                var states: [(room: RoomLedger, state: ExaminedRoom)] = []
-                for room in rooms where room.standing == .member {
-                    let state = try await messenger.examine(room, account, store)
-                    states.append((room, state))
-                }
-                return (rooms, states, try store.consent().summary, try await messenger.mailLag(account, store))
+            let (older, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
+                let lag = try await messenger.mailLag(try messenger.account(store), store)
+                return (try store.allOlderRooms().count, try store.consent().summary, lag)
             }
-            let invitations = rooms.count { $0.standing == .invited }
-            let unread = states.filter { $0.state.isUnread }.map { $0.room.name }
-            let rest = unread.isEmpty ? "" : "; not read yet, which comes first: \(unread.joined(separator: ", "))"
-            let stopped = states.compactMap { room, state -> (room: RoomLedger, remedy: String)? in
-                switch state {
-                case .sound, .unread: nil
-                case .stopped(let error): (room, "`mildam read \(room.room)` says why: \(error)")
-                case .behind(let lag): (room, lag.description)
-                }
-            }
-            guard let first = stopped.first else {
-                if let lag { return findings.wrong(.rooms, lag.description, nil) }
-                let none = "\(states.count) joined, \(invitations) invited to, none stopped"
-                return findings.ok(.rooms, none + rest + mail)
-            }
-            findings.wrong(
-                .rooms,
-                "\(stopped.count) of \(states.count) stopped: "
-                    + stopped.map { $0.room.name }.joined(separator: ", ") + rest + mail,
-                first.remedy
-            )
+            if let lag { return findings.wrong(.rooms, lag.description, nil) }
+            let kept = older == 0 ? "none of the first kind" : "\(older) of the first kind, to be read"
+            findings.ok(.rooms, kept + mail)
         } catch {
             findings.wrong(.rooms, error.description, "try again", error.isUnreachable ? .unreachable : .other)
         }
     }
 
-    /// How a room is, as the relay has it now. What is new there is not taken in, and a room that has gone on meanwhile is
-    /// not held against the relay's list.
-    private func examine(
-        _ ledger: RoomLedger,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> ExaminedRoom {
-        let state: RoomState
+    /// What the relay lacks of this device's mail; `nil` where it has numbered all that was taken here.
+    private func mailLag(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayLag? {
+        let taken = max(try store.record(.mailbox, []) ?? 0, try store.record(.welcomes, []) ?? 0)
         do throws(MessengerError) {
-            state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.room(ledger.room, access)
+            let page = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+                try await relay.mailbox(from: taken &+ 1, access)
             }
-        } catch .refused(let error) {
-            if error.code == .unknownRoom, let lag = ledger.lag(of: 0) { return .behind(lag) }
-            return .stopped(error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error))
+            return page.lag(after: taken)
+        } catch .refused(let error) where error.code == .gone {
+            // What is there was numbered later.
+            return nil
         }
-        if let lag = ledger.lag(of: state.next) { return .behind(lag) }
-        guard state.next == ledger.seen.number + 1 else { return .unread }
-        do throws(MessengerError) { try state.mustList(ledger) } catch { return .stopped(error) }
-        return .sound
     }
-}
-
-/// How a room was found.
-private enum ExaminedRoom {
-    /// Members and relay agree.
-    case sound
-    /// There are messages that were not read: whether they agree is seen after these.
-    case unread
-    /// Nothing goes out.
-    case stopped(MessengerError)
-    /// The relay has fewer messages than were seen.
-    case behind(RelayLag)
-
-    var isUnread: Bool { if case .unread = self { true } else { false } }
 }
 
 extension Consent {
     /// What waits, and what was set aside; empty when there is nothing of either.
     fileprivate var summary: String {
         var parts: [String] = []
-        if !requests.asked.isEmpty { parts.append("requests that wait: \(requests.asked.count)") }
+        let waiting = roomRequests.all.count
+        if waiting > 0 { parts.append("requests that wait: \(waiting)") }
         if let last = setAside.last.last {
             parts.append("mail set aside: \(setAside.count), the last one because \(last.cause.rawValue)")
         }

@@ -50,29 +50,6 @@ extension Messenger {
             findings.wrong(.database, error.description, nil, error.faultOfProfile)
         }
     }
-
-    /// Looks for rooms whose present key is not in the profile, where nothing can be sent or read.
-    func examineKeys(_ findings: inout Findings) async {
-        do throws(MessengerError) {
-            let (count, keyless) = try await alone { (messenger, store) throws(MessengerError) in
-                let rooms = try store.records(.room).filter { $0.standing == .member }
-                var keyless: [String] = []
-                for room in rooms where try messenger.roomKey(room.room, room.generation, store) == nil {
-                    keyless.append(room.name)
-                }
-                return (rooms.count, keyless)
-            }
-            guard !keyless.isEmpty else { return }
-            findings.wrong(
-                .rooms,
-                "\(keyless.count) of \(count) stopped, without their key: \(keyless.joined(separator: ", "))",
-                "take the profile from a backup; or leave, and have a member invite you again",
-                .damaged
-            )
-        } catch {
-            findings.wrong(.rooms, error.description, nil, error.faultOfProfile)
-        }
-    }
 }
 
 extension MessengerError {

@@ -13,17 +13,18 @@ extension GroupRooms {
     /// Connects to the relay and does what the rooms need, until the task is cancelled. Where the connection ends or is not to be
     /// had, another one is tried; why, those hear who listen.
     public func run() async {
+        await followPins()
         var pause = Backoff(longest: 8)
         while !Task.isCancelled {
             let begun = steady.now
             let failure = await failure(ofStaying: &pause)
+            let fault = unstored ?? RoomFault(failure)
             if steady.now - begun > 5000 { pause.reset() }
             disconnect()
             if Task.isCancelled { break }
             let seconds = pause.next()
-            let fault = RoomFault(failure)
             turn(failure.needsPerson ? .stopped(fault) : .waiting(fault, milliseconds: UInt64(seconds * 1000)))
-            do { try await Task.sleep(for: .seconds(seconds)) } catch { break }
+            await rest(for: .seconds(seconds))
         }
         turn(.idle)
         // What is lost with it, the next start makes up for.
@@ -45,15 +46,32 @@ extension GroupRooms {
         attempt([.disconnected])
     }
 
+    /// Waits for the next attempt, which somebody may want at once.
+    private func rest(for duration: Duration) async {
+        let pausing = Task<Void, Never> {
+            do { try await Task.sleep(for: duration) } catch { return }
+        }
+        self.pausing = pausing
+        await withTaskCancellationHandler {
+            await pausing.value
+        } onCancel: {
+            pausing.cancel()
+        }
+        self.pausing = nil
+    }
+
     private func turn(_ next: RelayConnection) {
-        guard next != state else { return }
+        let isNew = next != state
         state = next
-        tell(.connection(next))
+        if isNew { tell(.connection(next)) }
+        for waiting in reaching.values { waiting.resume(returning: next) }
+        reaching = [:]
     }
 
     /// One connection, to its end.
     private func stayConnected(_ pause: inout Backoff) async throws(MessengerError) {
         try await readProfile()
+        try await learnPins()
         let (socket, session) = try await messenger.openSocket()
         let keeping = Task { [messenger] in await messenger.keepOpen(socket, since: session) }
         defer {
@@ -93,17 +111,15 @@ extension GroupRooms {
             guard !error.needsPerson else { throw error }
             tell(.account(stored.core.device.account, RoomFault(error)))
         }
-        let device = try await messenger.roomProfile().device
-        let known = stored.core.device.credential.record.claimed
-        if device.credential.record.claimed.digest != known.digest { attempt([.device(device)]) }
+        try await learnDevice()
     }
 
-    /// Takes the Welcomes over before anything is asked for. What is wrong with the mailbox keeps nobody from reading rooms.
+    /// Takes the Welcomes over before anything is asked for. What is wrong with the mailbox, or with what lies in it, keeps nobody
+    /// from reading rooms; who has not read it does not come into one from outside (H39).
     private func readMailFirst() async throws(MessengerError) {
         do throws(MessengerError) {
             try await readMail()
         } catch {
-            if case .transport = error { throw error }
             guard !error.needsPerson else { throw error }
             tell(.account(stored.core.device.account, RoomFault(error)))
         }
@@ -179,7 +195,8 @@ extension GroupRooms {
                 .notAMember, .unknownRoom, .gone, .unauthorized, .invalidProof, .nonceNeeded,
             ]
             if ends.contains(error.code) { throw .transport(.closed) }
-        case .groupInfo, .renewed: break
+        case .groupInfo(let room): sayGroupInfo(of: room)
+        case .renewed: break
         }
     }
 
@@ -191,7 +208,7 @@ extension GroupRooms {
         Task { takeArrived() }
     }
 
-    private func takeArrived() {
+    func takeArrived() {
         guard let arrived = link?.arrived, let incarnation = link?.incarnation else { return }
         link?.arrived = []
         link?.isToBeTaken = false
@@ -249,8 +266,9 @@ extension GroupRooms {
             try await readRooms()
             try await readStock()
             try await messenger.keep(steady: steady.now)
+            try await tellAccepted()
             // What cannot be forgotten now is forgotten the next time.
-            try? stored.store.forgetKept(at: UInt64(clamping: messenger.clock.seconds))
+            if !isRetired { try? stored.store.forgetKept(at: UInt64(clamping: messenger.clock.seconds)) }
             try await readLists()
             return hasMail
         } catch {
@@ -259,26 +277,37 @@ extension GroupRooms {
     }
 
     /// Finds the rooms in which the account has a seat, and this device nothing.
-    private func readRooms() async throws(MessengerError) {
+    ///
+    /// - Returns: the number of the last message of each room.
+    @discardableResult
+    func readRooms() async throws(MessengerError) -> [RoomID: UInt64] {
         var last: RoomID?
-        var seats: [Happening] = []
+        var missing: [RoomState] = []
+        var numbers: [RoomID: UInt64] = [:]
         while true {
             let behind = last
             let list = try await relay.door.ask { (relay, access) throws(MessengerError) in
                 try await relay.rooms(after: behind, access)
             }
             guard let next = list.rooms.last?.room, behind.map({ $0 < next }) ?? true else { break }
-            for room in list.rooms where room.isGroup == true && isMissing(room.room) {
-                seats.append(.seat(room.room, generation: UInt64(room.generation)))
+            for room in list.rooms where room.isGroup == true {
+                numbers[room.room] = room.next - min(room.next, 1)
+                guard isMissing(room) else { continue }
+                missing.append(room)
             }
             last = next
         }
+        let seats = try await seats(in: missing)
         if !seats.isEmpty { attempt(seats) }
+        try await followRequests()
+        return numbers
     }
 
-    private func isMissing(_ room: RoomID) -> Bool {
-        guard let known = present[room] else { return true }
-        return known.standing == .removed
+    private func isMissing(_ room: RoomState) -> Bool {
+        guard let known = present[room.room] else { return true }
+        // A list that was made before one was out says nothing.
+        let isInvitedAgain = known.isLeftBehind && room.next > known.history.number + 1
+        return known.standing == .removed || isInvitedAgain
     }
 
     /// Looks how many key packages others can still claim. Those that this device has no private part of are of no use: others take
@@ -292,17 +321,20 @@ extension GroupRooms {
         attempt([.stock(left: isUsable ? count.left : 0)])
     }
 
-    /// Looks for newer device lists of the members: each is believed under the identity that the account has in its rooms.
-    private func readLists() async throws(MessengerError) {
-        var identities: [AccountID: RoomIdentity] = [:]
+    /// Looks for newer device lists of the members: each is believed under an identity that the account has in a room. It may have
+    /// several: for a seat somebody's word is enough, and keeps nobody from hearing of devices that are revoked (H1).
+    func readLists() async throws(MessengerError) {
+        var identities: [AccountID: Set<RoomIdentity>] = [:]
         for members in present.values.compactMap({ groupView(of: $0).members }) {
-            for account in members.accounts { identities[account] = members.identity(of: account) }
+            for account in members.accounts {
+                if let identity = members.identity(of: account) { identities[account, default: []].insert(identity) }
+            }
         }
         identities[stored.core.device.account] = nil
         for answer in try await relay.accounts.newer(among: Set(identities.keys)) {
-            guard let bundle = answer.bundle, let identity = identities[answer.account] else { continue }
+            guard let bundle = answer.bundle, let known = identities[answer.account] else { continue }
             do throws(MessengerError) {
-                let found = try await messenger.checked(bundle, of: answer.account, as: identity)
+                let found = try await messenger.checked(bundle, of: answer.account, asAnyOf: known)
                 attempt([.list(KnownDeviceList(found.list, rotation: found.rotation))])
             } catch {
                 tell(.account(answer.account, RoomFault(error)))

@@ -9,10 +9,21 @@ extension GroupRooms: RoomService {
         try take([.create(room, info, policy)])
     }
 
+    /// Goes on with a room of the first kind.
+    public func goOn(with older: OlderRoom, as room: RoomID) async throws(RoomFault) -> RoomID {
+        try take([.createAfter(older, as: room)])
+        guard let next = present.values.first(where: { $0.goesOn(with: older.end) }) else {
+            throw RoomFault("not-made", ["room": "\(room)"])
+        }
+        return next.room
+    }
+
     /// Looks an account up.
     public func find(_ handle: Handle) async throws(RoomFault) -> FoundAccount {
+        let isKnown: Bool
         let found: SignedAccount
         do throws(MessengerError) {
+            isKnown = try await messenger.hasMet(handle)
             found = try await relay.accounts.look(up: handle)
         } catch {
             throw RoomFault(error)
@@ -22,7 +33,8 @@ extension GroupRooms: RoomService {
             handle: handle,
             account: found.record.account,
             identity: identity,
-            fingerprint: found.record.fingerprint
+            fingerprint: found.record.fingerprint,
+            isNew: !isKnown
         )
     }
 
@@ -30,13 +42,11 @@ extension GroupRooms: RoomService {
     public func wish(_ wish: Wish, in room: RoomID, as id: MessageID) async throws(RoomFault) {
         guard present[room] != nil else { throw .noSuchRoom(room) }
         guard case .unknown = now(of: id) else { return }
-        if case .accept = wish { accepting[id] = room }
-        do throws(RoomFault) {
-            try take([.wish(room, wish, id: id)])
-        } catch {
-            accepting[id] = nil
-            throw error
+        if case .accept = wish {
+            try await admit(room)
+            try await note(untold: room)
         }
+        try take([.wish(room, wish, id: id)])
     }
 
     /// How far a wish is now.
@@ -44,7 +54,7 @@ extension GroupRooms: RoomService {
 
     /// What came of a wish.
     public func outcome(of wish: MessageID) async -> WishProgress {
-        guard case .waiting = now(of: wish) else { return now(of: wish) }
+        guard !isRetired, case .waiting = now(of: wish) else { return now(of: wish) }
         let waiter = wishes.nextWaiter()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wishes.wait(for: wish, waiter, $0) }
@@ -55,12 +65,15 @@ extension GroupRooms: RoomService {
 
     /// All rooms, by id.
     public func rooms() async -> [RoomOverview] {
-        present.values.sorted { $0.room < $1.room }.map { overview(of: $0) }
+        let used = stored.core.roomsWithKeysUsedElsewhere
+        let rooms = present.values.filter { !$0.wasNeverIn }.sorted { $0.room < $1.room }
+        return rooms.map { overview(of: $0, used) }
     }
 
     /// Entries of a room.
     public func entries(of room: RoomID, _ window: EntryWindow) async throws(RoomFault) -> [ShownEntry] {
         guard present[room] != nil else { throw .noSuchRoom(room) }
+        guard !isRetired else { throw .lent }
         do { return try stored.store.entries(of: room, window) } catch { throw .notReadable(error) }
     }
 
@@ -77,11 +90,33 @@ extension GroupRooms: RoomService {
 
     private func giveUp(_ wish: MessageID, _ waiter: Int) { wishes.giveUp(wish, waiter) }
 
-    private func overview(of room: RoomCore) -> RoomOverview {
-        let view = groupView(of: room)
-        return RoomOverview(
+    /// Whether a stranger wants this account in a room, and no person has accepted.
+    private func isRequest(_ room: RoomCore) -> Bool {
+        switch room.standing {
+        case .requested: true
+        case .seated, .invited: strangers.contains(room.room)
+        case .beginning, .member, .left, .removed: false
+        }
+    }
+
+    private func overview(of room: RoomCore, _ used: Set<RoomID>) -> RoomOverview {
+        RoomOverview(
+            room,
+            groupView(of: room),
+            isRequest: isRequest(room),
+            areKeysUsedElsewhere: used.contains(room.room)
+        )
+    }
+}
+
+extension RoomOverview {
+    /// A room with what is shown of its group.
+    ///
+    /// - Parameter isRequest: whether a stranger wants this account in it, and no person has accepted.
+    init(_ room: RoomCore, _ view: GroupView, isRequest: Bool, areKeysUsedElsewhere: Bool) {
+        self.init(
             room: room.room,
-            standing: RoomOverview.Standing(room.standing),
+            standing: isRequest ? .requested : RoomOverview.Standing(room.standing),
             info: view.info,
             generation: room.generation,
             epoch: view.epoch,
@@ -90,14 +125,18 @@ extension GroupRooms: RoomService {
             last: room.history.number,
             isLogRead: room.isLogRead,
             wishes: room.intents.filter { !$0.isDuty },
-            trouble: room.trouble?.cause
+            trouble: room.trouble?.cause,
+            areKeysUsedElsewhere: areKeysUsedElsewhere,
+            continued: room.continued,
+            invitedBy: room.invitedBy,
+            unsaid: room.unsaid
         )
     }
 }
 
 extension RoomOverview.Standing {
     /// As the core knows it.
-    fileprivate init(_ standing: RoomCore.Standing) {
+    init(_ standing: RoomCore.Standing) {
         self =
             switch standing {
             case .beginning: .beginning
@@ -113,4 +152,9 @@ extension RoomOverview.Standing {
 extension Intent {
     /// Whether nobody asked for it.
     fileprivate var isDuty: Bool { if case .duty = wish { true } else { false } }
+}
+
+extension RoomCore {
+    /// Whether this device declined to come in: there is nothing of the room here.
+    var wasNeverIn: Bool { standing == .left && group == nil && outline == nil }
 }

@@ -24,11 +24,28 @@ public actor GroupRooms<Store: RoomRecords> {
     var lastLink = 0
     /// The number of the last Welcome that was taken over from the mailbox.
     var welcomes: UInt64
-    /// The first item of the mailbox that is somebody else's to take.
-    var firstForeign: UInt64?
+    /// How often the tree of a Welcome in the mailbox could not be had, by the number of the item.
+    var failedTrees: [UInt64: Int] = [:]
     var state = RelayConnection.idle
-    /// Invitations that were accepted, of which the relay is to be told.
-    var accepting: [MessageID: RoomID] = [:]
+    /// The identity keys that the core was told the person knows.
+    var pinned: [AccountID: Curve25519.Signing.PublicKey] = [:]
+    /// The wait for the next attempt to reach the relay.
+    var pausing: Task<Void, Never>?
+    /// Who waits for how an attempt goes.
+    var reaching: [Int: CheckedContinuation<RelayConnection, Never>] = [:]
+    /// Why the last step could not be stored; `nil` once one was.
+    private(set) var unstored: RoomFault?
+    /// The rooms that were accepted, of which the relay is to be told.
+    var untold: Set<RoomID>
+    /// The rooms that wait for a person, since a stranger wants this account in them.
+    var strangers: Set<RoomID>
+    /// Those of them that are being accepted, and how many were so far.
+    var admitting: Set<RoomID> = []
+    var admitted = 0
+    /// Whether it has ended: nothing is stored any more.
+    private(set) var isRetired = false
+    /// Whether accounts are about to be looked at.
+    var isGettingToKnow = false
     private var isToForget = false
     private var wake: (moment: UInt64, timer: Task<Void, Never>)?
     private var listeners: [Int: AsyncStream<RoomChange>.Continuation] = [:]
@@ -39,8 +56,12 @@ public actor GroupRooms<Store: RoomRecords> {
     /// - Throws: a ``RoomFault``: there is no account, or what is stored cannot be read.
     public init(_ messenger: Messenger, store: sending Store) async throws(RoomFault) {
         let profile: RoomProfile
+        let requests: [RoomRequests.Item]
+        let untold: Set<RoomID>
         do throws(MessengerError) {
             profile = try await messenger.roomProfile()
+            requests = try await messenger.roomRequests()
+            untold = try await messenger.untoldRooms()
         } catch {
             throw RoomFault(error)
         }
@@ -54,6 +75,8 @@ public actor GroupRooms<Store: RoomRecords> {
         steady = SteadyClock(notBefore: profile.steady, wall: UInt64(clamping: clock.milliseconds))
         stored = StoredCore(core, store: store, delivery: EffectQueue())
         welcomes = profile.welcomes
+        strangers = Set(requests.map(\.room))
+        self.untold = untold
     }
 
     deinit {
@@ -64,7 +87,7 @@ public actor GroupRooms<Store: RoomRecords> {
     /// The rooms, as they are.
     var present: [RoomID: RoomCore] { stored.core.rooms }
 
-    private var moment: Moment {
+    var moment: Moment {
         Moment(steady: steady.now, wall: UInt64(clamping: messenger.clock.milliseconds))
     }
 
@@ -72,9 +95,15 @@ public actor GroupRooms<Store: RoomRecords> {
 
     /// Makes a step, and begins what it asks for.
     ///
-    /// - Throws: `not-stored`: it is as if nothing had happened.
+    /// - Throws: `not-stored`, `lent`: it is as if nothing had happened.
     func take(_ happenings: [Happening]) throws(RoomFault) {
-        do { try stored.take(happenings, at: moment) } catch { throw .notStored(error) }
+        guard !isRetired else { throw .lent }
+        do { try stored.take(happenings, at: moment) } catch {
+            let fault = RoomFault.notStored(error)
+            unstored = fault
+            throw fault
+        }
+        unstored = nil
         for case .noMember(let room) in happenings { tell(.shutOut(room)) }
         var kept: [Happening] = []
         for effect in stored.delivery.takeAll() {
@@ -82,6 +111,7 @@ public actor GroupRooms<Store: RoomRecords> {
             case .request(let id, let request): link?.add(id, request)
             case .show(let room, let entry):
                 titles.take(entry, of: room)
+                if case .members(let joined, _) = entry.kind, !joined.isEmpty { getToKnow() }
                 tell(.entry(room, entry))
             case .tell(let room, let notice): take(notice, of: room)
             case .wake(let moment): wake(at: moment)
@@ -100,7 +130,7 @@ public actor GroupRooms<Store: RoomRecords> {
 
     /// Has the store make unreadable what was deleted, once for the steps of about a second.
     private func forgetSoon() {
-        guard stored.store.hasRemains, !isToForget else { return }
+        guard stored.store.hasRemains, !isToForget, !isRetired else { return }
         isToForget = true
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(900))
@@ -110,6 +140,7 @@ public actor GroupRooms<Store: RoomRecords> {
 
     private func forgetRemains() {
         isToForget = false
+        guard !isRetired else { return }
         do {
             try stored.store.forgetRemains()
         } catch {
@@ -136,25 +167,19 @@ public actor GroupRooms<Store: RoomRecords> {
 
     private func take(_ notice: Notice, of room: RoomID) {
         wishes.take(notice)
-        if case .wishIsDone(let id, _) = notice, let accepted = accepting.removeValue(forKey: id) { accept(accepted) }
-        tell(.notice(room, notice))
-    }
-
-    /// Tells the relay that a room is one of the account's own from here on. What keeps it from hearing that, keeps nobody from
-    /// reading.
-    private func accept(_ room: RoomID) {
-        let door = relay.door
-        Task {
-            try? await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.acceptRoom(room, access)
-            }
+        if case .wishIsDone = notice, untold.contains(room) {
+            Task { try? await tellAccepted() }
+            getToKnow()
         }
+        if case .invited = notice { getToKnow() }
+        tell(.notice(room, notice))
     }
 
     // MARK: Time
 
     /// Wants a step at a moment of the steady clock, at the latest.
     private func wake(at moment: UInt64) {
+        guard !isRetired else { return }
         if let wake, wake.moment <= moment { return }
         wake?.timer.cancel()
         let wait = Duration.milliseconds(moment - min(moment, steady.now))
@@ -181,6 +206,10 @@ public actor GroupRooms<Store: RoomRecords> {
         lastListener += 1
         let number = lastListener
         let (stream, listener) = AsyncStream.makeStream(of: RoomChange.self)
+        guard !isRetired else {
+            listener.finish()
+            return stream
+        }
         listeners[number] = listener
         listener.onTermination = { [weak self] _ in
             Task { [weak self] in await self?.stopListening(number) }
@@ -189,4 +218,30 @@ public actor GroupRooms<Store: RoomRecords> {
     }
 
     private func stopListening(_ number: Int) { listeners[number] = nil }
+
+    // MARK: The end
+
+    /// Ends it, so that others can drive the same rooms from the same store: nothing is stored from here on, whoever asks for it.
+    ///
+    /// - Returns: what is not stored, for those others.
+    func retire() -> RoomMemory {
+        isRetired = true
+        wake?.timer.cancel()
+        wake = nil
+        for listener in listeners.values { listener.finish() }
+        listeners = [:]
+        defer { wishes.giveUpAll() }
+        return RoomMemory(wishes: wishes.outcomes)
+    }
+
+    /// Goes on from where others were.
+    func remember(_ memory: RoomMemory) {
+        wishes.remember(memory.wishes)
+    }
+}
+
+/// What is known of rooms while they are driven, and not stored.
+struct RoomMemory: Sendable {
+    /// What came of the last wishes, in the order in which it came.
+    let wishes: [(id: MessageID, outcome: WishProgress)]
 }

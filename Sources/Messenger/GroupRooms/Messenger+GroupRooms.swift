@@ -5,8 +5,18 @@ import MildamRoomRules
 extension RecordKind {
     /// How far the Welcomes in the mailbox were taken over; one, under an empty name.
     static var welcomes: RecordKind<UInt64> { RecordKind<UInt64>(text: "welcomes") }
+    /// What accounts are called that this profile meets in rooms alone, by account.
+    static var heardHandle: RecordKind<HeardHandle> { RecordKind<HeardHandle>(text: "heard handle") }
     /// Where the clock that does not go back was seen last, in milliseconds; one, under an empty name.
     static var steady: RecordKind<UInt64> { RecordKind<UInt64>(text: "steady") }
+}
+
+/// What an account is called, by a record that the key which it has in a room has signed.
+struct HeardHandle: Codable, Equatable, Sendable {
+    /// The account.
+    let account: AccountID
+    /// What it is called.
+    let handle: Handle
 }
 
 /// What a profile has for its rooms.
@@ -67,37 +77,29 @@ extension Messenger {
     ///
     /// - Parameter renewing: whether the access token at hand is not good any more.
     func pass(renewing: Bool) async throws(MessengerError) -> RelayPass {
+        let found = try await passage(renewing: renewing)
+        return RelayPass(
+            client: found.relay,
+            access: found.access,
+            until: found.session.expires - min(found.session.lifetime / 10, 30)
+        )
+    }
+
+    /// An account's records as the relay has them, held against the pin, which is made or moves forward.
+    func signedAccount(_ bundle: AccountBundle, of handle: Handle) async throws(MessengerError) -> SignedAccount {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
-            let access =
-                if renewing {
-                    try await messenger.renewAccess(account, store)
-                } else {
-                    try await messenger.access(account, store)
-                }
-            guard let session = try store.record(.session, []) else { throw .notLoggedIn }
-            return RelayPass(
-                client: try messenger.relay(account),
-                access: access,
-                until: session.expires - min(session.lifetime / 10, 30)
-            )
+            let found = try messenger.believe(bundle, of: handle, account, store)
+            return SignedAccount(found, bundle.list)
         }
     }
 
-    /// An account's present records, held against the pin, which is made or moves forward.
-    func signedAccount(_ handle: Handle) async throws(MessengerError) -> SignedAccount {
-        try await alone { (messenger, store) throws(MessengerError) in
-            let found = try await messenger.fetchSigned(handle, try messenger.account(store), store)
-            return SignedAccount(found.verified, found.bundle.list)
-        }
-    }
-
-    /// An account's records as the relay has them, held against who it is in a room, and against the pin, which moves forward where
+    /// An account's records as the relay has them, held against who it is in rooms, and against the pin, which moves forward where
     /// there is one.
     func checked(
         _ bundle: AccountBundle,
         of account: AccountID,
-        as identity: RoomIdentity
+        asAnyOf identities: Set<RoomIdentity>
     ) async throws(MessengerError) -> SignedAccount {
         try await alone { (messenger, store) throws(MessengerError) in
             let relay = try messenger.account(store).relay
@@ -110,30 +112,42 @@ extension Messenger {
                 throw .identity(error)
             }
             guard verified.record.account == account else { throw .identity(.notWhatWasAsked("account")) }
-            guard verified.record.identityKey == identity.key else {
+            let others = identities.map(\.key).filter { $0 != verified.record.identityKey }
+            if let other = others.first, others.count == identities.count {
                 throw .identity(
                     .identityKeyChanged(
                         handle: handle,
-                        pinned: Fingerprint(account: account, key: identity.key),
+                        pinned: Fingerprint(account: account, key: other),
                         shown: verified.record.fingerprint
                     )
                 )
             }
             if let pin, verified.pin.following(pin) != pin { try messenger.keep(verified.pin.following(pin), store) }
+            let heard = HeardHandle(account: account, handle: handle)
+            if try store.record(.heardHandle, account.bytes) != heard {
+                try store.put(heard, as: .heardHandle, account.bytes)
+            }
             return SignedAccount(verified, bundle.list)
         }
     }
 
-    /// The handles under which this profile has met accounts.
+    /// The handles under which this profile has met accounts, or, of those that it has not met, what they are called by records
+    /// that the keys which they have in rooms have signed.
     func knownHandles() async throws(MessengerError) -> [AccountID: Handle] {
         try await alone { (messenger, store) throws(MessengerError) in
             var handles: [AccountID: Handle] = [:]
+            for heard in try store.records(.heardHandle) { handles[heard.account] = heard.handle }
             for record in try store.records(.pin) {
                 let pin = try record.pin()
                 handles[pin.account] = pin.handle
             }
             return handles
         }
+    }
+
+    /// Whether this profile has met an account of this handle before.
+    func hasMet(_ handle: Handle) async throws(MessengerError) -> Bool {
+        try await alone { (messenger, store) throws(MessengerError) in try messenger.pin(handle, store) != nil }
     }
 
     /// Remembers how far the Welcomes in the mailbox were taken over.

@@ -1,5 +1,6 @@
 import MildamCrypto
 import MildamIdentity
+import MildamRelayAPI
 
 extension RecordKind {
     /// The account's records as they become with their first next identity key, while the relay may not have them yet; one,
@@ -19,10 +20,10 @@ extension Messenger {
     /// - Returns: whether they are other ones than before.
     /// - Throws: `wrongUse` where a renewal of this device's keys was interrupted, which comes first.
     func ensureSuccession() async throws(MessengerError) -> Bool {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let due = try await alone { (messenger, store) throws(MessengerError) -> OfferedList? in
             let account = try messenger.account(store)
             if try store.record(.succession, []) == nil {
-                guard account.succession == nil else { return false }
+                guard account.succession == nil else { return nil }
                 guard try store.record(.renewal, [])?.isAcknowledged ?? true else {
                     throw .wrongUse(
                         "giving this device new keys was interrupted: `mildam account renew-keys` finishes it"
@@ -30,15 +31,43 @@ extension Messenger {
                 }
                 try messenger.beginSuccession(account, store)
             }
-            _ = try await messenger.finishSuccession(account, store)
-            return true
+            guard let bundle = try store.record(.succession, []) else { return nil }
+            let keys = try messenger.deviceKeys(account, store)
+            return try messenger.offering(bundle, under: keys, account, store)
         }
+        guard let due else { return false }
+        try await offer(due)
+        try await alone { (messenger, store) throws(MessengerError) -> Void in
+            _ = try messenger.adoptSuccession(try messenger.account(store), store)
+        }
+        return true
+    }
+
+    /// Asks the relay to take the records, while the profile is nobody's.
+    private func offer(_ due: OfferedList) async throws(MessengerError) {
+        let first = try await passage()
+        do throws(MessengerError) {
+            return try await first.relay.take(due, first.access)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .unauthorized else { throw error }
+        }
+        let second = try await passage(renewing: true)
+        try await second.relay.take(due, second.access)
     }
 
     /// Finishes what was begun; the account is as it was where nothing was.
     func finishSuccession(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> AccountState {
         guard let bundle = try store.record(.succession, []) else { return account }
         try await offer(bundle, under: try deviceKeys(account, store), account, store)
+        return try adoptSuccession(account, store)
+    }
+
+    /// The relay has the records.
+    private func adoptSuccession(
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> AccountState {
+        guard let bundle = try store.record(.succession, []) else { return account }
         var renewed = account
         renewed.bundle = bundle
         let adopted = renewed
@@ -48,7 +77,6 @@ extension Messenger {
             try keep(pin, store)
             try store.remove(.succession, [])
         }
-        verified[account.handle] = nil
         return adopted
     }
 

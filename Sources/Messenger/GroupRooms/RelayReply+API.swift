@@ -27,6 +27,15 @@ extension RelayRefusal {
         default: self = .other(code: error.code.rawValue)
         }
     }
+
+    /// Why somebody cannot be invited whose account is not as it was when that was wished; `nil` where it may be again.
+    init?(ofLookingUp error: MessengerError) {
+        switch error {
+        case .unknownAccount: self = .other(code: APIErrorCode.unknownAccount.rawValue)
+        case .identity: self = .other(code: RoomFault(error).code)
+        default: return nil
+        }
+    }
 }
 
 extension NumberedMessage {

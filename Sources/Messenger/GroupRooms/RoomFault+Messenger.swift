@@ -9,20 +9,26 @@ extension RoomFault {
             case .noAccount: RoomFault("no-account")
             case .notLoggedIn: RoomFault("not-logged-in")
             case .unknownAccount(let handle): RoomFault("unknown-account", ["handle": handle.text])
-            case .otherRelay(let relay): RoomFault("other-relay", ["relay": "\(relay)"])
-            case .clockIsOff(let skew): RoomFault("clock-is-off", ["seconds": "\(skew.seconds)"])
+            case .otherRelay(let relay): RoomFault("other-relay", ["relay": "\(relay)", "reason": "\(error)"])
+            case .clockIsOff(let skew): RoomFault("clock-is-off", ["seconds": "\(skew.seconds)", "reason": "\(error)"])
             case .relayIsBehind(let lag): RoomFault("relay-is-behind", ["reason": "\(lag)"])
-            case .unprotected(let address): RoomFault("unprotected", ["address": address])
+            case .unknownRequest(let text):
+                RoomFault("unknown-request", ["request": text])
+            case .ambiguousRequest(let handle): RoomFault("ambiguous-request", ["handle": handle.text])
+            case .requestNotBelieved(let handle, let cause):
+                RoomFault("request-not-believed", ["handle": handle.text, "cause": cause])
+            case .unprotected(let address): RoomFault("unprotected", ["address": address, "reason": "\(error)"])
             case .identity(.identityKeyChanged(let handle, let pinned, let shown)):
                 RoomFault(
                     "identity-changed",
                     ["handle": handle.text, "pinned": "\(pinned)", "shown": "\(shown)"]
                 )
             case .identity(let error): RoomFault("identity-refused", ["reason": "\(error)"])
-            case .refused(let refusal): RoomFault("refused", ["code": refusal.code.rawValue])
-            case .transport(.tls(let failure)): RoomFault("tls", ["reason": "\(failure)"])
-            case .transport(let error): RoomFault("unreachable", ["reason": "\(error)"])
+            case .refused(let refusal): RoomFault("refused", ["code": refusal.code.rawValue, "reason": "\(error)"])
+            case .transport(.tls): RoomFault("tls", ["reason": "\(error)"])
+            case .transport: RoomFault("unreachable", ["reason": "\(error)"])
             case .storage, .stateDamaged, .system: RoomFault("profile-not-usable", ["reason": "\(error)"])
+            case .relayAnswer: RoomFault("relay-answer", ["reason": "\(error)"])
             default: RoomFault("failed", ["reason": "\(error)"])
             }
     }

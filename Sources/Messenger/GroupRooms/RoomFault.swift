@@ -30,6 +30,23 @@ public struct RoomFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is no such room.
     static func noSuchRoom(_ room: RoomID) -> RoomFault { RoomFault("no-such-room", ["room": "\(room)"]) }
 
+    /// It is a room of the first kind, which is only read.
+    static func olderRoom(_ room: RoomID) -> RoomFault { RoomFault("older-room", ["room": "\(room)"]) }
+    /// Not all that the relay has was read in the time that there was.
+    static let behind = RoomFault("behind")
+
+    /// Nothing waits to be said under an id.
+    static func notWaiting(_ message: MessageID) -> RoomFault { RoomFault("not-waiting", ["message": "\(message)"]) }
+
+    /// What waits to be said was sent already, and the relay may have it.
+    static func underWay(_ message: MessageID) -> RoomFault { RoomFault("under-way", ["message": "\(message)"]) }
+
     /// The account's records say nothing yet of what MLS rooms need.
     static func noSuccession(_ handle: Handle) -> RoomFault { RoomFault("no-succession", ["handle": handle.text]) }
+
+    /// The profile is lent to another program, or is about to be: nothing was done.
+    static let lent = RoomFault("lent")
+
+    /// The profile is not lent.
+    static func notLent(_ reason: String) -> RoomFault { RoomFault("not-lent", ["reason": reason]) }
 }

@@ -77,7 +77,7 @@ struct RoomRelay: Sendable {
     // MARK: The log
 
     /// What the log has after a number; from the first one that is kept, where that is a later one.
-    private func page(of room: RoomID, after number: UInt64, _ place: Place) async throws(MessengerError) -> LogPage {
+    func page(of room: RoomID, after number: UInt64, _ place: Place) async throws(MessengerError) -> LogPage {
         let page: MessagePage
         do throws(MessengerError) {
             page = try await door.ask { (relay, access) throws(MessengerError) in
@@ -230,7 +230,11 @@ struct RoomRelay: Sendable {
         guard let handle = try await accounts.handle(of: account) else {
             return [.reply(id, .refused(.other(code: "unknown_account")))]
         }
-        let known = try await accounts.look(up: handle)
+        let known: SignedAccount
+        do throws(MessengerError) { known = try await accounts.look(up: handle) } catch {
+            guard let refusal = RelayRefusal(ofLookingUp: error) else { throw error }
+            return [.reply(id, .refused(refusal))]
+        }
         guard known.record.account == account, let name = try? ClaimID(bytes: claim.bytes) else {
             return [.reply(id, .refused(.other(code: "unknown_account")))]
         }

@@ -17,6 +17,14 @@ public protocol RoomService: Sendable {
     /// - Throws: `not-stored`.
     func make(_ room: RoomID, _ info: RoomInfo, _ policy: RoomPolicyBits) async throws(RoomFault)
 
+    /// Goes on with a room of the first kind: makes a room of its name, which this account owns, and invites its
+    /// members, all in one step. Where this account goes on with it in another room already, nothing happens.
+    ///
+    /// - Parameter room: a new id, chosen by the caller.
+    /// - Returns: the room that goes on.
+    /// - Throws: `not-stored`; `not-made`.
+    func goOn(with older: OlderRoom, as room: RoomID) async throws(RoomFault) -> RoomID
+
     /// Looks an account up, to be invited: fetched from the relay now, and held against the pin, which is made or moves forward.
     ///
     /// - Throws: a ``RoomFault``, `unknown-account` and `identity-changed` among them; `no-succession` for an account whose
@@ -45,11 +53,42 @@ public protocol RoomService: Sendable {
     /// - Throws: `no-such-room`; `not-readable`, where the store cannot be read.
     func entries(of room: RoomID, _ window: EntryWindow) async throws(RoomFault) -> [ShownEntry]
 
+    /// Takes in what the relay has by now: invitations, and what was said in rooms that can be read on. Connects at once where there
+    /// is no connection. Takes as long as it takes; when the task is cancelled, what has come by then is there.
+    ///
+    /// - Throws: why the relay cannot be reached; `behind` where the task is cancelled before.
+    func refresh() async throws(RoomFault)
+
+    /// Drops everything that is here of a room that this account is not in any more.
+    ///
+    /// - Throws: `no-such-room`; `wrong-standing` for a room that it is in, or may come into; `not-stored`.
+    func forget(_ room: RoomID) async throws(RoomFault)
+
     /// What happens from here on, until whoever listens lets the stream go. What is told was stored before.
     func changes() async -> AsyncStream<RoomChange>
 
+    /// The rooms that this device is in with other keys than it has now (H17), once none is left or so many seconds are over. The
+    /// rooms get the new ones by themselves.
+    ///
+    /// - Throws: a ``RoomFault`` where it cannot be known which keys the device has now.
+    func roomsWithOldKeys(within seconds: Int) async throws(RoomFault) -> Set<RoomID>
+
     /// Whether the relay can be reached.
     var connection: RelayConnection { get async }
+
+    /// Tries to reach the relay now, where the next attempt would come later. When the task is cancelled, how it is then.
+    func reach() async -> RelayConnection
+
+    /// Reads a room as far as the relay has it now. When the task is cancelled, what was read is here.
+    ///
+    /// - Returns: why not all of it is here; `nil` where it is, and of a room that this account is not in.
+    /// - Throws: `no-such-room`.
+    func catchUp(_ room: RoomID) async throws(RoomFault) -> RoomFault?
+
+    /// Does not say what waits to be said.
+    ///
+    /// - Throws: `no-such-room`; `not-waiting`; `under-way`, where the relay may have it already; `not-stored`.
+    func drop(_ message: MessageID, in room: RoomID) async throws(RoomFault)
 }
 
 /// An account that was looked up, and can be invited.
@@ -62,6 +101,8 @@ public struct FoundAccount: Sendable, Equatable {
     public let identity: RoomIdentity
     /// What people compare.
     public let fingerprint: Fingerprint
+    /// Whether this profile has met it just now, and not before.
+    public var isNew = false
 }
 
 /// How far a wish is.
@@ -116,6 +157,14 @@ public struct RoomOverview: Sendable {
     public let wishes: [Intent]
     /// Why it cannot be gone on with at present.
     public let trouble: Cause?
+    /// Whether somebody else has acted with the keys that this device has.
+    public var areKeysUsedElsewhere = false
+    /// The room of the first kind that it says that it goes on from; `nil` for none.
+    public var continued: ContinuedRoom?
+    /// Who made the invitation, by the Welcome that this device came in by; `nil` where it came in from outside, or made the room.
+    public var invitedBy: AccountID?
+    /// What could not be said and was not dropped, in the order in which that became so.
+    public var unsaid: [Intent] = []
 }
 
 /// Which entries are asked for: so many at most, up to a number or from one on.

@@ -2,7 +2,8 @@ import MildamClientCore
 import MildamContent
 import MildamIdentity
 
-/// What rooms are called: the room information whose digest the group's context has (H27), found among a room's entries.
+/// What rooms are called: the room information whose digest the group's context has (H27), as the core was told it, or found
+/// among a room's entries.
 struct RoomTitles {
     /// How many entries are looked through from the end of a room on, where nothing else is known.
     static let depth = 5000
@@ -20,11 +21,24 @@ struct RoomTitles {
         said[room] = Array((said[room] ?? []).suffix(7)) + [found]
     }
 
+    /// Forgets what a room is called.
+    mutating func forget(_ room: RoomID) {
+        known[room] = nil
+        searched[room] = nil
+        said[room] = nil
+    }
+
     /// What a room is called.
     mutating func info(of room: RoomCore, in store: some RoomRecords) -> RoomInfo? {
         if case .beginning(let info) = room.standing { return info }
-        guard let digest = room.members?.room.infoDigest else { return known[room.room]?.info }
+        guard let digest = room.members?.room.infoDigest, !digest.isEmpty else {
+            return room.info ?? known[room.room]?.info
+        }
         if let title = known[room.room], title.digest == digest { return title.info }
+        if let told = room.info {
+            known[room.room] = (digest, told)
+            return told
+        }
         let heard = (said[room.room] ?? []).last(where: { $0.digest == digest })
         guard let found = heard == nil ? search(room.room, for: digest, store) : heard else {
             return known[room.room]?.info

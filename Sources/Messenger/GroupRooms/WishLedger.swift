@@ -6,11 +6,21 @@ struct WishLedger {
     /// How many outcomes are remembered.
     static let kept = 1000
 
-    private var outcomes: [MessageID: WishProgress] = [:]
+    private var byWish: [MessageID: WishProgress] = [:]
     private var order: [MessageID] = []
     private var reasons: [MessageID: String] = [:]
     private var waiting: [MessageID: [Int: CheckedContinuation<WishProgress, Never>]] = [:]
     private var lastWaiter = 0
+
+    /// What came of the last wishes, in the order in which it came.
+    var outcomes: [(id: MessageID, outcome: WishProgress)] {
+        order.compactMap { id in byWish[id].map { (id, $0) } }
+    }
+
+    /// Takes over what came of wishes before.
+    mutating func remember(_ outcomes: [(id: MessageID, outcome: WishProgress)]) {
+        for (id, outcome) in outcomes { end(id, outcome) }
+    }
 
     /// Takes note of what the core says of a wish; of other notices nothing.
     mutating func take(_ notice: Notice) {
@@ -24,8 +34,8 @@ struct WishLedger {
 
     private mutating func end(_ id: MessageID, _ outcome: WishProgress) {
         reasons[id] = nil
-        if outcomes.updateValue(outcome, forKey: id) == nil { order.append(id) }
-        while order.count > WishLedger.kept { outcomes[order.removeFirst()] = nil }
+        if byWish.updateValue(outcome, forKey: id) == nil { order.append(id) }
+        while order.count > WishLedger.kept { byWish[order.removeFirst()] = nil }
         for waiter in waiting.removeValue(forKey: id) ?? [:] { waiter.value.resume(returning: outcome) }
     }
 
@@ -33,7 +43,7 @@ struct WishLedger {
     ///
     /// - Parameter isTakenOn: whether a room has it and it is not so yet.
     func progress(of id: MessageID, isTakenOn: Bool) -> WishProgress {
-        outcomes[id] ?? (isTakenOn ? .waiting(code: reasons[id]) : .unknown)
+        byWish[id] ?? (isTakenOn ? .waiting(code: reasons[id]) : .unknown)
     }
 
     /// A number for somebody who is about to wait.
@@ -51,5 +61,13 @@ struct WishLedger {
     mutating func giveUp(_ id: MessageID, _ waiter: Int) {
         let continuation = waiting[id]?.removeValue(forKey: waiter)
         continuation?.resume(returning: .waiting(code: reasons[id]))
+    }
+
+    /// Nobody waits any longer.
+    mutating func giveUpAll() {
+        for (id, waiters) in waiting {
+            for waiter in waiters.values { waiter.resume(returning: .waiting(code: reasons[id])) }
+        }
+        waiting = [:]
     }
 }

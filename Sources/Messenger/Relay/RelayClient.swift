@@ -140,20 +140,8 @@ struct RelayClient: Sendable {
 
     // MARK: Rooms
 
-    func createRoom(_ room: RoomID, _ access: RelayAccess) async throws(MessengerError) -> RoomState {
-        try await ask(Routes.createRoom.at(), CreateRoomRequest(room: room), showing: access)
-    }
-
     func room(_ room: RoomID, _ access: RelayAccess) async throws(MessengerError) -> RoomState {
         try await ask(Routes.room.at(room), showing: access)
-    }
-
-    func send(
-        _ request: SendRequest,
-        to room: RoomID,
-        _ access: RelayAccess
-    ) async throws(MessengerError) -> SendReceipt {
-        try await ask(Routes.send.at(room), request, showing: access)
     }
 
     func messages(

@@ -10,7 +10,8 @@ import MildamStorage
 final class ClientStore {
     let database: Database
     let keys: RowKeys
-    let turn: ProfileTurn
+    /// The profile while it is this store's; `nil` for a copy in memory.
+    let turn: ProfileTurn?
     /// The rooms of MLS.
     let rooms: RoomStore
 
@@ -69,7 +70,7 @@ final class ClientStore {
         database: Database,
         root: SymmetricKey,
         earlier: SymmetricKey? = nil,
-        turn: ProfileTurn
+        turn: ProfileTurn?
     ) throws(MessengerError) {
         self.database = database
         self.turn = turn

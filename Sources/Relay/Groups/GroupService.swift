@@ -142,6 +142,21 @@ final class GroupService: Sendable {
         }
     }
 
+    /// A room's group after its last commit, for a snapshot that no commit asks for.
+    ///
+    /// - Parameter account: a member.
+    func quietSnapshot(
+        of room: RoomID,
+        for account: AccountID,
+        then answer: @escaping @Sendable (Result<QuietSnapshot?, APIError>) -> Void
+    ) {
+        perform(for: .relay) { book throws(GroupBookError) in
+            try book.quietSnapshot(of: room, for: account)
+        } then: {
+            answer($0)
+        }
+    }
+
     /// What came of a message that was sent: who was overtaken twice goes first for a while.
     func noteMessage(of sender: Sender, in room: RoomID, _ result: Result<SendReceipt, APIError>) {
         guard limitsRates else { return }

@@ -12,7 +12,8 @@ final class GatheredCursors: Sendable {
     private struct State {
         var numbers: [CursorName: UInt64] = [:]
         var isScheduled = false
-        var commits: CommitQueue?
+        /// Whoever is told of commits holds this.
+        weak var commits: CommitQueue?
     }
 
     private let state = Lock(State())

@@ -33,5 +33,7 @@ let accountCreate = ActionCommand(
             invitation: invitation
         )
     }
-    return try action.show(account)
+    let status = try action.show(account)
+    await action.becomeInvitable()
+    return status
 }

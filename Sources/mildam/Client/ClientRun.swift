@@ -11,7 +11,8 @@ let clientRun = ActionCommand(
     discussion: """
         Commands start it when they need it. It holds the profile for as long as it runs, keeps its rooms connected to \
         the relay, and ends by itself when nobody is connected for a while and nothing waits to be sent. Its memory is \
-        kept from other programs of this user. Other programs speak with it at its socket, in lines of JSON.
+        kept from other programs of this user. A command that works with the profile by itself borrows it, and whoever \
+        is connected waits for that. Other programs speak with it at its socket, in lines of JSON.
         """,
     options: [
         OptionSpec("stay", help: "Do not end by itself."),
@@ -30,15 +31,17 @@ let clientRun = ActionCommand(
     // Who listens first stays. Whoever connects meanwhile waits until the profile is open.
     let listener = try action.clientListener(at: place)
     let (profile, hold) = try await action.heldProfile(place)
-    let messenger = Messenger(profile: profile)
-    let rooms = try await DrivenRooms(of: messenger, holding: hold)
+    let tenure = try await ProfileTenure(of: profile, holding: hold)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let server = ClientServer(
         at: listener,
-        rooms: rooms.service,
-        book: MessengerBook(messenger),
+        rooms: tenure.service.rooms,
+        book: tenure.service.book,
+        files: tenure.service.files,
         build: ClientBuild(executable: ProgramIdentity.own.executable),
         profile: place.name,
+        requests: tenure.service.requests,
+        lender: tenure,
         onStop: { end.finish() }
     )
     guard server.start() else { throw SystemError("begin a thread", code: EAGAIN) }
@@ -51,8 +54,7 @@ let clientRun = ActionCommand(
     for await _ in ends {}
     watch?.cancel()
     await server.drain(within: .seconds(5))
-    await rooms.stop(within: .seconds(3))
-    withExtendedLifetime(hold) {}
+    await tenure.stop(within: .seconds(3))
     return .done
 }
 
@@ -67,7 +69,7 @@ extension Action {
 
     /// The profile, held and open for as long as the program runs, and the program's memory hidden.
     fileprivate func heldProfile(_ place: ProfilePlace) async throws -> (OpenProfile, HeldProfile) {
-        let profile = try await profile()
+        let profile = try await openProfile(asClient: true)
         let hold = try await HeldProfile(waitingFor: place, within: .seconds(8))
         // The agent gives the key to a program that it can look at: it is asked before nobody can any more.
         let own = try profile.keepingRootKey()

@@ -32,22 +32,36 @@ private func text(_ stage: ClientGreeting.Stage, _ status: ClientStatus) -> Stri
     let connection =
         switch stage {
         case .fresh, .loggedOut: "the session has ended: mildam account login"
-        case .ready: status.isConnected ? "connected" : status.trouble.map { "not connected: \($0)" } ?? "not connected"
+        case .ready: status.isConnected ? "connected" : "not connected: \(ConnectionWords.text(of: status.fault))"
         }
-    return """
+    let lines = """
         account      \(handle)
         relay        \(shown(relay))
         connection   \(shown(connection))
         rooms        \(status.rooms)
         unread       \(status.unread)
         invitations  \(status.invitations)
+        requests     \(status.requests ?? 0)
         waiting      \(status.waiting)
         """
+    return ([lines] + troubles(status)).joined(separator: "\n")
+}
+
+private func troubles(_ status: ClientStatus) -> [String] {
+    var lines: [String] = []
+    if let troubled = status.troubled { lines.append("troubled     \(troubled): mildam doctor says why") }
+    if status.areKeysUsedElsewhere == true {
+        lines.append("keys         somebody else has acted with this device's keys: mildam account renew-keys")
+    }
+    return lines
 }
 
 extension Action {
-    /// The profile's client, which is started if need be.
+    /// The profile's client, which is started if need be; it takes back what it has lent to this command.
     func client() async throws -> ClientLink {
-        try await clientProgram.client(of: try place()) { _ = try await profile() }
+        try await giveProfileBack()
+        let link = try await clientProgram.client(of: try place()) { _ = try await openProfile() }
+        remember(link)
+        return link
     }
 }

@@ -13,7 +13,10 @@ let lockCommand = ActionCommand(
             "close",
             help: "Forget every key, and end the profile's client: nothing can be read until the next `mildam unlock`."
         ),
-        OptionSpec("stop", help: "End the agent, of whatever version it is: nothing can be read then."),
+        OptionSpec(
+            "stop",
+            help: "End the agent, of whatever version it is, and the profile's client: nothing can be read then."
+        ),
     ],
     examples: [
         .init("mildam lock", "Until the next `mildam unlock`."),

@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamIdentity
 import MildamMessenger
 import MildamTerminal
@@ -7,17 +8,23 @@ let requestList = ActionCommand(
     summary: "List what people ask whom this profile does not know.",
     discussion: """
         Whoever shares no room with you, and whom you have not invited, added or accepted, can only ask. Nothing of what they \
-        sent is opened, and the relay is asked nothing about them, before you say so; nor do they hear what becomes of it. \
-        Each can ask for so much at a time; of more, what is oldest gives way.
+        sent is opened, and the relay is asked nothing but what they are called, before you say so; nor do they hear what \
+        becomes of it. Each can ask for so much at a time; of more, what is oldest gives way.
         """,
     options: [OptionSpec("offline", help: "Do not ask the relay for new ones.")],
     examples: [.init("mildam request list", "Number, whom it claims to be from, when, how large; and who is blocked.")]
 ) { action in
-    let (requests, blocked) = try await action.messenger().requests(fetching: !action.invocation.flag("offline"))
+    let link = try await action.client()
+    let ask = ClientAsk.requests(isFetching: !action.invocation.flag("offline"))
+    guard case .requests(let requests, let blocked) = try await action.answer(to: ask, from: link) else {
+        throw ClientLinkError.misunderstood(.unknown)
+    }
     return try action.report.answer(RequestListAnswer(requests: requests, blocked: blocked.map(\.handle))) {
         var lines = requests.map { request in
-            let claim = DisplayWidth.padded("\(request.claimed) (unverified)", to: 32)
-            return "\(request.number)  \(claim)  \(LocalTime(request.received).text)  "
+            // Never cut: the mark is what counts.
+            let claim = "\(request.claimed?.text ?? "somebody") (unverified)"
+            let column = DisplayWidth.of(claim) > claimColumns ? claim : DisplayWidth.padded(claim, to: claimColumns)
+            return "\(request.number)  \(column)  \(LocalTime(request.received).text)  "
                 + ByteCount.text(Int64(request.size))
         }
         if requests.isEmpty { lines = ["no requests"] }
@@ -30,7 +37,9 @@ let requestList = ActionCommand(
     }
 }
 
+private let claimColumns = 32
+
 private struct RequestListAnswer: Encodable {
-    var requests: [RequestSummary]
+    var requests: [WaitingRequest]
     var blocked: [Handle]
 }

@@ -31,8 +31,11 @@ enum RoomCauseWords {
     ///   - code: the cause's code; of one that is not known, the code is told.
     ///   - number: the message's number, or the first that is still kept, where the cause has one.
     static func sentence(for code: String, number: UInt64? = nil) -> String {
-        guard let sentence = sentences[code] else { return "This could not be read (\(code))." }
-        guard let number else { return sentence }
+        guard let sentence = sentences[code] ?? OlderRoomWords.sentences[code] else {
+            guard code != "not-readable" else { return "What is stored of it cannot be read: see `mildam doctor`." }
+            return "This could not be read (\(code))."
+        }
+        guard let number else { return sentence.replacing("message NUMBER", with: "a message") }
         return sentence.replacing("NUMBER", with: "\(number)")
     }
 }

@@ -14,23 +14,11 @@ extension ClientLinkError: EndsWithStatus {
 }
 
 extension RoomFault: EndsWithStatus {
-    /// The status of `mildam`: what is stored and cannot be read is damaged.
-    public var exitStatus: ExitStatus {
-        switch code {
-        case "not-readable": .damaged
-        case "no-account", "no-such-room", "unknown-account": .notFound
-        case "unreachable": .unreachable
-        default: .refused
-        }
-    }
+    /// The status of `mildam`: by its code, as where the profile's client tells it.
+    public var exitStatus: ExitStatus { ClientFault.exitStatus(of: code) }
 }
 
 extension ClientError: EndsWithStatus {
-    /// The status of `mildam`: `.notFound` for what was named and is not there, otherwise `.refused`.
-    public var exitStatus: ExitStatus {
-        switch code {
-        case .noSuchRoom, .noSuchMember: .notFound
-        default: .refused
-        }
-    }
+    /// The status of `mildam`: by its code, however it was asked for.
+    public var exitStatus: ExitStatus { ClientFault.exitStatus(of: code.rawValue) }
 }

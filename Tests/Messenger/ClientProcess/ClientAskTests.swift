@@ -38,6 +38,32 @@ struct ClientAskTests {
         #expect(try await link.row(room)?.standing == .left)
     }
 
+    /// A member has another key in a room than the one that was seen, in rooms of either kind.
+    @Test(arguments: [false, true])
+    func anotherKeyIsTold(_ isSeen: Bool) async throws {
+        let older = try OlderSample("cellar", said: ["text"])
+        let key = isSeen ? MemoryRooms.identityKey(of: ServedRooms.carol) : MemoryRooms.identityKey(of: .random())
+        let served = try ServedRooms(older: [older], seen: [ServedRooms.carol: key])
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let carol = try Handle("carol")
+        _ = try await link.wished(.invite(room: room, handle: carol))
+        for room in [room, older.ledger.room] {
+            let answer = try await link.ask(.members(room: room))
+            guard case .members(let members) = answer else { throw ClientLinkError.ended }
+            #expect(members.filter(\.differs).map(\.handle) == (isSeen ? [] : [carol]))
+        }
+    }
+
+    /// What an earlier client of the profile could not say has failed for the next one as well.
+    @Test func whatWasNotSaidHasFailed() async throws {
+        let served = try ServedRooms()
+        let text = UnsaidText(id: .random(), room: .random(), at: 1, text: "never", code: "no-member")
+        await served.book.put(unsaid: text)
+        let answer = try await served.link().ask(.outcome(of: text.id, seconds: 0))
+        #expect(answer == .outcome(wish: .failed(code: "no-member")))
+    }
+
     @Test func anInvitationIsAcceptedOrDeclined() async throws {
         let served = try ServedRooms()
         let link = try served.link()
@@ -49,6 +75,42 @@ struct ClientAskTests {
         _ = try await link.wished(.decline(room: two))
         #expect(try await link.row(one)?.standing == .member)
         #expect(try await link.row(two)?.standing == .left)
+    }
+
+    /// What the relay has is asked for, or it is said why not; nothing waits longer than it is told to.
+    @Test func whatIsNewIsTakenIn() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        #expect(try await link.ask(.refresh(seconds: 5)) == .done)
+        await served.rooms.set(away: true)
+        let error = await #expect(throws: ClientLinkError.self) { try await link.ask(.refresh(seconds: 5)) }
+        guard case .refused(let refusal)? = error else { throw ClientLinkError.ended }
+        #expect(refusal.code.rawValue == "unreachable")
+    }
+
+    @Test func somebodyIsLookedUp() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        guard case .found(let contact) = try await link.ask(.find(handle: try Handle("carol"))) else {
+            throw ClientLinkError.ended
+        }
+        #expect(contact.account == served.carol && contact.handle.text == "carol" && !contact.fingerprint.isEmpty)
+        await #expect(throws: ClientLinkError.self) { try await link.ask(.find(handle: try Handle("nobody"))) }
+    }
+
+    @Test func aRoomIsForgottenOnceItWasLeft() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        await #expect(throws: ClientLinkError.self) { try await link.ask(.forget(room: room)) }
+        _ = try await link.wished(.leave(room: room))
+        let events = try await link.subscribe()
+        #expect(try await link.ask(.forget(room: room)) == .done)
+        #expect(try await link.row(room) == nil)
+        for await event in events {
+            if case .changes(_, let changes) = event, changes.contains(.roomGone(room: room)) { return }
+        }
+        Issue.record("nobody was told")
     }
 
     @Test func whatIsSaidIsShownAndRead() async throws {
@@ -172,5 +234,21 @@ struct ClientAskTests {
         else { throw ClientLinkError.ended }
         #expect(first.count == LineLimits.rooms && rest.count == 3)
         #expect(Set((first + rest).map(\.room)).count == LineLimits.rooms + 3)
+    }
+
+    @Test("what is wrong with rooms, which keys they have, and what an examination of the profile finds")
+    func examined() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        #expect(try await link.ask(.troubles) == .troubles(rooms: [], of: 1))
+        let keys = RoomKeys(room: room, name: "kitchen", arePresent: true)
+        #expect(try await link.ask(.keysOfRooms(seconds: 0)) == .keys(rooms: [keys]))
+        guard case .findings(let steps) = try await link.ask(.examine) else {
+            Issue.record("no findings")
+            return
+        }
+        #expect(steps.compactMap { Finding($0) }.map(\.step) == [.disk])
+        #expect(Finding(ClientFinding(step: "later", verdict: "ok", found: "")) == nil, "of a later version")
     }
 }

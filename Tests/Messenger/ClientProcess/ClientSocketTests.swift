@@ -44,8 +44,8 @@ struct ClientSocketTests {
         try await slow.say("{\"id\":1,\"ask\":{\"subscribe\":{}}}\n")
         #expect(try await slow.line() == #"{"id":1,"ok":{"subscribed":{"rev":0}}}"#)
         let text = String(repeating: "a", count: 30_000)
-        for _ in 0..<250 { try await served.rooms.hear(text, from: served.carol, in: room) }
-        #expect(try await link.row(room)?.unread == 250)
+        for _ in 0..<700 { try await served.rooms.hear(text, from: served.carol, in: room) }
+        #expect(try await link.row(room)?.unread == 700)
         var line = try await slow.line()
         while let said = line, said != #"{"resync":{}}"# { line = try await slow.line() }
         #expect(line != nil)

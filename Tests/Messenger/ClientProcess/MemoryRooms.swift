@@ -1,3 +1,6 @@
+import Foundation
+import MildamClientAPI
+import MildamClientStore
 import MildamContent
 import MildamCrypto
 import MildamIdentity
@@ -16,6 +19,7 @@ actor MemoryRooms: RoomService {
         var epoch: UInt64 = 1
         var entries: [ShownEntry] = []
         var wishes: [Intent] = []
+        var continued: ContinuedRoom?
     }
 
     static let own = AccountID.random()
@@ -53,6 +57,18 @@ actor MemoryRooms: RoomService {
         tell(.notice(id, .invited))
     }
 
+    /// Somebody wants this account in a room that goes on from one of the first kind.
+    func invite(into id: RoomID, called name: String, goingOnFrom end: ContinuedRoom, by owner: AccountID) throws {
+        let seats = [owner, MemoryRooms.own].map { MemoryRooms.seat(of: $0) }
+        kept[id] = Room(
+            standing: .invited,
+            info: try RoomInfo(name: name),
+            room: RoomExtension(room: id, previous: end.previous, roles: [owner: .owner], seats: seats),
+            continued: end
+        )
+        tell(.notice(id, .invited))
+    }
+
     // MARK: The service
 
     func make(_ room: RoomID, _ info: RoomInfo, _ policy: RoomPolicyBits) async throws(RoomFault) {
@@ -64,6 +80,17 @@ actor MemoryRooms: RoomService {
             policy: policy
         )
         kept[room] = Room(standing: .member, info: info, room: context)
+    }
+
+    func goOn(with older: OlderRoom, as room: RoomID) async throws(RoomFault) -> RoomID {
+        let known = kept.first { $0.value.standing == .member && $0.value.continued == older.end }
+        if let known { return known.key }
+        try await make(room, older.info, older.policy)
+        kept[room]?.continued = older.end
+        for member in older.members {
+            kept[room]?.room.seats[member.account] = Seat(account: member.account, identity: member.identity)
+        }
+        return room
     }
 
     func find(_ handle: Handle) async throws(RoomFault) -> FoundAccount {
@@ -104,7 +131,8 @@ actor MemoryRooms: RoomService {
                 last: room.entries.last?.number ?? 0,
                 isLogRead: true,
                 wishes: room.wishes,
-                trouble: nil
+                trouble: nil,
+                continued: room.continued
             )
         }
     }
@@ -118,6 +146,20 @@ actor MemoryRooms: RoomService {
         }
     }
 
+    func roomsWithOldKeys(within seconds: Int) async throws(RoomFault) -> Set<RoomID> { [] }
+
+    func refresh() async throws(RoomFault) {
+        if isAway { throw RoomFault("unreachable") }
+    }
+
+    func forget(_ room: RoomID) async throws(RoomFault) {
+        guard let standing = kept[room]?.standing else { throw .noSuchRoom(room) }
+        guard standing == .left || standing == .removed else {
+            throw RoomFault("wrong-standing", ["standing": standing.rawValue])
+        }
+        kept[room] = nil
+    }
+
     func changes() async -> AsyncStream<RoomChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: RoomChange.self)
         listeners.append(continuation)
@@ -126,6 +168,23 @@ actor MemoryRooms: RoomService {
 
     var connection: RelayConnection {
         isAway ? .waiting(RoomFault("unreachable"), milliseconds: 1000) : .connected
+    }
+
+    func reach() async -> RelayConnection { connection }
+
+    func catchUp(_ room: RoomID) async throws(RoomFault) -> RoomFault? {
+        guard kept[room] != nil else { throw .noSuchRoom(room) }
+        return isAway ? RoomFault("unreachable") : nil
+    }
+
+    func drop(_ message: MessageID, in room: RoomID) async throws(RoomFault) {
+        guard let waiting = kept[room]?.wishes else { throw .noSuchRoom(room) }
+        guard waiting.contains(where: { $0.id == message }) else {
+            throw RoomFault(ClientError.Code.notWaiting.rawValue, ["message": "\(message)"])
+        }
+        kept[room]?.wishes.removeAll { $0.id == message }
+        outcomes[message] = .failed(code: "dropped")
+        tell(.notice(room, .wishFailed(message, code: "dropped")))
     }
 
     // MARK: What comes of a wish
@@ -182,8 +241,14 @@ actor MemoryRooms: RoomService {
         for listener in listeners { listener.yield(change) }
     }
 
+    /// The identity key of an account, the same each time.
+    static func identityKey(of account: AccountID) -> Curve25519.Signing.PublicKey {
+        let seed = account.bytes + account.bytes
+        return ((try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)) ?? .init()).publicKey
+    }
+
     private static func seat(of account: AccountID) -> Seat {
-        let key = Curve25519.Signing.PrivateKey().publicKey
+        let key = identityKey(of: account)
         let next = [UInt8](repeating: 9, count: IdentitySuccession.commitmentSize)
         return Seat(account: account, identity: RoomIdentity(key: key, rotation: 0, nextIdentity: next))
     }
@@ -192,9 +257,18 @@ actor MemoryRooms: RoomService {
 /// Whose profile it is, in memory.
 actor MemoryBook: ProfileBook {
     private var read: [RoomID: UInt64] = [:]
+    private var texts: [UnsaidText] = []
     private let handles: [AccountID: Handle]
+    private let older: [OlderSample]
+    private let seen: [AccountID: Curve25519.Signing.PublicKey]
 
-    init(others: [Handle: AccountID] = [:]) {
+    init(
+        others: [Handle: AccountID] = [:],
+        older: [OlderSample] = [],
+        seen: [AccountID: Curve25519.Signing.PublicKey] = [:]
+    ) {
+        self.older = older
+        self.seen = seen
         handles = Dictionary(others.map { ($0.value, $0.key) }) { _, last in last }
     }
 
@@ -205,9 +279,35 @@ actor MemoryBook: ProfileBook {
 
     func handle(of account: AccountID) async -> Handle? { handles[account] }
 
+    func pins() async -> [AccountID: Curve25519.Signing.PublicKey] { seen }
+
+    func findings() async -> [Finding] {
+        [Finding(step: .disk, verdict: .ok, found: "room enough", remedy: nil, fault: nil)]
+    }
+
     func readThrough(_ room: RoomID) async -> UInt64 { read[room] ?? 0 }
 
     func markRead(_ room: RoomID, through number: UInt64) async throws(RoomFault) {
         read[room] = max(number, read[room] ?? 0)
+    }
+
+    func olderRooms() async throws(RoomFault) -> [OlderLedger] { older.map(\.ledger).sorted { $0.room < $1.room } }
+
+    func olderRows(of room: OlderLedger, in numbers: ClosedRange<UInt64>) async throws(RoomFault) -> [OlderRow] {
+        let sample = older.first { $0.ledger.room == room.room }
+        return sample?.rows.filter { numbers.contains($0.number) } ?? []
+    }
+
+    func forget(_ room: RoomID) async throws(RoomFault) { read[room] = nil }
+
+    func unsaid() async -> [UnsaidText] { texts }
+
+    /// What an earlier version kept.
+    func put(unsaid text: UnsaidText) { texts.append(text) }
+
+    func drop(unsaid id: MessageID) async throws(RoomFault) -> Bool {
+        let count = texts.count
+        texts.removeAll { $0.id == id }
+        return texts.count < count
     }
 }

@@ -1,4 +1,5 @@
 import MildamClientAPI
+import MildamCrypto
 import MildamIdentity
 import MildamSystem
 import TestSupport
@@ -10,15 +11,24 @@ import Testing
 final class ServedRooms: Sendable {
     let folder: TemporaryFolder
     let rooms: MemoryRooms
+    let book: MemoryBook
     let server: ClientServer
+    let lender: MemoryLender
     let socket: String
-    let carol = AccountID.random()
+    let carol = ServedRooms.carol
+    static let carol = AccountID.random()
     /// Ends when the server has stopped listening.
     let stops: AsyncStream<Void>
 
-    init() throws {
+    init(
+        older: [OlderSample] = [],
+        seen: [AccountID: Curve25519.Signing.PublicKey] = [:],
+        patience: Duration = .seconds(65)
+    ) throws {
         let others = [try Handle("carol"): carol]
+        book = MemoryBook(others: others, older: older, seen: seen)
         rooms = MemoryRooms(others: others)
+        lender = MemoryLender(ClientService(rooms: rooms, book: book))
         folder = try TemporaryFolder()
         socket = folder.file("agent/client")
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
@@ -26,9 +36,11 @@ final class ServedRooms: Sendable {
         server = ClientServer(
             at: try UnixListener(at: socket),
             rooms: rooms,
-            book: MemoryBook(others: others),
+            book: book,
             build: ClientBuild(executable: "/nowhere"),
             profile: "default",
+            lender: lender,
+            patience: patience,
             onStop: { stop.finish() }
         )
         guard server.start() else { throw SystemError("begin a thread", code: 11) }

@@ -2,6 +2,7 @@ import Foundation
 import MildamClientCore
 import MildamClientStore
 import MildamContent
+import MildamCrypto
 import MildamIdentity
 import MildamProfile
 import MildamRoomRules
@@ -36,6 +37,59 @@ struct GroupRoomsTests {
         try await alice.invite(bob, to: room)
         try await bob.say("back", in: room)
         try await until { try await alice.texts(in: room).last == "back" }
+        await house.stop()
+    }
+
+    @Test("A room is read as far as the relay has it at that moment; without the relay, why not")
+    func caughtUp() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        try await alice.invite(bob, to: room)
+        for number in 1...20 {
+            try await alice.say("\(number)", in: room)
+            #expect(try await bob.rooms.catchUp(room) == nil)
+            #expect(try await bob.texts(in: room).last == "\(number)")
+        }
+        await house.stop()
+        try await until { await bob.rooms.connection != .connected }
+        #expect(try await bob.rooms.catchUp(room)?.code == "unreachable")
+        guard case .waiting(let fault, _) = await bob.rooms.reach() else {
+            Issue.record("it is no longer tried")
+            return
+        }
+        #expect(fault.code == "unreachable" && fault.parameters["reason"]?.contains("mildam doctor") == true)
+        // Whoever asks makes the next attempt come at once.
+        try house.start()
+        try await until { await bob.rooms.reach() == .connected }
+        #expect(try await bob.rooms.catchUp(room) == nil)
+        await #expect(throws: RoomFault.noSuchRoom(Self.nowhere)) { try await bob.rooms.catchUp(Self.nowhere) }
+        await house.stop()
+    }
+
+    private static let nowhere = RoomID.random()
+
+    @Test("What waits is dropped, and is not sent when the relay is there again")
+    func dropped() async throws {
+        let house = try RoomHouse()
+        let alice = try await house.person("alice")
+        let room = try await alice.makeRoom("garden")
+        await alice.goOffline()
+        func wait(_ text: String) async throws -> MessageID {
+            try await alice.begin(.say(try TextContent(text).part, inReplyTo: nil, blobs: []), in: room)
+        }
+        let (kept, dropped) = (try await wait("kept"), try await wait("dropped"))
+        try await alice.rooms.drop(dropped, in: room)
+        #expect(await alice.rooms.outcome(of: dropped) == .failed(code: "dropped"))
+        await #expect(throws: RoomFault("not-waiting", ["message": "\(dropped)"])) {
+            try await alice.rooms.drop(dropped, in: room)
+        }
+        alice.comeBack()
+        guard case .done = await alice.rooms.outcome(of: kept) else {
+            Issue.record("it was not sent")
+            return
+        }
+        #expect(try await alice.texts(in: room) == ["kept"])
         await house.stop()
     }
 
@@ -157,7 +211,7 @@ struct GroupRoomsTests {
         await house.stop()
     }
 
-    @Test("somebody without key packages has a seat, and comes in from outside")
+    @Test("somebody without key packages has a seat; of a stranger that is a request, and they come in from outside")
     func seat() async throws {
         let house = try RoomHouse()
         let alice = try await house.person("alice")
@@ -168,11 +222,117 @@ struct GroupRoomsTests {
         let found = try await alice.rooms.find(try Handle("bobby"))
         try await alice.get(.invite(found.account, found.identity), in: room)
         let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
-        try await until { await bob.standing(in: room) == .invited }
+        try await until { await bob.standing(in: room) == .requested }
         try await bob.get(.accept, in: room)
         try await bob.say("from outside", in: room)
+        try await until { await bob.overview(of: room)?.info?.name == "garden" }
         try await until { try await alice.texts(in: room) == ["from outside"] }
         try await expectSame([alice, bob], in: room)
+        await house.stop()
+    }
+
+    @Test("somebody whom the person knows under another key is sent nothing, until that key is accepted")
+    func otherKey() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        try await alice.invite(bob, to: room)
+        let messenger = Messenger(profile: alice.profile)
+        let account = try await alice.rooms.find(bob.handle).account
+        let seen = try #require(try await messenger.pins()[account])
+        await alice.goOffline()
+        try await messenger.keepPin(of: bob.handle, account, Curve25519.Signing.PrivateKey().publicKey)
+        let part = try TextContent("between us").part
+        let said = try await alice.begin(.say(part, inReplyTo: nil, blobs: []), in: room)
+        alice.comeBack()
+        try await until { await alice.rooms.progress(of: said) == .waiting(code: "identity-differs") }
+        #expect(try await bob.texts(in: room).isEmpty)
+        // By whatever works with this profile in the process.
+        try await alice.rooms.messenger.keepPin(of: bob.handle, account, seen)
+        try await until { try await bob.texts(in: room) == ["between us"] }
+        await house.stop()
+    }
+
+    @Test("what could not be said is there for the next process, until it is dropped")
+    func unsaid() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        try await alice.invite(bob, to: room)
+        let account = try await alice.rooms.find(bob.handle).account
+        await bob.goOffline()
+        let part = try TextContent("too late").part
+        let said = try await bob.begin(.say(part, inReplyTo: nil, blobs: []), in: room)
+        try await alice.get(.remove(account), in: room)
+        bob.comeBack()
+        try await until { await bob.overview(of: room)?.unsaid.map(\.id) == [said] }
+        let next = try await bob.restarted()
+        #expect(await next.overview(of: room)?.unsaid.map(\.id) == [said])
+        try await next.rooms.drop(said, in: room)
+        #expect(await next.overview(of: room)?.unsaid.isEmpty == true)
+        await house.stop()
+    }
+
+    @Test("asked which GroupInfo is its own, each member says so")
+    func groupInfo() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        try await alice.invite(bob, to: room)
+        try await bob.say("hello", in: room)
+        try await expectSame([alice, bob], in: room)
+        for person in [alice, bob] { await person.rooms.sayGroupInfo(of: room) }
+        try await until { try await alice.rooms.groupInfoAccounts(of: room) == [2] }
+        await house.stop()
+    }
+
+    @Test("who comes in knows what the room is called: by a Welcome at once, from outside soon after")
+    func title() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        let found = try await alice.rooms.find(bob.handle)
+        try await alice.get(.invite(found.account, found.identity), in: room)
+        try await until { await bob.standing(in: room) != nil }
+        try await bob.get(.accept, in: room)
+        try await until { await bob.overview(of: room)?.info?.name == "garden" }
+        let entries = try await bob.rooms.entries(of: room, .last(count: 100))
+        #expect(!entries.contains { if case .content = $0.kind { true } else { false } }, "nothing was said for it")
+        await house.stop()
+    }
+
+    @Test("a device with new keys has them in each of its rooms, and everybody is told (H17)")
+    func newKeys() async throws {
+        let house = try RoomHouse()
+        let alice = try await house.person("alice")
+        var bob = try await house.person("bobby")
+        var rooms: [RoomID] = []
+        for name in ["garden", "orchard"] {
+            let room = try await alice.makeRoom(name)
+            try await alice.invite(bob, to: room)
+            rooms.append(room)
+        }
+        // While its client runs, and while it does not.
+        for isRunning in [true, false] {
+            if !isRunning { await bob.goOffline() }
+            _ = try await Messenger(profile: bob.profile).renewKeys()
+            if !isRunning { bob = try await bob.restarted() }
+            #expect(try await bob.rooms.roomsWithOldKeys(within: 20).isEmpty)
+            let key = try await Messenger(profile: bob.profile).roomProfile().device.signing.publicKey
+            let account = try await alice.rooms.find(bob.handle).account
+            for room in rooms {
+                try await until {
+                    let leaves = await alice.overview(of: room)?.members?.leaves(of: account)
+                    let entries = try await alice.rooms.entries(of: room, .last(count: 1))
+                    return leaves?.map(\.signatureKey) == [key] && entries.last?.kind == .newKeys
+                        && entries.last?.account == account
+                }
+                try await bob.say("with new keys", in: room)
+                try await alice.say("heard", in: room)
+                try await expectSame([alice, bob], in: room)
+            }
+        }
+        #expect(try await bob.rooms.stock() > 0, "others can invite the new keys")
         await house.stop()
     }
 
@@ -213,6 +373,31 @@ struct GroupRoomsTests {
         }
         try await until { try await bob.texts(in: room) == ["hello", "back"] }
         again.cancel()
+        await house.stop()
+    }
+
+    @Test("ended, nothing is stored by them any more, and others on the same store know what became of the wishes")
+    func ended() async throws {
+        let house = try RoomHouse()
+        let alice = try await house.person("alice")
+        let room = try await alice.makeRoom("garden")
+        let said = try await alice.get(.say(try TextContent("hello").part, inReplyTo: nil, blobs: []), in: room)
+        await alice.goOffline()
+        let waiting = try await alice.begin(.say(try TextContent("later").part, inReplyTo: nil, blobs: []), in: room)
+        let waited = Task { [rooms = alice.rooms] in await rooms.outcome(of: waiting) }
+        try await Task.sleep(for: .milliseconds(100))
+        let memory = await alice.rooms.retire()
+        #expect(await waited.value == .waiting(code: nil), "who waits is told that it is not so yet")
+        await #expect(throws: RoomFault.lent) { try await alice.begin(.timer(60), in: room) }
+        await #expect(throws: RoomFault.lent) { try await alice.rooms.entries(of: room, .last(count: 1)) }
+
+        let next = try await RoomPerson(alice.handle, alice.profile, alice.store)
+        await next.rooms.remember(memory)
+        guard case .done = await next.rooms.progress(of: said), case .done = await next.rooms.outcome(of: waiting) else {
+            Issue.record("a wish is lost")
+            return
+        }
+        #expect(try await next.texts(in: room) == ["hello", "later"])
         await house.stop()
     }
 }

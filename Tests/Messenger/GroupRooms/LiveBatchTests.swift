@@ -8,7 +8,8 @@ import Testing
 
 @Suite("What a relay says of rooms, as the core takes it")
 struct LiveBatchTests {
-    private let (room, other) = (RoomID.random(), RoomID.random())
+    private let room = RoomID.random()
+    private let other = RoomID.random()
     private let store = [UInt8](repeating: 7, count: LogPage.incarnationSize)
 
     private func message(

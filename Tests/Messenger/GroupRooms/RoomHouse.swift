@@ -1,6 +1,7 @@
 import Foundation
 import MildamClientCore
 import MildamContent
+import MildamCrypto
 import MildamIdentity
 import MildamProfile
 import MildamRelay
@@ -152,6 +153,14 @@ extension GroupRooms {
         try await relay.door.ask { (relay, access) throws(MessengerError) in try await relay.keyPackages(access) }.left
     }
 
+    /// How many accounts stand behind each GroupInfo that the relay has of a room.
+    func groupInfoAccounts(of room: RoomID) async throws -> [Int] {
+        let state = try await relay.door.ask { (relay, access) throws(MessengerError) in
+            try await relay.group(room, access)
+        }
+        return state.groupInfos.map { Int($0.accounts) }
+    }
+
     /// The connection breaks.
     func hangUp() { link?.socket.close() }
 }
@@ -187,5 +196,18 @@ func expectSame(
             lasts.insert(overview.last)
         }
         return seen.count == 1 && lasts.count == 1
+    }
+}
+
+extension Messenger {
+    /// Has somebody known under this key.
+    func keepPin(
+        of handle: Handle,
+        _ account: AccountID,
+        _ key: Curve25519.Signing.PublicKey
+    ) async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) in
+            try messenger.keep(AccountPin(handle: handle, account: account, identityKey: key, state: .seen), store)
+        }
     }
 }

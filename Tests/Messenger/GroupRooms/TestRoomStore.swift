@@ -31,6 +31,10 @@ struct TestRoomStore: RoomRecords, Sendable {
                 case .entry(let room, let entry): content.entries[room, default: []].append(entry)
                 case .keep(let room, let message, _): content.kept[room, default: []].append(message)
                 case .keyPackages(let stock, _): content.keyPackages = stock
+                case .forget(let room):
+                    content.rooms[room.room] = nil
+                    content.entries[room.room] = nil
+                    content.kept[room.room] = nil
                 }
             }
             return false

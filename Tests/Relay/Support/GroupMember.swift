@@ -105,6 +105,15 @@ struct GroupMember: Sendable {
         )
     }
 
+    /// Brings somebody into a room.
+    func add(_ other: GroupMember, to room: RoomID, _ group: inout Group) async throws -> HTTPResponse {
+        let epoch = group.publicGroup.context.epoch
+        let added = try commit(&group, adding: [other.bundle().keyPackage])
+        let answer = try await send(added, to: room, epoch: epoch)
+        try group.mergeStagedCommit()
+        return answer
+    }
+
     /// Sends something to a group.
     func send(
         _ content: GroupSendRequest.Content,

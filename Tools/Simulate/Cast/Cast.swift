@@ -20,6 +20,15 @@ package enum Cast {
     /// Whose account it is.
     package static func person(_ account: AccountID) -> UInt8 { account.bytes[1] }
 
+    /// What an account is called.
+    package static func handle(_ account: AccountID) -> Handle {
+        do {
+            return try Handle("person-\(person(account))")
+        } catch {
+            preconditionFailure("a sample is wrong: \(error)")
+        }
+    }
+
     /// What a person's account signs with.
     package static func identity(_ person: UInt8) -> Curve25519.Signing.PrivateKey { signing([2, person]) }
 
@@ -73,6 +82,11 @@ package enum Cast {
     /// The name of a wish of a simulation.
     package static func wish(_ number: UInt32) -> MessageID {
         identifier([8] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
+    }
+
+    /// A file of a simulation.
+    package static func blob(_ number: UInt32) -> BlobID {
+        identifier([10] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
     }
 
     /// An identifier that begins with these bytes, and is zero from there on.

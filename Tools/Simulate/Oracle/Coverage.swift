@@ -6,6 +6,8 @@ package struct Coverage: Sendable {
         package let name: String
         /// The test that shows it, where a world without liars and with one device for each account does not come to it.
         package let directTest: String?
+        /// Whether only the relay's own code comes to it, and not the model of it.
+        package var isOfStore = false
     }
 
     /// Where a program ends.
@@ -32,7 +34,17 @@ package struct Coverage: Sendable {
         case messagesLost = "relay:messages-lost"
         case profilePutBack = "client:profile-put-back"
         case clockSet = "client:clock-set"
+        case diskFull = "client:disk-full"
+        case fileNamed = "client:file-named"
+        case accepted = "invitation:accepted"
+        case declined = "invitation:declined"
+        case unanswered = "invitation:unanswered"
+        case strangersWelcome = "invitation:of-a-stranger"
+        case relayFull = "relay:full"
+        case relayClockSet = "relay:clock-set"
         case retention = "relay:retention"
+        case shutOut = "relay:shut-out"
+        case groupInfoAsked = "relay:group-info-asked"
     }
 
     /// What is wanted when others were first.
@@ -46,26 +58,44 @@ package struct Coverage: Sendable {
         "behind-retention", "own-state-older", "welcome-does-not-open", "before-coming-in", "lost-at-restore",
     ]
 
-    /// Causes that take a liar, a later version or a damaged disk, and the tests that show them.
-    private static let otherCauses = [
-        ("commit-not-processable", "RepairTests.badCommit"), ("forged", "RepairTests.badMessages"),
-        ("mislabelled", "RepairTests.badMessages"), ("different-history", "CauseTests.differentHistory"),
-        ("repeated", "BadRelayTests.ownMessageTwice"), ("newer", "CauseTests.newer"),
-        ("sender-no-member", "CauseTests.senderNoMember"), ("rule-broken", "CauseTests.ruleBroken"),
-        ("records-damaged", "DiskDamageTests.damagedRow"),
-        ("due-proposal-refused", "CauseTests.dueProposalRefused"),
+    /// What people wish that comes true.
+    static let done: [String] = [
+        "say", "accept", "leave", "invite", "remove", "role", "policy", "timer", "rename", "renew-keys", "renew-room",
+    ].map { "done:\($0)" }
+
+    /// What people are shown, and told.
+    static let shown: [String] =
+        ["content", "members", "settings", "came-back", "renewed", "leaving"].map { "shown:\($0)" }
+        + ["trouble-is-over", "state-was-put-back", "relay-went-back", "removed"].map { "told:\($0)" }
+
+    /// What takes a liar, a later version, a damaged disk, or a second copy of a profile that is used beside the first; and the
+    /// tests that show it.
+    private static let otherWorlds: [(String, String)] = [
+        ("cause:commit-not-processable", "RepairTests.badCommit"), ("cause:forged", "RepairTests.badMessages"),
+        ("cause:mislabelled", "RepairTests.badMessages"), ("cause:different-history", "CauseTests.differentHistory"),
+        ("cause:repeated", "BadRelayTests.ownMessageTwice"), ("cause:newer", "CauseTests.newer"),
+        ("cause:sender-no-member", "CauseTests.senderNoMember"), ("cause:rule-broken", "CauseTests.ruleBroken"),
+        ("cause:records-damaged", "DiskDamageTests.damagedRow"),
+        ("cause:due-proposal-refused", "CauseTests.dueProposalRefused"),
+        (Fault.groupInfoAsked.rawValue, "GroupInfoChoiceTests.wanted"),
+        ("told:stopped", "RepairTests.tooOften"), ("told:keys-are-used-elsewhere", "RepairTests.keysUsedElsewhere"),
+        ("told:history-stated-otherwise", "HistoryTests.different"),
     ]
 
-    /// Everything that is counted, in the order of the table.
+    /// Everything that is counted, in the order of the table (`Documentation/simulation.md`).
     package static let counters: [Counter] = {
+        let ofStore: Set<String> = [Fault.shutOut.rawValue]
+        let others = Set(otherWorlds.map { $0.0 })
         var names = Operation.Deed.allCases.map { "deed:\($0.rawValue)" }
-        names += Fault.allCases.map(\.rawValue)
+        names += Fault.allCases.map(\.rawValue).filter { !others.contains($0) }
         names += EndPoint.allCases.map(\.rawValue)
         names += overtaken
         names += ["proposals-due", "commit-rate", "room-asleep"]
+        names += done
+        names += shown
         names += honestCauses.map { "cause:\($0)" }
-        return names.map { Counter(name: $0, directTest: nil) }
-            + otherCauses.map { Counter(name: "cause:\($0.0)", directTest: $0.1) }
+        return names.map { Counter(name: $0, directTest: nil, isOfStore: ofStore.contains($0)) }
+            + otherWorlds.map { Counter(name: $0.0, directTest: $0.1) }
     }()
 
     private var counts: [String: Int] = [:]
@@ -83,9 +113,16 @@ package struct Coverage: Sendable {
     /// The same with what happened in another run.
     package mutating func add(_ other: Coverage) { counts.merge(other.counts) { $0 + $1 } }
 
-    /// What has to happen in many runs, and did not.
-    package var missing: [String] {
-        Coverage.counters.filter { $0.directTest == nil && self[$0] == 0 }.map(\.name)
+    /// What has to happen in many runs with a relay, and did not.
+    package func missing(with relay: RelayKind) -> [String] {
+        let reached = Coverage.counters.filter { $0.directTest == nil && (relay == .store || !$0.isOfStore) }
+        return reached.filter { self[$0] == 0 }.map(\.name)
+    }
+
+    /// The counts as a JSON object.
+    package var json: String {
+        let fields = Coverage.counters.map { "\"\($0.name)\":\(self[$0])" }
+        return "{\(fields.joined(separator: ","))}"
     }
 
     /// The table: how often each thing happened, and which test shows what did not and cannot.

@@ -25,6 +25,10 @@ package enum Check: String, CaseIterable, Sendable {
     case i10WaitingIsRight = "I10"
     /// Nothing is met that a world without liars does not have.
     case i11HonestCauses = "I11"
+    /// The relay can read its store, and follow each group that it has taken.
+    case i12RelayIsWhole = "I12"
+    /// The private part of a key package is on no disk once its Welcome was opened.
+    case i13KeysAreErased = "I13"
     /// All devices of a room are in one generation, epoch and authenticator, and so is the relay.
     case q1OneEpoch = "Q1"
     /// All read the same entries in the same order; no number means two things.

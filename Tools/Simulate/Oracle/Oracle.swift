@@ -60,6 +60,27 @@ struct Oracle {
         )
     }
 
+    // MARK: Wishes
+
+    /// A program begins from a disk. What came of a wish when the last program ended was told to nobody: the person looks at what
+    /// is stored. What was said is told of by its own entry, or by a room that one is out of; anything else by the room as it is.
+    mutating func begins(_ person: UInt8, from disk: MemoryStore) {
+        for (id, wished) in wishes where wished.person == person && !wished.isOver {
+            guard let core = disk.rooms[wished.room], !core.intents.contains(where: { $0.id == id }) else { continue }
+            let isOut = core.standing == .left || core.standing == .removed
+            guard !wished.wish.isSaid || isOut || Oracle.isStored(wished, as: id, on: disk) else { continue }
+            wishes[id]?.isOver = true
+        }
+    }
+
+    /// Whether a disk has what was said, as its own person's.
+    private static func isStored(_ wished: Wished, as id: MessageID, on disk: MemoryStore) -> Bool {
+        (disk.entries[wished.room] ?? [:]).values.joined().contains { entry in
+            guard case .content = entry.kind else { return false }
+            return entry.id == id && entry.account == Cast.account(wished.person)
+        }
+    }
+
     // MARK: I1, I2, I4, I11
 
     /// A client shows an entry.
@@ -67,7 +88,7 @@ struct Oracle {
         switch entry.kind {
         case .content(let bytes): showsContent(bytes, entry, in: room, person, at: moment)
         case .unreadable(let cause), .gap(_, let cause): meets(cause, in: room, person, at: moment)
-        case .members, .settings, .cameBack, .renewed, .leaving: break
+        case .members, .settings, .cameBack, .renewed, .newKeys, .leaving: break
         }
     }
 
@@ -242,6 +263,7 @@ extension Wish {
         case .duty(.removingRevoked): "removing-revoked"
         case .duty(.newLeaf): "new-leaf"
         case .duty(.path): "path"
+        case .duty(.tellingTitle): "telling-title"
         }
     }
 }

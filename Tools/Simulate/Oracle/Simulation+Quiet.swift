@@ -11,7 +11,7 @@ extension Simulation {
     private var whoIsNotAtRest: (person: UInt8, room: RoomID?)? {
         for client in clients {
             guard client.isRunning, client.isConnected, client.outstanding.isEmpty,
-                relay.mail(of: client.account).isEmpty
+                !relay.hasMail(of: client.account)
             else { return (client.person, nil) }
             for room in rooms {
                 if let core = client.room(room), !rests(core) { return (client.person, room) }
@@ -108,7 +108,7 @@ extension Simulation {
         guard let state = relay.state(of: room), state.leaving < state.leaves.count else { return }
         for client in clients {
             guard let standing = client.room(room)?.standing, standing == .left || standing == .removed,
-                state.leaves.contains(client.account)
+                state.leaves.contains(client.account), !client.declined.contains(room)
             else { continue }
             oracle.fail(.q5GoneIsGone, at: now, client.person, room, "is out, and has a leaf")
         }
@@ -161,7 +161,7 @@ extension Simulation {
         let isThere = (entries[taken.number] ?? []).contains { entry in
             switch entry.kind {
             case .content, .unreadable: true
-            case .gap, .members, .settings, .cameBack, .renewed, .leaving: false
+            case .gap, .members, .settings, .cameBack, .renewed, .newKeys, .leaving: false
             }
         }
         guard !isThere else { return }

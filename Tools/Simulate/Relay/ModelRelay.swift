@@ -5,7 +5,8 @@ import MildamMLS
 import MildamRoomRules
 import MildamWire
 
-/// A relay as it is to be: one order, public checks, each message once. A value: a copy is what a backup is.
+/// A relay as it is to be: one order, public checks, each message once. A value: a copy is what a backup is. It is held against
+/// the relay's own code, which ``StoreRelay`` has, by tests that ask both the same.
 package struct ModelRelay: SimulatedRelay {
     /// The rooms.
     package private(set) var rooms: [RoomID: ModelRoom] = [:]
@@ -17,8 +18,14 @@ package struct ModelRelay: SimulatedRelay {
     private var devices: [AccountID: OwnDevice] = [:]
     private var incarnation: UInt8 = 1
     private var milliseconds: UInt64 = 1_700_000_000_000
+    /// Milliseconds of a clock that does not go back.
+    private var steady: UInt64 = 0
+    /// Whose each blob is that is there whole.
+    private var blobs: [BlobID: AccountID] = [:]
     /// Whether accounts commit no more often than they may, and those who were overtaken go first (H12).
     package var limitsRates = false
+    /// Whether it takes a message that names files only when they were uploaded (H32).
+    package var checksBlobs = false
     /// Whether it was put back, and numbers nothing yet.
     private var isTakingBack = false
     /// What one device is shown in the place of what is there: its bytes with one changed.
@@ -56,6 +63,7 @@ package struct ModelRelay: SimulatedRelay {
         relay.seats = present.seats
         relay.devices = present.devices
         relay.milliseconds = present.milliseconds
+        relay.steady = present.steady
         relay.isTakingBack = !PlantedFault.givesNumbersTwice.isPresent
         return relay
     }
@@ -67,8 +75,16 @@ package struct ModelRelay: SimulatedRelay {
         for (id, room) in rooms { giveUp(upTo: room.shown, in: id) }
     }
 
-    /// A time has passed: milliseconds since 1970.
-    package mutating func tell(milliseconds: UInt64) { self.milliseconds = milliseconds }
+    /// A time has passed: milliseconds since 1970, and of a clock that does not go back.
+    package mutating func tell(milliseconds: UInt64, steady: UInt64) {
+        self.milliseconds = milliseconds
+        self.steady = steady
+    }
+
+    /// A blob of an account's was uploaded whole.
+    package mutating func upload(_ blob: BlobID, to _: RoomID, from device: OwnDevice) {
+        blobs[blob] = blobs[blob] ?? device.account
+    }
 
     /// What is older is no longer kept.
     package mutating func forget(before number: UInt64, in room: RoomID) { rooms[room]?.first = number }
@@ -142,6 +158,11 @@ package struct ModelRelay: SimulatedRelay {
     // MARK: What it is asked
 
     /// Answers what a client asks.
+    package mutating func answer(_ request: RoomRequest, from device: OwnDevice, seen _: UInt64) -> RelayReply {
+        answer(request, from: device)
+    }
+
+    /// Answers what a client asks.
     package mutating func answer(_ request: RoomRequest, from device: OwnDevice) -> RelayReply {
         switch request {
         case .create(let room, let info, let tree): create(room, info, tree)
@@ -189,7 +210,7 @@ package struct ModelRelay: SimulatedRelay {
 
     /// A member's GroupInfo of the present epoch comes first.
     private mutating func keep(_ info: [UInt8], of epoch: UInt64, in id: RoomID) -> RelayReply {
-        guard rooms[id]?.group.context.epoch == epoch else { return .refused(.other(code: "stale-epoch")) }
+        guard rooms[id]?.group.context.epoch == epoch else { return .refused(.other(code: "stale_epoch")) }
         rooms[id]?.groupInfo = info
         putUp.append(info)
         return .done
@@ -197,32 +218,41 @@ package struct ModelRelay: SimulatedRelay {
 
     private mutating func take(_ message: OutgoingMessage, in id: RoomID, from device: OwnDevice) -> RelayReply {
         guard let room = rooms[id] else { return .refused(.forbidden) }
-        if let known = room.number(of: message.id) { return .accepted(number: known) }
+        let sender = OvertakenSenders.Sender(account: device.account, device: device.device)
+        if let known = room.number(of: message.id) {
+            if message.kind == .application { rooms[id]?.overtaken.take(sender) }
+            return .accepted(number: known)
+        }
         guard !isTakingBack else { return .refused(.busy) }
         let after = cursors[device.account]?[id] ?? 0
         let (number, leaving) = (room.last + 1, room.proposals)
-        let sender = OvertakenSenders.Sender(account: device.account, device: device.device)
         guard message.generation == room.generation, message.epoch == room.group.context.epoch else {
-            if message.kind == .application { rooms[id]?.overtaken.overtake(sender, at: milliseconds) }
+            if message.kind == .application { rooms[id]?.overtaken.overtake(sender, at: steady) }
             return .staleEpoch(page(id, after: after, for: device.account))
         }
         switch message.kind {
         case .application:
             guard leaving.isEmpty else { return .proposalsDue(page(id, after: after, for: device.account)) }
+            guard !checksBlobs || message.blobs.allSatisfy({ blob in blobs[blob] == device.account }) else {
+                return .refused(.other(code: "unknown_blob"))
+            }
             rooms[id]?.overtaken.take(sender)
         case .generation:
+            guard mayCommit(sender, in: id), takesRate(of: sender.account, isRemoval: false, in: id) else {
+                return .refused(.commitRate)
+            }
             guard renew(id, by: message.body) else { return .refused(.invalidCommit(rule: "generation")) }
         case .proposal, .commit:
             guard case .publicMessage(let content)? = try? MLSMessage(wireBytes: message.body) else {
                 return .refused(.other(code: "no-message"))
             }
-            if case .commit(let commit) = content.content.body, !ModelRelay.names(commit, all: leaving) {
-                return .proposalsDue(page(id, after: after, for: device.account))
-            }
-            if limitsRates, case .commit(let commit) = content.content.body,
-                !takesCommit(commit, content.content.sender, by: sender, in: id)
-            {
-                return .refused(.commitRate)
+            if case .commit(let commit) = content.content.body {
+                guard mayCommit(sender, in: id) else { return .refused(.commitRate) }
+                guard ModelRelay.names(commit, all: leaving) else {
+                    return .proposalsDue(page(id, after: after, for: device.account))
+                }
+                let isRemoval = commit.isRemoval(fromOutside: content.content.sender == .newMemberCommit)
+                guard takesRate(of: sender.account, isRemoval: isRemoval, in: id) else { return .refused(.commitRate) }
             }
             guard follow(content, message, in: id, number: number) else {
                 return .refused(.invalidCommit(rule: "none"))
@@ -245,21 +275,19 @@ package struct ModelRelay: SimulatedRelay {
         return .accepted(number: number)
     }
 
-    /// Whether an account may commit now (H12).
-    private mutating func takesCommit(
-        _ commit: Commit,
-        _ committer: MildamMLS.Sender,
-        by sender: OvertakenSenders.Sender,
-        in id: RoomID
-    ) -> Bool {
-        guard var room = rooms[id], (try? room.overtaken.check(commitBy: sender, at: milliseconds)) != nil else {
-            return false
-        }
-        let second = milliseconds / 1000
-        let isRemoval = committer != .newMemberCommit && commit.isRemoval
-        room.rate.forget(at: second)
-        guard (try? room.rate.take(from: sender.account, isRemoval: isRemoval, at: second)) != nil else { return false }
-        rooms[id]?.rate = room.rate
+    /// Whether a device may commit now, or somebody who was overtaken goes first (H12).
+    private func mayCommit(_ sender: OvertakenSenders.Sender, in id: RoomID) -> Bool {
+        guard limitsRates, let room = rooms[id] else { return true }
+        return (try? room.overtaken.check(commitBy: sender, at: steady)) != nil
+    }
+
+    /// Whether an account has not committed too often (H12).
+    private mutating func takesRate(of account: AccountID, isRemoval: Bool, in id: RoomID) -> Bool {
+        guard limitsRates, var rate = rooms[id]?.rate else { return true }
+        let second = steady / 1000
+        rate.forget(at: second)
+        guard (try? rate.take(from: account, isRemoval: isRemoval, at: second)) != nil else { return false }
+        rooms[id]?.rate = rate
         return true
     }
 
@@ -433,16 +461,16 @@ extension NumberedMessage {
 }
 
 extension Commit {
-    /// Whether it takes out leaves and brings nothing in.
-    fileprivate var isRemoval: Bool {
-        var removes = false
+    /// Whether it adds nobody, and fewer leaves are there after it: who comes from outside brings one.
+    fileprivate func isRemoval(fromOutside isFromOutside: Bool) -> Bool {
+        var removed = 0
         for entry in proposals {
             switch entry {
             case .proposal(.add): return false
-            case .proposal(.remove), .reference: removes = true
+            case .proposal(.remove), .reference: removed += 1
             case .proposal: break
             }
         }
-        return removes
+        return removed > (isFromOutside ? 1 : 0)
     }
 }

@@ -64,7 +64,7 @@ package struct ModelRoom {
 
     /// The group is another one, or in another epoch.
     mutating func follow(_ next: PublicGroup) throws(RoomRefusal) {
-        let members = try RoomMembers(of: next)
+        let members = try RoomMembers(of: next, after: members)
         group = next
         self.members = members
         leaves = Set(members.leaves.values.map(\.account))

@@ -4,7 +4,9 @@ import MildamIdentity
 /// A relay in a simulation: asked and answered at once, in one thread. A value: a copy is what a backup is.
 package protocol SimulatedRelay {
     /// Answers what a client asks.
-    mutating func answer(_ request: RoomRequest, from device: OwnDevice) -> RelayReply
+    ///
+    /// - Parameter seen: the last number that the device has of the room that it asks about.
+    mutating func answer(_ request: RoomRequest, from device: OwnDevice, seen: UInt64) -> RelayReply
     /// What the log has after a number, as an account is shown it. That one asks says that one has read up to there.
     mutating func page(_ room: RoomID, after number: UInt64, for account: AccountID) -> LogPage
     /// The highest number of a room; 0 for none.
@@ -16,6 +18,17 @@ package protocol SimulatedRelay {
     /// Which numbers were given up.
     func lost(in room: RoomID) -> [ClosedRange<UInt64>]
 
+    /// Whether it answers nobody about a room who is not in it.
+    var shutsOut: Bool { get }
+    /// Whether an account is told of what happens in a room.
+    func serves(_ account: AccountID, in room: RoomID) -> Bool
+    /// The rooms whose members are asked which GroupInfo is like their own (H10), each once.
+    mutating func takeRoomsToAsk() -> [RoomID]
+    /// What it could not do, and should have; `nil` for nothing.
+    var trouble: String? { get }
+
+    /// Whether an account has Welcomes.
+    func hasMail(of account: AccountID) -> Bool
     /// The Welcomes of an account, the oldest first. They stay until they are dropped.
     func mail(of account: AccountID) -> [ArrivedWelcome]
     /// An account has so many of its Welcomes on its disk.
@@ -29,14 +42,36 @@ package protocol SimulatedRelay {
     /// An account has a newer list.
     mutating func publish(_ device: OwnDevice)
 
-    /// A time has passed: milliseconds since 1970, by the relay's clock.
-    mutating func tell(milliseconds: UInt64)
+    /// A time has passed.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: since 1970, by the relay's clock.
+    ///   - steady: milliseconds of a clock that does not go back.
+    mutating func tell(milliseconds: UInt64, steady: UInt64)
+    /// A blob of an account's was uploaded whole for a room.
+    mutating func upload(_ blob: BlobID, to room: RoomID, from device: OwnDevice)
+    /// The relay as it is now, which may take its place later.
+    func copy() -> Self
     /// What is older is no longer kept.
     mutating func forget(before number: UInt64, in room: RoomID)
     /// This copy takes the place of the relay as it is: another store, which numbers nothing until ``endTakingBack()``.
     func restored(as incarnation: UInt8, inPlaceOf present: Self) -> Self
     /// What nobody gave back is given up; new numbers begin above the highest that any member has shown.
     mutating func endTakingBack()
+}
+
+/// A relay that is no more than its rules.
+extension SimulatedRelay {
+    package var shutsOut: Bool { false }
+    package var trouble: String? { nil }
+
+    package func copy() -> Self { self }
+
+    package func serves(_: AccountID, in _: RoomID) -> Bool { true }
+
+    package mutating func takeRoomsToAsk() -> [RoomID] { [] }
+
+    package func hasMail(of account: AccountID) -> Bool { !mail(of: account).isEmpty }
 }
 
 /// A room as the relay knows it.

@@ -1,5 +1,5 @@
-/// A world that once failed, and is played in every run of the tests: `SEED OPERATIONS DEVICES [PLACE,…]`, where the places are
-/// those of the operations that are done.
+/// A world that once failed, and is played in every run of the tests: `SEED OPERATIONS DEVICES [PLACE,…] [RELAY]`, where the
+/// places are those of the operations that are done, and RELAY is the ``RelayKind``, unless it is the usual one.
 package struct KeptWorld: Hashable, Sendable {
     /// The seed.
     package let seed: UInt64
@@ -10,12 +10,14 @@ package struct KeptWorld: Hashable, Sendable {
 
     /// Reads a line; `nil` for one that is none.
     package init?(_ line: some StringProtocol) {
-        let words = line.split(separator: " ")
+        var words = line.split(separator: " ")
+        let relay = words.last.flatMap { RelayKind(rawValue: String($0)) }
+        if relay != nil { words.removeLast() }
         guard (3...4).contains(words.count), let seed = UInt64(words[0]), let operations = Int(words[1]),
             let devices = UInt8(words[2]), operations > 0, (2...200).contains(devices)
         else { return nil }
         self.seed = seed
-        size = WorldSize(operations: operations, devices: devices)
+        size = WorldSize(operations: operations, devices: devices, relay: relay ?? .usual)
         guard words.count == 4 else {
             only = nil
             return

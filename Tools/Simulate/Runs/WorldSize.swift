@@ -4,11 +4,14 @@ package struct WorldSize: Hashable, Sendable {
     package let operations: Int
     /// How many people with one device each: 2 to 200.
     package let devices: UInt8
+    /// Which relay they have.
+    package let relay: RelayKind
 
     /// A size.
-    package init(operations: Int, devices: UInt8) {
+    package init(operations: Int, devices: UInt8, relay: RelayKind = .usual) {
         self.operations = operations
         self.devices = devices
+        self.relay = relay
     }
 
     /// Plays a world.
@@ -16,9 +19,16 @@ package struct WorldSize: Hashable, Sendable {
     /// - Parameter only: the places in the plan of what is done; `nil` for all.
     package func play(_ seed: UInt64, only: Set<Int>? = nil) -> RunResult {
         let plan = Plan(seed: seed, operations: operations, devices: devices)
-        var relay = ModelRelay()
-        relay.limitsRates = true
-        return Simulation(seed: seed, plan: plan, devices: devices, relay: relay, only: only).play()
+        switch relay {
+        case .store:
+            let relay = StoreRelay((1...devices).map { Cast.device($0) })
+            return Simulation(seed: seed, plan: plan, devices: devices, relay: relay, only: only).play()
+        case .model:
+            var relay = ModelRelay()
+            relay.limitsRates = true
+            relay.checksBlobs = true
+            return Simulation(seed: seed, plan: plan, devices: devices, relay: relay, only: only).play()
+        }
     }
 
     /// Leaves out operations for as long as the same check fails.

@@ -11,6 +11,10 @@ enum Event {
     case reply(Line, RequestID, RelayReply)
     /// The relay tells of messages by itself.
     case live(Line, LogPage)
+    /// The relay says that the account is no member of a room.
+    case noMember(Line, RoomID)
+    /// The relay asks which GroupInfo of a room's epoch is like the client's own.
+    case groupInfoWanted(Line, RoomID, generation: UInt64, epoch: UInt64)
     /// The relay tells that a mailbox has something.
     case mail(Line)
     /// A client wanted to be woken; the process that wanted it.
@@ -21,6 +25,8 @@ enum Event {
     case hangUp(Line)
     /// A client's program begins.
     case start(UInt8)
+    /// A client's disk has room again.
+    case diskHasRoom(UInt8)
     /// The relay can be reached again.
     case relayIsUp
     /// The relay numbers again after it was put back.

@@ -39,6 +39,10 @@ package struct MemoryStore: CoreStore {
                 entries[room, default: [:]][entry.number, default: []].append(entry)
             case .keep(let room, let message, _): kept[room, default: [:]][message.number] = message
             case .keyPackages(let stock, _): keyPackages = stock
+            case .forget(let room):
+                rooms[room.room] = nil
+                entries[room.room] = nil
+                kept[room.room] = nil
             }
         }
     }

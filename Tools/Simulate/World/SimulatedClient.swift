@@ -35,6 +35,8 @@ struct SimulatedClient {
     var invitations: UInt64 = 0
     /// What it has asked and was not answered.
     var outstanding: Set<RequestID> = []
+    /// The rooms that strangers had asked it into, and that it did not come into.
+    var declined: Set<RoomID> = []
     /// Copies of the profile.
     var copies: [SimulatedDisk] = []
     /// Whether its program ends when it has sent something.

@@ -16,8 +16,11 @@ struct SimulatedDisk: CoreStore {
     private(set) var memory = MemoryStore()
     /// Where the program ends at the next step that stores something.
     var end: End?
+    /// Whether there is no room for anything more.
+    var isFull = false
 
     mutating func store(_ changes: [StoreChange]) throws {
+        if isFull { throw MemoryStore.IsFull() }
         if end == .beforeStoring { throw End.beforeStoring }
         try memory.store(changes)
         if end == .afterStoring { throw End.afterStoring }
@@ -31,10 +34,11 @@ struct SimulatedDisk: CoreStore {
 
     func group(of room: RoomID) throws -> Group? { try memory.group(of: room) }
 
-    /// The same profile without what was to befall the program.
+    /// The same profile without what was to befall the program, on a disk that has room.
     var copy: SimulatedDisk {
         var copy = self
         copy.end = nil
+        copy.isFull = false
         return copy
     }
 }

@@ -13,7 +13,12 @@ extension Simulation {
             return false
         case .renewDevice: renewDevice(operation.person, &dice)
         case .goOffline: goOffline(operation.person, &dice)
-        case .endBeforeStoring: clients[index].core.store.end = .beforeStoring
+        case .endBeforeStoring:
+            if dice.isOne(in: 3) {
+                fillDisk(operation.person, &dice)
+            } else {
+                clients[index].core.store.end = .beforeStoring
+            }
         case .endAfterStoring: clients[index].core.store.end = .afterStoring
         case .endNow:
             if dice.isOne(in: 2) {
@@ -24,19 +29,31 @@ extension Simulation {
         case .copyProfile: copyProfile(operation.person)
         case .putProfileBack: putProfileBack(operation.person, &dice)
         case .setClock:
-            clients[index].skew = Int64(dice.roll(4 * 86_400_000)) - 2 * 86_400_000
-            coverage.count(.clockSet)
+            let skew = Int64(dice.roll(4 * 86_400_000)) - 2 * 86_400_000
+            // For a day after it was put back, the relay asks its clock whether it takes things back.
+            if dice.isOne(in: 4), incarnation == 1 {
+                relaySkew = skew
+                coverage.count(.relayClockSet)
+            } else {
+                clients[index].skew = skew
+                coverage.count(.clockSet)
+            }
         case .halfOpen:
             clients[index].isHalfOpen = clients[index].isConnected
             coverage.count(.halfOpen)
             noticeLater(operation.person, within: 90_000)
         case .partition: partition(&dice)
         case .relayDown:
-            coverage.count(.relayDown)
-            relayGoesDown(for: dice.roll(1_000...300_000))
+            let span = dice.roll(1_000...300_000)
+            if dice.isOne(in: 3) {
+                relayFullUntil = max(relayFullUntil, now + span)
+            } else {
+                coverage.count(.relayDown)
+                relayGoesDown(for: span)
+            }
         case .relayEndsBeforeStoring: relayEnd = .beforeStoring
         case .relayEndsAfterStoring: relayEnd = .afterStoring
-        case .copyRelay: relayCopies = Array((relayCopies + [relay]).suffix(5))
+        case .copyRelay: relayCopies = Array((relayCopies + [relay.copy()]).suffix(5))
         case .putRelayBack: putRelayBack(&dice)
         case .retention: forget(&dice)
         }
@@ -67,11 +84,20 @@ extension Simulation {
         clients[index].begin(from: disk, seed: seed)
         trace.note(.start, at: now, person, clients[index].process)
         oracle.isAt(clients[index], at: now)
+        oracle.begins(person, from: clients[index].core.store.memory)
         let lists = clients[index].heard.sorted { $0.key < $1.key }.map {
             Happening.list(KnownDeviceList(Cast.device($0.key, keys: $0.value).list, rotation: 0))
         }
         if !lists.isEmpty { step(person, lists) }
         dial(person)
+    }
+
+    /// A client's disk has no room for a while: it goes on, and can keep nothing.
+    private func fillDisk(_ person: UInt8, _ dice: inout Dice) {
+        let index = place(of: person)
+        guard clients[index].isRunning else { return }
+        clients[index].core.store.isFull = true
+        queue.put(.diskHasRoom(person), at: now + dice.roll(1_000...600_000))
     }
 
     private func goOffline(_ person: UInt8, _ dice: inout Dice) {
@@ -114,9 +140,9 @@ extension Simulation {
 
     private func renewDevice(_ person: UInt8, _ dice: inout Dice) {
         let index = place(of: person)
-        guard clients[index].isRunning, clients[index].isConnected, now >= relayUpAt, clients[index].keys < 100 else {
-            return
-        }
+        guard clients[index].isRunning, clients[index].isConnected, now >= relayUpAt, clients[index].keys < 100,
+            !clients[index].core.store.isFull
+        else { return }
         clients[index].keys += 1
         let keys = clients[index].keys
         let device = Cast.device(person, keys: keys)
@@ -184,9 +210,11 @@ extension Simulation {
         isNetworkBad = false
         relayEnd = nil
         relayUpAt = min(relayUpAt, now)
+        relayFullUntil = 0
         for index in clients.indices {
             let client = clients[index]
             clients[index].core.store.end = nil
+            clients[index].core.store.isFull = false
             clients[index].endsAfterSending = false
             clients[index].skew = 0
             (clients[index].awayUntil, clients[index].cutUntil) = (0, 0)

@@ -1,5 +1,7 @@
 import MildamClientCore
 import MildamIdentity
+import MildamMLS
+import MildamWire
 
 /// What is between clients and the relay.
 extension Simulation {
@@ -64,14 +66,18 @@ extension Simulation {
         collectMail(clients[index].line)
     }
 
-    /// The rooms in which a client's account has a leaf and of which its disk has nothing, since an old copy was put back.
+    /// The rooms in which a client's account has a leaf and of which its disk has nothing, since an old copy was put back; and
+    /// those that a relay which was put back serves again.
     private func unknownRooms(of index: Int) -> [Happening] {
         let account = clients[index].account
         let welcomed = Set(relay.mail(of: account).map(\.room))
         return rooms.compactMap { room in
-            guard let state = relay.state(of: room), state.leaves.contains(account), !welcomed.contains(room),
-                clients[index].room(room) == nil
-            else { return nil }
+            guard let state = relay.state(of: room), state.leaves.contains(account), !welcomed.contains(room) else {
+                return nil
+            }
+            let standing = clients[index].room(room)?.standing
+            let isServedAgain = standing == .removed && relay.shutsOut && relay.serves(account, in: room)
+            guard standing == nil || isServedAgain else { return nil }
             return .seat(room, generation: state.generation)
         }
     }
@@ -136,21 +142,52 @@ extension Simulation {
             queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
             return
         }
-        relay.tell(milliseconds: 1_700_000_000_000 + now)
-        let reply = relay.answer(request, from: clients[place(of: line.person)].device)
+        tellRelayTime()
+        let client = clients[place(of: line.person)]
+        let seen = request.room.flatMap { client.room($0)?.history.number } ?? 0
+        let reply: RelayReply =
+            isFull(for: request) ? .refused(.busy) : relay.answer(request, from: client.device, seen: seen)
+        if let trouble = relay.trouble { oracle.fail(.i12RelayIsWhole, at: now, 0, request.room, trouble) }
         note(reply, to: request, by: line.person)
         if ends == .afterStoring {
             relayEnds()
             queue.put(.reply(line, id, .unreachable), at: now + Self.patience)
         } else {
             let fate = self.fate(line, id.rawValue, isAnswer: true)
-            if let delay = fate.delay { queue.put(.reply(line, id, reply), at: now + delay) }
+            if let delay = fate.delay {
+                queue.put(.reply(line, id, reply), at: now + delay)
+                if case .refused(.forbidden) = reply, relay.shutsOut, let room = request.roomToRead {
+                    queue.put(.noMember(line, room), at: now + delay)
+                }
+            }
             if let again = fate.again { queue.put(.reply(line, id, reply), at: now + again) }
             if fate.delay == nil { queue.put(.reply(line, id, .unreachable), at: now + Self.patience) }
         }
         switch request {
         case .send(let room, _), .refill(let room, _): tellOfNews(in: room)
         case .page, .create, .group, .claim, .keyPackages, .groupInfo: break
+        }
+        for room in relay.takeRoomsToAsk() { askForGroupInfos(of: room) }
+    }
+
+    func tellRelayTime() {
+        relay.tell(milliseconds: UInt64(1_700_000_000_000 + Int64(now) + relaySkew), steady: now)
+    }
+
+    /// Whether the relay's disk has no room for a message.
+    private func isFull(for request: RoomRequest) -> Bool {
+        guard now < relayFullUntil, case .send = request else { return false }
+        coverage.count(.relayFull)
+        return true
+    }
+
+    /// Those who follow a room are asked which GroupInfo of its epoch is like their own (H10).
+    private func askForGroupInfos(of room: RoomID) {
+        guard let state = relay.state(of: room) else { return }
+        for client in clients where client.isConnected && relay.serves(client.account, in: room) {
+            guard client.isRunning, isReachable(client.person), client.room(room) != nil else { continue }
+            let asked = Event.groupInfoWanted(client.line, room, generation: state.generation, epoch: state.epoch)
+            queue.put(asked, at: max(client.lastLiveAt, now + 5))
         }
     }
 
@@ -202,11 +239,17 @@ extension Simulation {
             let delay = isNetworkBad && dice.isOne(in: 20) ? dice.roll(30_000) : dice.roll(5...200)
             // What is told over one connection arrives in its order.
             let at = max(client.lastLiveAt, now + delay)
-            if !relay.mail(of: client.account).isEmpty || !relay.seats(of: client.account).isEmpty {
+            if relay.hasMail(of: client.account) || !relay.seats(of: client.account).isEmpty {
                 clients[index].lastLiveAt = at
                 queue.put(.mail(client.line), at: at)
             }
             guard let core = client.room(room) else { continue }
+            guard relay.serves(client.account, in: room) else {
+                if core.standing == .member || core.standing == .invited {
+                    queue.put(.noMember(client.line, room), at: at)
+                }
+                continue
+            }
             let told = client.told[room] ?? core.history.number
             guard last > told else { continue }
             let page = relay.page(room, after: told, for: client.account)
@@ -220,19 +263,61 @@ extension Simulation {
     func collectMail(_ line: Line) {
         guard isOpen(line) else { return }
         let account = clients[place(of: line.person)].account
-        let (mail, seats) = (relay.mail(of: account), relay.seats(of: account))
-        guard !mail.isEmpty || !seats.isEmpty else { return }
+        let mail = relay.mail(of: account).map { asStrangers($0, for: line.person) }
+        let seats = relay.seats(of: account)
+        guard relay.hasMail(of: account) || !seats.isEmpty else { return }
         trace.note(.mail, at: now, line.person, UInt64(mail.count))
         let happenings =
             mail.map { Happening.welcome($0) }
             + seats.map { Happening.seat($0, generation: relay.state(of: $0)?.generation ?? 0) }
+        let known = Set(rooms.filter { clients[place(of: line.person)].room($0) != nil })
         guard step(line.person, happenings) else { return }
+        for welcome in mail where !known.contains(welcome.room) { judgeErased(welcome, line.person) }
         relay.dropMail(of: account, count: mail.count)
         relay.dropSeats(of: account)
+    }
+
+    /// Whoever came in by a Welcome has the private part of its key package no more (H23).
+    private func judgeErased(_ arrived: ArrivedWelcome, _ person: UInt8) {
+        let disk = clients[place(of: person)].core.store.memory
+        guard disk.rooms[arrived.room]?.standing == .invited,
+            case .welcome(let welcome)? = try? MLSMessage(wireBytes: arrived.welcome)
+        else { return }
+        let opened = Set(welcome.secrets.map(\.newMember))
+        let isHeld = disk.keyPackages.held.contains { held in
+            (try? held.bundle.keyPackage.reference()).map { opened.contains($0) } ?? false
+        }
+        guard isHeld else { return }
+        oracle.fail(.i13KeysAreErased, at: now, person, arrived.room, "has the keys of a Welcome that it has opened")
+    }
+}
+
+extension Simulation {
+    /// In one room of four, a person does not know who invites them: what comes is a request (H7).
+    private func asStrangers(_ welcome: ArrivedWelcome, for person: UInt8) -> ArrivedWelcome {
+        var dice = Dice(seed: seed, .people, UInt64(person), UInt64(welcome.room.bytes[1]), 6)
+        guard dice.isOne(in: 4) else { return welcome }
+        coverage.count(.strangersWelcome)
+        return ArrivedWelcome(
+            room: welcome.room,
+            generation: welcome.generation,
+            number: welcome.number,
+            welcome: welcome.welcome,
+            tree: welcome.tree,
+            isOfKnownSender: false
+        )
     }
 }
 
 extension RoomRequest {
+    /// The room that only a member is answered about; `nil` where nothing follows from a refusal.
+    fileprivate var roomToRead: RoomID? {
+        switch self {
+        case .page(let room, _), .send(let room, _), .group(let room): room
+        case .create, .claim, .keyPackages, .groupInfo, .refill: nil
+        }
+    }
+
     /// The room that it is about.
     fileprivate var room: RoomID? {
         switch self {

@@ -39,6 +39,7 @@ extension Simulation {
         guard let core = client.wholeRoom(room),
             let wished = wish(for: operation.deed, index, client, core, &dice)
         else { return }
+        if case .say(_, inReplyTo: _, blobs: let blobs) = wished { upload(blobs, to: room, client.device) }
         wish(person, wished, in: room)
     }
 
@@ -50,7 +51,7 @@ extension Simulation {
         _ dice: inout Dice
     ) -> Wish? {
         switch deed {
-        case .say: return text(index, inReplyTo: nil)
+        case .say: return text(index, inReplyTo: nil, blobs: dice.isOne(in: 8) ? [Cast.blob(UInt32(index))] : [])
         case .reply: return text(index, inReplyTo: lastContent(client, in: core.room))
         case .invite: return outsider(core, &dice).map { Wish.invite(Cast.account($0), Cast.roomIdentity($0)) }
         case .remove: return member(core, but: client.account, &dice).map { Wish.remove($0) }
@@ -70,8 +71,16 @@ extension Simulation {
         }
     }
 
-    private func text(_ index: Int, inReplyTo id: ContentID?) -> Wish? {
-        (try? TextContent("said at \(index)")).map { Wish.say($0.part, inReplyTo: id, blobs: []) }
+    private func text(_ index: Int, inReplyTo id: ContentID?, blobs: [BlobID] = []) -> Wish? {
+        (try? TextContent("said at \(index)")).map { Wish.say($0.part, inReplyTo: id, blobs: blobs) }
+    }
+
+    /// Files are with the relay before the message that names them is said (H32).
+    private func upload(_ blobs: [BlobID], to room: RoomID, _ device: OwnDevice) {
+        guard !blobs.isEmpty else { return }
+        tellRelayTime()
+        for blob in blobs { relay.upload(blob, to: room, from: device) }
+        coverage.count(.fileNamed)
     }
 
     private func lastContent(_ client: SimulatedClient, in room: RoomID) -> ContentID? {
@@ -108,19 +117,32 @@ extension Simulation {
         }
         var dice = Dice(seed: seed, .people, UInt64(person), times, 4)
         trace.note(.answer, at: now, person, in: room)
+        let index = place(of: person)
         switch dice.roll(20) {
-        case 0: break
-        case 1, 2: wish(person, .leave, in: room)
-        default: wish(person, .accept, in: room)
+        case 0: coverage.count(.unanswered)
+        case 1, 2:
+            coverage.count(.declined)
+            // To a stranger nothing is said, not even that.
+            if client.room(room)?.standing == .requested { clients[index].declined.insert(room) }
+            wish(person, .leave, in: room)
+        default:
+            coverage.count(.accepted)
+            clients[index].declined.remove(room)
+            wish(person, .accept, in: room)
         }
     }
 
     /// A client hears of an account's newer list.
     func hear(_ person: UInt8, of other: UInt8, _ keys: UInt8) {
         let index = place(of: person)
-        guard clients[index].heard[other].map({ $0 < keys }) ?? true else { return }
+        let before = clients[index].heard[other]
+        guard before.map({ $0 < keys }) ?? true else { return }
         clients[index].heard[other] = keys
         trace.note(.hear, at: now, person, UInt64(other))
-        step(person, [.list(KnownDeviceList(Cast.device(other, keys: keys).list, rotation: 0))])
+        let isHeard = step(person, [.list(KnownDeviceList(Cast.device(other, keys: keys).list, rotation: 0))])
+        guard !isHeard, clients[index].isRunning else { return }
+        // Its disk is full: it did not take that in, and hears it again.
+        clients[index].heard[other] = before
+        queue.put(.hear(person, of: other, keys: keys), at: now + 60_000)
     }
 }

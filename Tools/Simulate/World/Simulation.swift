@@ -34,6 +34,10 @@ package final class Simulation<Relay: SimulatedRelay> {
     var takesBackUntil: UInt64 = 0
     /// Where the relay is to end.
     var relayEnd: RelayEnd?
+    /// Until when the relay's disk has no room for a message.
+    var relayFullUntil: UInt64 = 0
+    /// How far the relay's wall clock is from the right time, in milliseconds.
+    var relaySkew: Int64 = 0
     /// Copies of the relay.
     var relayCopies: [Relay] = []
     var incarnation: UInt8 = 1
@@ -114,6 +118,15 @@ package final class Simulation<Relay: SimulatedRelay> {
             guard isOpen(line), !clients[place(of: line.person)].isHalfOpen else { return }
             trace.note(.live, at: now, line.person, in: page.room, page.last)
             step(line.person, [.live(page)])
+        case .noMember(let line, let room):
+            guard isOpen(line), !relay.serves(clients[place(of: line.person)].account, in: room) else { return }
+            trace.note(.shutOut, at: now, line.person, in: room)
+            coverage.count(.shutOut)
+            step(line.person, [.noMember(room)])
+        case .groupInfoWanted(let line, let room, let generation, let epoch):
+            guard isOpen(line), !clients[place(of: line.person)].isHalfOpen else { return }
+            coverage.count(.groupInfoAsked)
+            step(line.person, [.groupInfoWanted(room, generation: generation, epoch: epoch)])
         case .mail(let line): collectMail(line)
         case .wake(let person, let process):
             let index = place(of: person)
@@ -124,6 +137,9 @@ package final class Simulation<Relay: SimulatedRelay> {
         case .dial(let person): dial(person)
         case .hangUp(let line): hangUp(line)
         case .start(let person): start(person)
+        case .diskHasRoom(let person):
+            trace.note(.diskHasRoom, at: now, person)
+            clients[place(of: person)].core.store.isFull = false
         case .relayIsUp: trace.note(.relayUp, at: now)
         case .takingBackEnds: endTakingBack()
         case .answerInvitation(let person, let room, let times): answerInvitation(person, room, times)
@@ -148,6 +164,11 @@ package final class Simulation<Relay: SimulatedRelay> {
             try clients[index].core.take(happenings, at: moment)
         } catch SimulatedDisk.End.beforeStoring {
             end(person, at: .beforeStage)
+            return false
+        } catch is MemoryStore.IsFull {
+            // It is as it was, and takes in nothing that it cannot keep: its driver closes the connection.
+            coverage.count(.diskFull)
+            hangUp(clients[index].line)
             return false
         } catch {
             // It is stored; what it asks for is not done.
@@ -174,6 +195,7 @@ package final class Simulation<Relay: SimulatedRelay> {
             trace.note(.shown, at: now, person, in: room, entry.number, entry.name)
             if case .unreadable(let cause) = entry.kind { coverage.count("cause:\(cause.code)") }
             if case .gap(_, let cause) = entry.kind { coverage.count("cause:\(cause.code)") }
+            if let name = entry.kind.counter { coverage.count("shown:\(name)") }
             oracle.shows(entry, in: room, person, at: now)
         case .tell(let room, let notice): hear(notice, in: room, person)
         case .wake(let at):
@@ -192,6 +214,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         let index = place(of: person)
         switch notice {
         case .wishIsDone(let id, let number):
+            if let wished = oracle.wishes[id] { coverage.count("done:\(wished.wish.name)") }
             oracle.wishes[id]?.isOver = true
             guard let number, oracle.wishes[id]?.wish.isSaid ?? false, !oracle.relayWentBack else { return }
             if let message = relay.message(number, in: room), message.id != id {
@@ -203,7 +226,9 @@ package final class Simulation<Relay: SimulatedRelay> {
         case .trouble(let cause):
             coverage.count("cause:\(cause.code)")
             oracle.meets(cause, in: room, person, at: now)
-        case .stopped(_, let until): oracle.stoppedUntil = max(oracle.stoppedUntil, until)
+        case .stopped(_, let until):
+            coverage.count("told:stopped")
+            oracle.stoppedUntil = max(oracle.stoppedUntil, until)
         case .invited:
             let times = clients[index].invitations
             clients[index].invitations += 1
@@ -211,10 +236,13 @@ package final class Simulation<Relay: SimulatedRelay> {
             let at = now + dice.roll(1_000...600_000)
             queue.put(.answerInvitation(person, room, times: times), at: isNetworkBad ? at : now + 1_000)
         case .historyStatedOtherwise(by: _, number: let number):
+            coverage.count("told:history-stated-otherwise")
             guard !oracle.relayWentBack else { return }
             oracle.fail(.i11HonestCauses, at: now, person, room, "is told of another history up to \(number)")
-        case .troubleIsOver, .stateWasPutBack, .keysAreUsedElsewhere, .messagesMissing, .relayWentBack, .removed:
-            break
+        case .troubleIsOver, .stateWasPutBack, .relayWentBack, .removed:
+            coverage.count("told:\(notice.name.split(separator: " ").joined(separator: "-"))")
+        case .keysAreUsedElsewhere: coverage.count("told:keys-are-used-elsewhere")
+        case .messagesMissing: break
         }
     }
 

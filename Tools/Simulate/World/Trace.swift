@@ -7,7 +7,7 @@ package struct Trace: Sendable {
     /// What happened.
     enum Kind: UInt8, Sendable {
         case operation, request, taken, refused, reply, live, mail, wake, dial, hangUp, start, end, told, relayUp,
-            takingBackEnds, answer, hear, shown
+            takingBackEnds, answer, hear, shown, shutOut, diskHasRoom
     }
 
     private struct Row: Sendable {

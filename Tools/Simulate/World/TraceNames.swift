@@ -54,9 +54,26 @@ extension ShownEntry {
         case .settings: "settings"
         case .cameBack: "came back"
         case .renewed: "renewed"
+        case .newKeys: "new keys"
         case .leaving: "leaving"
         case .unreadable(let cause): cause.code
         case .gap(from: _, let cause): cause.code
+        }
+    }
+}
+
+extension ShownEntry.Kind {
+    /// What it is counted by; `nil` for what is counted by its cause.
+    var counter: String? {
+        switch self {
+        case .content: "content"
+        case .members: "members"
+        case .settings: "settings"
+        case .cameBack: "came-back"
+        case .renewed: "renewed"
+        case .newKeys: "new-keys"
+        case .leaving: "leaving"
+        case .unreadable, .gap: nil
         }
     }
 }

@@ -5,7 +5,7 @@ import MildamRoomRules
 import MildamWire
 
 extension FuzzTarget {
-    /// What binds a group to a room, who a leaf is, and why a commit was made. The first byte says which.
+    /// What binds a group to a room, who a leaf is, why a commit was made, and what a room is called. The first byte says which.
     static let roomRules = FuzzTarget(
         name: "room-rules",
         source: .network,
@@ -38,6 +38,7 @@ extension FuzzTarget {
             return [
                 [0] + roomOfOne.wireBytes, [0] + RoomExtension(room: FixedKeys.id(6)).wireBytes,
                 [1] + CommitReason().wireBytes, [1] + reason.wireBytes, [2] + credentialOfOne.wireBytes,
+                [3] + WelcomedInfo(salt: FixedKeys.id(6), info: [1, 2, 3]).wireBytes,
             ]
         },
         take: { input in
@@ -56,6 +57,9 @@ extension FuzzTarget {
                 let extensions = Extensions([RoomExtension.requirements, roomOfOne.mls])
                 guard let members = try? RoomMembers(leaves: [:], extensions: extensions) else { return }
                 judge(in: members, saying: rest)
+            case 3:
+                guard let told = oneForm(WelcomedInfo.self, rest) else { return }
+                mustHold(WelcomedInfo(in: Extensions([told.mls])) == told, "a room is called what it was")
             default:
                 guard let credential = oneForm(DeviceCredential.self, rest) else { return }
                 let key = SignaturePublicKey(Array(FixedKeys.sender.signing.publicKey.rawRepresentation))

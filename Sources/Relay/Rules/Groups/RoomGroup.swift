@@ -15,9 +15,15 @@ struct RoomGroup: Equatable, Sendable {
     /// The number of the commit that the last snapshot was made after; 0 for the one of the beginning.
     var snapshot: UInt64 = 0
 
+    /// The first message that may be needed to follow the group from its last snapshot; `nil` where none is.
+    var firstNeeded: UInt64? { handshake > snapshot ? snapshot + 1 : nil }
+
     /// A snapshot is made at each commit of this number.
     static let commitsPerSnapshot = 64
 
     /// Whether the next commit is one that a snapshot is made after.
     var wantsSnapshot: Bool { commits + 1 >= Self.commitsPerSnapshot }
+
+    /// Whether there are commits that the last snapshot is followed by, and nobody waits to be let go.
+    var wantsSnapshotToForget: Bool { handshake > snapshot && pending == 0 }
 }

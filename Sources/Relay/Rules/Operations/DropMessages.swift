@@ -37,8 +37,8 @@ struct DropMessages: StoreOperation {
     /// - Returns: whether there may be more to drop.
     private func drop(from id: RoomID, _ facts: inout Facts) throws(Missing) -> Bool {
         guard let before = try facts.room(id), before.first < before.next - 1 else { return false }
-        // What the last snapshot is followed from stays.
-        let limit = min(before.next - 1, before.group.map { $0.snapshot + 1 } ?? .max)
+        // What the last snapshot is followed by stays.
+        let limit = min(before.next - 1, before.group?.firstNeeded ?? .max)
         var portion = try facts.portion(.oldMessages(id, below: limit, storedBefore: self.last))
         // What is overdue is not all.
         let isOverdue = portion.last != nil && self.last < cutoff

@@ -47,6 +47,18 @@ final class SQLiteLane: CommitLane {
         self.loadsOnDemand = loadsOnDemand
     }
 
+    /// A database in memory, which nobody else has open and nobody keeps short.
+    init(inMemory database: Database) {
+        self.database = database
+        facts = SQLiteFacts(database: database)
+        writing = SQLiteChanges(database: database)
+        usage = SQLiteUsage(database)
+        marks = nil
+        log = .none
+        checkpointer = nil
+        loadsOnDemand = true
+    }
+
     // MARK: The batch
 
     func begin() throws(StorageError) {

@@ -96,28 +96,42 @@ extension SQLiteReads {
             Int64(lookup: number),
             Limits.page
         ) { row throws(StorageError) in
-            guard let kind = MessageKind(code: try row.int64(3)) else {
-                throw .damaged(path: database.path, reason: "a message is of an unknown kind")
-            }
-            let body = try row.data(7)
-            guard messages.isEmpty || bytes + body.count <= Limits.pageBytes else { return false }
-            bytes += body.count
-            messages.append(
-                RoomMessage(
-                    number: try row.count(0),
-                    generation: try row.count(1),
-                    epoch: try row.count(2),
-                    kind: kind,
-                    account: try row.identifier(4),
-                    device: try row.identifier(5),
-                    stored: try row.int64(6),
-                    body: body,
-                    id: try row.identifier(8),
-                    externalPub: try row.isNull(9) ? nil : try row.data(9)
-                )
-            )
+            let message = try message(row)
+            guard messages.isEmpty || bytes + message.body.count <= Limits.pageBytes else { return false }
+            bytes += message.body.count
+            messages.append(message)
             return true
         }
         return messages
+    }
+
+    /// A message of a room, whoever asks; `nil` where the log does not have it.
+    func message(_ number: UInt64, in room: RoomID) throws(StorageError) -> RoomMessage? {
+        try database.first(
+            """
+            SELECT number, generation, epoch, kind, account, device, stored, body, id, external_pub FROM messages
+            WHERE room = ? AND number = ?
+            """,
+            room.column,
+            Int64(lookup: number)
+        ) { row throws(StorageError) in try message(row) }
+    }
+
+    private func message(_ row: borrowing Row) throws(StorageError) -> RoomMessage {
+        guard let kind = MessageKind(code: try row.int64(3)) else {
+            throw .damaged(path: database.path, reason: "a message is of an unknown kind")
+        }
+        return RoomMessage(
+            number: try row.count(0),
+            generation: try row.count(1),
+            epoch: try row.count(2),
+            kind: kind,
+            account: try row.identifier(4),
+            device: try row.identifier(5),
+            stored: try row.int64(6),
+            body: try row.data(7),
+            id: try row.identifier(8),
+            externalPub: try row.isNull(9) ? nil : try row.data(9)
+        )
     }
 }

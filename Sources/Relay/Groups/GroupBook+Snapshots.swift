@@ -1,0 +1,20 @@
+import MildamIdentity
+import MildamMLS
+
+/// Snapshots that no commit asks for.
+extension GroupBook {
+    /// The room's group after its last commit; `nil` where somebody waits to be let go.
+    ///
+    /// - Parameter account: a member.
+    func quietSnapshot(of room: RoomID, for account: AccountID) throws(GroupBookError) -> QuietSnapshot? {
+        let stored = try present(room, for: account)
+        guard stored.group.wantsSnapshotToForget else { return nil }
+        let state = try follow(room, stored)
+        return QuietSnapshot(
+            generation: stored.generation,
+            epoch: stored.epoch,
+            handshake: stored.group.handshake,
+            bytes: state.group.snapshot
+        )
+    }
+}

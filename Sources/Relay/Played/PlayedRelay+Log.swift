@@ -1,0 +1,141 @@
+import MildamIdentity
+import MildamRelayAPI
+import MildamStorage
+
+/// The log of a room, and what is given back to it after the store was put back (H41): as ``Refill`` has it.
+extension PlayedRelay {
+    /// The messages from a number on. After the relay was put back, whoever asks beyond the end shows what it knows.
+    package func messages(
+        of room: RoomID,
+        from number: UInt64,
+        by device: PlayedDevice
+    ) -> Result<MessagePage, APIError> {
+        if restoration.isOpen, number > 0 {
+            let met = meet(device, in: room, showing: number - 1, isCertain: false)
+            if case .failure(let refusal) = met { return .failure(refusal) }
+        }
+        return page(of: room, from: number, for: device.account)
+    }
+
+    /// The messages from a number on, as an account is shown them.
+    package func page(of room: RoomID, from number: UInt64, for account: AccountID) -> Result<MessagePage, APIError> {
+        let incarnation = restoration.incarnation
+        return read { reads throws(StorageError) in
+            let found = try reads.messages(of: room, from: number, for: account)
+            return ReadRules.judge(found, from: number).map { $0.of(incarnation) }
+        }
+    }
+
+    /// Takes back what a member gives, as much as is due.
+    ///
+    /// - Returns: the end of the log.
+    package func refill(
+        _ request: RefillRequest,
+        in room: RoomID,
+        by device: PlayedDevice
+    ) -> Result<MessagePage, APIError> {
+        guard restoration.isOpen else {
+            return .failure(
+                APIError(.badRequest, "nothing is taken back: the relay was not put back within the last day")
+            )
+        }
+        var due: UInt64
+        switch meet(device, in: room, showing: request.shown, isCertain: true) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let next): due = next
+        }
+        var isFirst = true
+        for message in request.messages where message.number >= due {
+            guard message.number == due else {
+                restoration.offer(message.number, in: room)
+                break
+            }
+            if case .failure(let refusal) = takeBack(message, in: room, from: device) {
+                guard isFirst, refusal.code != .staleNumber else { break }
+                return .failure(refusal)
+            }
+            restoration.move(room)
+            due += 1
+            isFirst = false
+        }
+        return page(of: room, from: due, for: device.account)
+    }
+
+    /// A member shows what it knows, and hears what is due.
+    private func meet(
+        _ device: PlayedDevice,
+        in room: RoomID,
+        showing shown: UInt64,
+        isCertain: Bool
+    ) -> Result<UInt64, APIError> {
+        let met = perform(
+            MeetRestoredRoom(
+                room: room,
+                account: device.account,
+                shown: shown,
+                isCertain: isCertain,
+                restored: restoration.room(room) ?? RestoredRoom()
+            )
+        )
+        return met.map { outcome in
+            if outcome.isHeard { restoration.hear(device.account, in: room, isNew: outcome.hasShown) }
+            if outcome.hasLost { restoration.move(room) }
+            return outcome.next
+        }
+    }
+
+    private func takeBack(
+        _ message: RefilledMessage,
+        in room: RoomID,
+        from device: PlayedDevice
+    ) -> Result<SendReceipt, APIError> {
+        let author = device.sender.giving(back: message)
+        let givenBack = GivenBack(number: message.number, stored: Int64(clamping: message.stored))
+        switch check(message, in: room, from: device) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(.message(let request, let content)):
+            return perform(SendToGroup(request, content, to: room, by: author, givenBack: givenBack))
+        case .success(.generation(let request, let group)):
+            return perform(RenewRoom(request, group, of: room, by: author, givenBack: givenBack))
+        }
+    }
+
+    /// What was said is given back by its own device alone.
+    private func check(
+        _ message: RefilledMessage,
+        in room: RoomID,
+        from device: PlayedDevice
+    ) -> Result<CheckedRefill, APIError> {
+        guard case .application(let words) = message.content else {
+            return look { book throws(GroupBookError) in
+                try book.check(message, for: room, givenBackBy: device.sender, at: time)
+            }
+        }
+        guard message.account == device.account, message.device == device.device else {
+            return .failure(APIError(.badRequest, "what was said is given back by its own device"))
+        }
+        let request = message.sent(as: .application(words))
+        do throws(APIError) {
+            try RelayService.checkApplication(request)
+            return .success(.message(request, .application))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Retention
+
+    /// Drops what was stored before a moment and is needed for nothing.
+    ///
+    /// - Parameter cutoff: milliseconds since 1970.
+    package func drop(storedBefore cutoff: Int64) -> Result<Void, APIError> {
+        var start: [UInt8]? = []
+        while let next = start {
+            switch perform(DropMessages(cutoff: cutoff, start: next)) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let after): start = after
+            }
+        }
+        return .success(())
+    }
+}

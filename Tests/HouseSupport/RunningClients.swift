@@ -1,0 +1,18 @@
+import Foundation
+import Glibc
+import MildamSystem
+
+/// The clients of profiles, which go on running when a command has ended.
+enum RunningClients {
+    /// Ends those of all profiles in a folder at once.
+    static func end(in home: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? [] {
+            try? end(at: home + "/" + name + "/agent/client")
+        }
+    }
+
+    private static func end(at socket: String) throws {
+        let process = try ProcessHandle(of: try UnixConnection.connect(to: socket))
+        try process.send(signal: SIGKILL)
+    }
+}
