@@ -47,6 +47,27 @@ struct TurnsTests {
         #expect(taken == ["a": [0, 1, 2, 3, 4], "b": [10, 11, 12, 13, 14]])
     }
 
+    @Test("nothing of those whose work is under way is taken beside it")
+    func engaged() {
+        var turns = line()
+        put(&turns, "a", 3)
+        put(&turns, "b", 1)
+        let first = turns.take()
+        #expect(first?.payer == "a")
+        #expect(turns.hasWork(besides: ["a"]))
+        let second = turns.take(besides: ["a"])
+        #expect(second?.payer == "b")
+        #expect(!turns.hasWork(besides: ["a"]))
+        let none = turns.take(besides: ["a"])
+        #expect(none?.payer == nil)
+        #expect(turns.count == 2)
+        put(&turns, "b", 1)
+        let third = turns.take(besides: ["a", "c"])
+        #expect(third?.payer == "b")
+        let served = order(&turns)
+        #expect(served == "aa")
+    }
+
     @Test("who comes back while others wait does not go first")
     func comesBack() {
         var turns = line()

@@ -112,6 +112,8 @@ public final class AgentServer: Sendable {
     public func copyState() { keychain.copyState(.rest) }
 
     private func serve(_ connection: UnixConnection) {
+        // Which process asks is settled with the connection; what it runs is looked at for each request.
+        var peer: PeerHandle?
         do throws(SystemError) {
             while let request = try AgentFrame.receive(
                 AgentRequest.self,
@@ -120,7 +122,7 @@ public final class AgentServer: Sendable {
                 within: nil
             ) {
                 set(connection, isIdle: false)
-                let answer = answer(request, connection)
+                let answer = answer(request, connection, &peer)
                 if case .stop = request, case .done = answer {
                     // Who asked may be gone when the answer is: nothing depends on them any more.
                     try? send(answer, to: connection)
@@ -145,9 +147,13 @@ public final class AgentServer: Sendable {
         }
     }
 
-    private func answer(_ request: AgentRequest, _ connection: UnixConnection) -> AgentReply {
+    private func answer(
+        _ request: AgentRequest,
+        _ connection: UnixConnection,
+        _ handle: inout PeerHandle?
+    ) -> AgentReply {
         let caller: Caller
-        do throws(KeychainError) { caller = try self.caller(connection) } catch { return .failed(error) }
+        do throws(KeychainError) { caller = try self.caller(connection, &handle) } catch { return .failed(error) }
         if case .unlock(let secret) = request {
             return blocking { [agent] in await agent.unlock(secret) }
         }
@@ -158,9 +164,9 @@ public final class AgentServer: Sendable {
     ///
     /// - Throws: `agent` when that is not certain: when the program's file was replaced or removed since it began, or its
     ///   path means another file to it than to the agent.
-    private func caller(_ connection: UnixConnection) throws(KeychainError) -> Caller {
+    private func caller(_ connection: UnixConnection, _ handle: inout PeerHandle?) throws(KeychainError) -> Caller {
         let peer: PeerProcess
-        do throws(PeerProcessError) { peer = try PeerProcess(of: connection) } catch {
+        do throws(PeerProcessError) { peer = try Self.look(at: connection, &handle) } catch {
             throw .agent(reason: "it is not known who asks: \(error)")
         }
         guard peer.credentials.uid == ProgramIdentity.own.user else {
@@ -171,6 +177,17 @@ public final class AgentServer: Sendable {
         }
         let asking = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
         return Caller(program: asking, isOwner: program.isSame(as: peer.executable))
+    }
+
+    private static func look(
+        at connection: UnixConnection,
+        _ handle: inout PeerHandle?
+    ) throws(PeerProcessError) -> PeerProcess {
+        let held: PeerHandle
+        if let known = handle.take() { held = known } else { held = try PeerHandle(of: connection) }
+        let peer = try held.look()
+        handle = consume held
+        return peer
     }
 }
 

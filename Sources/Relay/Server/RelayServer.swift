@@ -204,12 +204,13 @@ public final class RelayServer: Sendable {
         // What has a thread, and must not keep it when a later part cannot be had.
         var stops: [() -> Void] = []
         do throws(RelayError) {
-            func reader() throws(RelayError) -> ReadQueue {
-                let queue = try ReadQueue(store, log: log) { work in loop.execute(work) }
+            func reader(threads: Int = 1) throws(RelayError) -> ReadQueue {
+                let queue = try ReadQueue(store, threads: threads, log: log) { work in loop.execute(work) }
                 stops.append(queue.stop)
                 return queue
             }
-            let reads = try reader()
+            // Two, so that nobody waits while another's long page is read.
+            let reads = try reader(threads: 2)
             let live = try reader()
             let bodies = try CheckQueue { work in loop.execute(work) }
             stops.append(bodies.stop)

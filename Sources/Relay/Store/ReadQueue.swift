@@ -1,19 +1,20 @@
 import MildamRelayAPI
 import MildamStorage
 
-/// A thread with a reader of its own: it sees what is committed, and may block on the disk.
+/// Threads with a reader of their own: they see what is committed, and may block on the disk.
 final class ReadQueue: Sendable {
     private let queue: WorkQueue<any RelayReads>
     private let log: RelayLog
 
-    /// Starts the thread, which opens the reader; the store was prepared.
+    /// Starts the threads, each of which opens a reader; the store was prepared.
     init(
         _ store: any RelayStore,
+        threads: Int = 1,
         log: RelayLog,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) throws(RelayError) {
         self.log = log
-        queue = try WorkQueue(deliver: deliver) { () throws(RelayError) in
+        queue = try WorkQueue(threads: threads, deliver: deliver) { () throws(RelayError) in
             do throws(StorageError) {
                 return try store.openReads()
             } catch {
@@ -48,7 +49,7 @@ final class ReadQueue: Sendable {
     /// How much waits.
     var backlog: Int { queue.backlog }
 
-    /// Finishes what waits and ends the thread. Called once.
+    /// Finishes what waits and ends the threads. Called once.
     func stop() {
         queue.stop()
     }

@@ -1,6 +1,7 @@
 import MildamTransport
 
-/// Hands work from any thread to one thread that waits for it, in turn by who pays for it.
+/// Hands work from any thread to those that wait for it, in turn by who pays for it. Whoever has a piece that is worked at has
+/// no other worked at beside it: nobody keeps all threads, and what one leaves is done in its order.
 final class TurnQueue<Job: Sendable>: Sendable {
     /// How much may wait, in bytes: of all, and of one payer.
     private static var maximumWeight: Int { 64 << 20 }
@@ -22,6 +23,10 @@ final class TurnQueue<Job: Sendable>: Sendable {
     private struct State: Sendable {
         var turns: Turns<Payer, Item>
         var isClosed = false
+        /// Whose work the threads are at.
+        var engaged: Set<Payer> = []
+        /// How many threads have nothing to do.
+        var idle = 0
         /// How many must wait before the taker is woken; nobody is woken who is busy anyway.
         var awaited = Int.max
     }
@@ -75,7 +80,7 @@ final class TurnQueue<Job: Sendable>: Sendable {
                 weight: weight + Self.baseWeight,
                 cost: cost
             )
-            if state.turns.count >= state.awaited {
+            if state.turns.count >= state.awaited || state.idle > 0 && !state.engaged.contains(turn.payer) {
                 state.awaited = .max
                 monitor.wake()
             }
@@ -83,12 +88,21 @@ final class TurnQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// Waits for a piece of work; `nil` when the queue is closed and empty.
-    func take() -> Taken? {
-        monitor.wait { state in
-            Self.isReady(&state, awaiting: 1)
+    /// Waits for a piece of work of somebody of whom none is worked at; `nil` when the queue is closed, and nothing is left.
+    private func take() -> Taken? {
+        var isIdle = false
+        return monitor.wait { state in
+            let isReady = state.isClosed || state.turns.hasWork(besides: state.engaged)
+            if isReady == isIdle {
+                isIdle.toggle()
+                state.idle += isIdle ? 1 : -1
+            }
+            if !isReady { state.turns.rest() }
+            return isReady
         } then: { state in
-            guard let taken = state.turns.take() else { return nil }
+            guard let taken = state.turns.take(besides: state.engaged) else { return nil }
+            state.engaged.insert(taken.payer)
+            if state.idle > 0, state.turns.hasWork(besides: state.engaged) { monitor.wake() }
             return Taken(
                 job: taken.job.job,
                 payer: taken.payer,
@@ -140,13 +154,17 @@ final class TurnQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// Works at what there is, in turn, until the queue is closed and empty; who takes longer than a turn is charged for it.
+    /// Works at what there is, in turn, until the queue is closed and nothing is left; who takes longer than a turn is charged
+    /// for it. Several threads may.
     func serve(_ work: (Taken) -> Void) {
         while let taken = take() {
             let start = Monotonic.now()
             work(taken)
             let cost = Int(clamping: Monotonic.now() - start)
-            if cost > Self.turn { charge(cost - Self.turn, to: taken.payer) }
+            monitor.withLock { state in
+                state.engaged.remove(taken.payer)
+                if cost > Self.turn { state.turns.charge(cost - Self.turn, to: taken.payer) }
+            }
         }
     }
 

@@ -113,14 +113,25 @@ struct Turns<Payer: Hashable & Sendable, Job: Sendable>: Sendable {
         return outcome
     }
 
+    /// Whether work waits of anybody but these.
+    func hasWork(besides engaged: Set<Payer> = []) -> Bool {
+        engaged.count { payer in queueOf[payer].map { !queues[$0].jobs.isEmpty } ?? false } < busy
+    }
+
     /// Takes the piece whose turn it is; `nil` when nothing waits.
-    mutating func take() -> Taken? {
-        guard count > 0 else {
+    ///
+    /// - Parameter engaged: whose turn it is not yet, since a piece of theirs is worked at.
+    mutating func take(besides engaged: Set<Payer> = []) -> Taken? {
+        guard hasWork(besides: engaged) else {
             rest()
             return nil
         }
         while let index = ring.first {
             ringLinks.remove(index, from: &ring)
+            if !queues[index].jobs.isEmpty, engaged.contains(queues[index].payer) {
+                ringLinks.append(index, to: &ring)
+                continue
+            }
             if queues[index].debt >= bounds.turn, !queues[index].jobs.isEmpty || queueOf.count - busy <= bounds.debtors
             {
                 queues[index].debt -= bounds.turn

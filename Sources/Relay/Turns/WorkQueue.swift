@@ -1,24 +1,37 @@
 import MildamRelayAPI
 
-/// A thread, and what its work needs. Whoever leaves work gets a turn, and pays for the time that it takes.
+/// Threads, and what their work needs. Whoever leaves work gets a turn, and pays for the time that it takes; nobody has more
+/// than one thread at a time.
 final class WorkQueue<Resource>: Sendable {
     /// Works, or says why not.
     private typealias Work = @Sendable (Result<Resource, APIError>) -> Void
 
     private let queue = TurnQueue<Work>()
-    private let thread: ServiceThread
+    private let threads: [ServiceThread]
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Starts the thread, which opens what its work needs.
+    /// Starts the threads, each of which opens what its work needs.
     init(
+        threads count: Int = 1,
         deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         opening open: @escaping @Sendable () throws(RelayError) -> Resource
     ) throws(RelayError) {
         self.deliver = deliver
         let queue = queue
-        thread = try ServiceThread.opening(open) { resource in
-            queue.serve { $0.job($0.isAbandoned ? .failure(.abandoned) : .success(resource)) }
+        var threads: [ServiceThread] = []
+        do throws(RelayError) {
+            for _ in 0..<count {
+                let thread = try ServiceThread.opening(open) { resource in
+                    queue.serve { $0.job($0.isAbandoned ? .failure(.abandoned) : .success(resource)) }
+                }
+                threads.append(thread)
+            }
+        } catch {
+            queue.close()
+            for thread in threads { thread.join() }
+            throw error
         }
+        self.threads = threads
     }
 
     /// Leaves work; `answer` is called where answers are delivered.
@@ -44,10 +57,10 @@ final class WorkQueue<Resource>: Sendable {
     /// How much waits.
     var backlog: Int { queue.count }
 
-    /// Finishes what waits and ends the thread. Called once.
+    /// Finishes what waits and ends the threads. Called once.
     func stop() {
         queue.close()
-        thread.join()
+        for thread in threads { thread.join() }
     }
 }
 
