@@ -2,8 +2,8 @@ import Glibc
 
 /// The process at the other end of a connection, held so that its program can be looked at for each thing it asks.
 ///
-/// Who connected is settled when they connect (`PeerCredentials`); so is which process that was. What it runs is not, and
-/// `look` asks for that anew each time.
+/// Who connected is settled when they connect (`PeerCredentials`); so is which process that was, and before Linux 6.5, where
+/// it is found by its number, from here on. What it runs is not, and `look` asks for that anew each time.
 public struct PeerHandle: ~Copyable, Sendable {
     private let connection: UnixConnection
     private let credentials: PeerCredentials
@@ -13,7 +13,8 @@ public struct PeerHandle: ~Copyable, Sendable {
 
     /// Finds the process at the other end.
     ///
-    /// - Throws: `PeerProcessError`, as `PeerProcess(of:)` does.
+    /// - Throws: `PeerProcessError`: `ended`, `outOfSight`. Whether the process may be looked at, `look` finds out. Before
+    ///   Linux 6.5 it is the one that connected if that does not hand its connection on.
     public init(of connection: UnixConnection) throws(PeerProcessError) {
         try self.init(of: connection, asBeforeLinux65: false)
     }

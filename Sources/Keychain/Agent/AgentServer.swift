@@ -1,7 +1,7 @@
 import Glibc
 import MildamSystem
 
-/// The agent at its socket: who asks is looked at for each request, and answered on a thread of the connection's own.
+/// The agent at its socket: which program asks is looked at for each request, and answered on a thread of the connection's own.
 public final class AgentServer: Sendable {
     private let agent: KeychainAgent
     private let listener: UnixListener
@@ -49,11 +49,12 @@ public final class AgentServer: Sendable {
         }
     }
 
-    /// The next who connects; `nil` when it was closed. Without a descriptor to spare, the next waits.
+    /// The next who connects; `nil` when it was closed. Without a descriptor to spare, who is idle goes, and the next waits.
     private func accept() throws(SystemError) -> UnixConnection? {
         while true {
             do throws(SystemError) { return try listener.accept() } catch {
                 guard error.code == EMFILE || error.code == ENFILE else { throw error }
+                connections.withLock { _ = Self.dismissOne(of: &$0) }
                 usleep(100_000)
             }
         }
@@ -63,13 +64,19 @@ public final class AgentServer: Sendable {
     private func welcome(_ connection: UnixConnection) -> Bool {
         connections.withLock { connections in
             if connections.count >= Self.maximumConnections {
-                let idle = connections.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
-                guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return false }
-                connections.removeValue(forKey: longest)?.connection.shutdown()
+                guard Self.dismissOne(of: &connections) else { return false }
             }
             connections[ObjectIdentifier(connection)] = Guest(connection: connection, idleSince: .now)
             return true
         }
+    }
+
+    /// Ends the connection of who has asked nothing for the longest; `false` when everybody is being answered.
+    private static func dismissOne(of connections: inout [ObjectIdentifier: Guest]) -> Bool {
+        let idle = connections.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
+        guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return false }
+        connections.removeValue(forKey: longest)?.connection.shutdown()
+        return true
     }
 
     private func set(_ connection: UnixConnection, isIdle: Bool) {
@@ -179,15 +186,22 @@ public final class AgentServer: Sendable {
         return Caller(program: asking, isOwner: program.isSame(as: peer.executable))
     }
 
+    /// What the process at the other end runs now. It stays held when it cannot be said: who comes after it under its number
+    /// is nobody who connected.
     private static func look(
         at connection: UnixConnection,
         _ handle: inout PeerHandle?
     ) throws(PeerProcessError) -> PeerProcess {
         let held: PeerHandle
         if let known = handle.take() { held = known } else { held = try PeerHandle(of: connection) }
-        let peer = try held.look()
-        handle = consume held
-        return peer
+        do throws(PeerProcessError) {
+            let peer = try held.look()
+            handle = consume held
+            return peer
+        } catch {
+            handle = consume held
+            throw error
+        }
     }
 }
 
