@@ -509,8 +509,8 @@ let package = Package(
             "MildamAdversaryTests",
             in: "Adversary",
             on: [
-                "ClientAPI", "Messenger", "RelayAPI", "Identity", "OTP", "Transport", "Files", "Crypto", "Wire",
-                "System",
+                "ClientAPI", "Messenger", "RoomRules", "MLS", "RelayAPI", "Identity", "OTP", "Transport", "Files",
+                "Crypto", "Wire", "System",
             ]
         ),
         house(

@@ -19,6 +19,8 @@ public struct ClientFinding: Codable, Equatable, Sendable {
     public var fault: String?
     /// The rooms that something is wrong with, where the step is about them.
     public var troubles: [RoomTrouble]?
+    /// What it is by the codes of ``ClientError``; missing where none of them is meant.
+    public var code: String?
 
     /// Makes a finding.
     public init(
@@ -27,7 +29,8 @@ public struct ClientFinding: Codable, Equatable, Sendable {
         found: String,
         remedy: String? = nil,
         fault: String? = nil,
-        troubles: [RoomTrouble]? = nil
+        troubles: [RoomTrouble]? = nil,
+        code: String? = nil
     ) {
         self.step = step
         self.verdict = verdict
@@ -35,6 +38,7 @@ public struct ClientFinding: Codable, Equatable, Sendable {
         self.remedy = remedy
         self.fault = fault
         self.troubles = troubles
+        self.code = code
     }
 
     /// - Throws: `outOfRange`.
@@ -44,6 +48,7 @@ public struct ClientFinding: Codable, Equatable, Sendable {
         try ClientText.check(found, "found", 0...ClientFinding.longest)
         try ClientText.check(remedy, "remedy", 0...ClientFinding.longest)
         try ClientText.checkCode(fault, "fault")
+        try ClientText.checkCode(code)
         guard (troubles ?? []).count <= LineLimits.rooms else { throw .outOfRange("troubles") }
         for trouble in troubles ?? [] { try trouble.check() }
     }

@@ -78,7 +78,7 @@ public struct RoomItem: Codable, Equatable, Sendable {
     public var state: State
     /// A file that it brings.
     public var file: File?
-    /// What happened, or why it could not be read: a code.
+    /// What happened, why it could not be read, or what a file waits for: a code.
     public var code: String?
     /// Who came in.
     public var joined: [Person]?

@@ -27,7 +27,7 @@ extension ClientCore {
             case .wish(let room, _, id: _), .seat(let room, generation: _): room
             case .live(let page): rooms[page.room]?.lacksGroup(toTake: page) ?? false ? page.room : nil
             case .reply(let request, let reply): room(thatTakes: reply, to: request)
-            case .groupInfoWanted(let room, generation: _, epoch: let epoch):
+            case .groupInfoWanted(let room, _, let epoch):
                 rooms[room]?.outline?.epoch == epoch ? room : nil
             case .connected, .disconnected, .tick, .stock, .create, .createAfter, .device, .list, .pin, .kept, .said,
                 .noMember, .drop, .forget:

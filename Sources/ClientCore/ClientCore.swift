@@ -247,6 +247,7 @@ public struct ClientCore: Sendable {
                 left: left,
                 of: device,
                 at: draft.moment.wallSeconds,
+                keeping: keyPackagesNamedByWaiting,
                 randomness
             )
         else { return false }
@@ -256,10 +257,20 @@ public struct ClientCore: Sendable {
         return true
     }
 
+    /// What Welcomes name that wait to be opened.
+    private var keyPackagesNamedByWaiting: Set<KeyPackageRef> {
+        rooms.values.reduce(into: []) { named, room in
+            guard let waiting = room.waitingWelcome else { return }
+            named.formUnion(RoomCore.keyPackages(namedBy: waiting))
+        }
+    }
+
     // MARK: Rooms
 
     private mutating func take(_ welcome: ArrivedWelcome, _ draft: inout StepDraft) {
         guard (1...LogPage.highestNumber).contains(welcome.number) else { return }
+        // The mailbox may be read twice: what waits already is no other one.
+        guard rooms[welcome.room]?.waitingWelcome != welcome else { return }
         var core =
             rooms[welcome.room]
             ?? RoomCore(

@@ -140,6 +140,8 @@ public final class RoomStore: CoreStore {
         hasOwnRemains = false
         groups.noteErased()
         waitingGroups.noteErased()
+        // What is sent next is not to wait for that. Where it cannot be now, that begins the log.
+        try? database.beginLog()
     }
 
     // MARK: Values

@@ -50,8 +50,6 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case roomTaken = "room_taken"
     /// The account is not, or no longer, a member of the room.
     case notAMember = "not_a_member"
-    /// The account is a member already.
-    case alreadyAMember = "already_a_member"
     /// The message is for another generation or epoch than the room's present one; both are in the details.
     case staleEpoch = "stale_epoch"
     /// Proposals wait, and every commit has to name them: the first one's number is in the details.
@@ -62,8 +60,6 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case commitRate = "commit_rate"
     /// No device of the account has a key package to be claimed.
     case noKeyPackage = "no_key_package"
-    /// A change of members was prepared before the room's last message; its number is in the details.
-    case staleNumber = "stale_number"
     /// The message id was used before with other bytes; the number it got is in the details.
     case idReused = "id_reused"
     /// What lay below the first retained number is gone; the number is in the details.
@@ -93,8 +89,8 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
         case .notAMember, .invitationRequired, .registrationClosed, .linkRequired: 403
         case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob, .noKeyPackage: 404
         case .methodNotAllowed: 405
-        case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .alreadyAMember, .staleEpoch,
-            .proposalsDue, .staleNumber, .idReused, .wrongOffset:
+        case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .staleEpoch,
+            .proposalsDue, .idReused, .wrongOffset:
             409
         case .gone: 410
         case .tooLarge: 413

@@ -2,10 +2,8 @@
 public enum Limits {
     /// A message's opaque bytes.
     public static let message = 1 << 18
-    /// A key envelope's bytes.
+    /// A key envelope, as it lies in mailboxes from before rooms were groups.
     public static let envelope = 1 << 17
-    /// How many envelopes one change of members can bring.
-    public static let envelopes = 1000
     /// One piece of a blob.
     public static let blobPiece = 1 << 20
     /// A blob as a whole.
@@ -15,14 +13,12 @@ public enum Limits {
     /// How many bytes of messages one read returns at most, unless one alone is larger. Whoever reads next waits for as long as
     /// this takes.
     public static let pageBytes = 1 << 18
-    /// A JSON body that brings a message.
-    public static let body = 4 << 20
     /// A JSON body that brings an account's records.
     public static let accountBody = 1 << 16
     /// Any other JSON body, and whatever comes without an access token.
     public static let shortBody = 1 << 14
-    /// The accounts that one change of members adds or removes.
-    public static let changedMembers = 100
+    /// The links that one commit shows: one for each account that it brings in.
+    public static let shownLinks = 100
     /// How many standings one answer holds.
     public static let standings = 200
     /// The secret of a link.

@@ -32,7 +32,8 @@ public enum LiveEvent: Codable, Sendable, Equatable {
     case mailbox(next: UInt64)
     /// The account is no longer a member of the room.
     case removed(room: RoomID)
-    /// The room goes on in another of its groups: told to all of its members, whatever they follow.
+    /// The room goes on in another of its groups: told to all of its members, whatever they follow. Told also to who comes into
+    /// it without a Welcome.
     case generation(room: RoomID)
     /// A subscribed room has another GroupInfo of its present epoch: each member answers which key is its own.
     case groupInfo(room: RoomID)

@@ -1,17 +1,6 @@
 import FoundationEssentials
 import MildamIdentity
 
-/// The body of `POST /v1/rooms`.
-public struct CreateRoomRequest: Codable, Sendable {
-    /// The room's id, chosen by the client, so that a retry makes no second room.
-    public var room: RoomID
-
-    /// Makes a request.
-    public init(room: RoomID) {
-        self.room = room
-    }
-}
-
 /// A room as its members see it at the relay: the answer of `GET /v1/rooms/ROOM`, and a row of `GET /v1/rooms`.
 public struct RoomState: Codable, Sendable, Equatable {
     /// The room.
@@ -103,87 +92,6 @@ public enum MessageKind: String, Codable, Sendable {
         case 4: self = .generation
         default: return nil
         }
-    }
-}
-
-/// The body of `POST /v1/rooms/ROOM/messages`.
-public struct SendRequest: Codable, Sendable {
-    /// The id that the device chose; a retry has the same.
-    public var id: MessageID
-    /// The generation it is sealed under.
-    public var generation: UInt32
-    /// The epoch; 0 in GroupKey rooms.
-    public var epoch: UInt64
-    /// The opaque bytes.
-    public var body: Data
-    /// With it, the change of members that it tells of; `nil` for something said.
-    public var change: MembershipChange?
-
-    /// Makes a request.
-    public init(id: MessageID, generation: UInt32, epoch: UInt64 = 0, body: Data, change: MembershipChange? = nil) {
-        self.id = id
-        self.generation = generation
-        self.epoch = epoch
-        self.body = body
-        self.change = change
-    }
-}
-
-/// A change of members; it is stored in one transaction with its message and its envelopes, or not at all.
-public struct MembershipChange: Codable, Sendable {
-    /// What changes.
-    public enum Action: String, Codable, Sendable {
-        /// Accounts join; the generation stays.
-        case add
-        /// Accounts other than the sender go; the message is of the next generation.
-        case remove
-        /// The sender goes; the generation stays, and nobody may say anything until it is renewed.
-        case leave
-        /// Nobody comes or goes; the message is of the next generation.
-        case renew
-    }
-
-    /// What changes.
-    public var action: Action
-    /// The accounts that join or go; empty for `leave` and `renew`.
-    public var accounts: [AccountID]
-    /// The last number that the sender had seen; when the room has gone on since, the change is refused.
-    public var after: UInt64
-    /// The key envelopes that go with it.
-    public var envelopes: [AddressedEnvelope]
-    /// With `add`, links of the accounts that join, one for each at most: they are used up.
-    public var links: [ShownLink]?
-
-    /// Makes a change.
-    public init(
-        action: Action,
-        accounts: [AccountID] = [],
-        after: UInt64,
-        envelopes: [AddressedEnvelope] = [],
-        links: [ShownLink]? = nil
-    ) {
-        self.action = action
-        self.accounts = accounts
-        self.after = after
-        self.envelopes = envelopes
-        self.links = links
-    }
-}
-
-/// A key envelope and the mailbox it goes to.
-public struct AddressedEnvelope: Codable, Sendable {
-    /// The account.
-    public var account: AccountID
-    /// Its device.
-    public var device: DeviceID
-    /// The envelope's bytes.
-    public var body: Data
-
-    /// Makes an addressed envelope.
-    public init(account: AccountID, device: DeviceID, body: Data) {
-        self.account = account
-        self.device = device
-        self.body = body
     }
 }
 

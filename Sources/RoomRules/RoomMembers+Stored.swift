@@ -15,7 +15,11 @@ extension RoomMembers {
             let index = try LeafIndex(from: &reader)
             leaves[index] = try RoomLeaf(stored: &reader)
         }
-        do { self = try RoomMembers(leaves: leaves, extensions: extensions) } catch { throw .invalidValue(field: "room") }
+        do {
+            self = try RoomMembers(leaves: leaves, extensions: extensions)
+        } catch {
+            throw .invalidValue(field: "room")
+        }
     }
 
     /// Appends who is in the room: 176 bytes for each leaf, and the group's extensions.

@@ -57,7 +57,7 @@ extension UnixConnection {
         let process = Descriptor(owning: descriptor)
         // Who still holds the connection has not ended, and has its number still.
         guard isHungUp else { return process }
-        try PeerProcess.demandAlive(process)
+        try PeerHandle.demandAlive(process)
         throw SystemError("look at process", "\(peer.pid)", code: ENOTCONN)
     }
 }

@@ -68,7 +68,7 @@ extension Action {
         let console = console
         return Messenger(
             profile: try await profile(),
-            onSkew: { if tellingSkew { console.complain("mildam: \($0)") } },
+            onSkew: { if tellingSkew, let skew = Action.news(of: $0) { console.complain("mildam: \(skew)") } },
             onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) },
             onWait: line?.following
         )
@@ -115,8 +115,15 @@ extension Action {
         let place = try place()
         guard Self.lenders.withLock({ $0[place] }) == nil else { return }
         // One that does not answer was ended, or keeps the profile: then that is waited for.
-        guard let lender = try? await clientProgram.borrow(place) else { return }
+        guard let lender = try? await lender(of: place) else { return }
         Self.lenders.withLock { $0[place] = lender }
+    }
+
+    /// The client that has lent the profile: one that runs, or this command itself; `nil` where there is none.
+    private func lender(of place: ProfilePlace) async throws -> ClientLink? {
+        guard let ownLink else { return try await clientProgram.borrow(place) }
+        _ = try await ownLink.ask(.lend, within: .seconds(30))
+        return ownLink
     }
 
     /// Has the client take the profile back, if it was borrowed: nothing here works with it by itself any more.

@@ -152,8 +152,10 @@ private let upkeep: [ActionCommand] = [
     outboxDrop,
     doctorCommand,
     statusCommand,
-    clientRun,
 ]
+
+/// The same, and what the others ask once it runs.
+private let running: [ActionCommand] = upkeep.asOwnClient + [clientRun]
 
 /// Whether the profile's client runs, and its end: nothing is opened for that.
 private let client: [ActionCommand] = [
@@ -170,11 +172,15 @@ private let others: [ActionCommand] = [
 extension [ActionCommand] {
     /// The same, of a profile whose key may be in a keychain: what opens that is given as everywhere.
     fileprivate var openingKeychain: [ActionCommand] { map { $0.taking(KeychainOpening.question) } }
+
+    /// The same, each of which can be the profile's client itself.
+    fileprivate var asOwnClient: [ActionCommand] { map { $0.taking([OwnClient.option]) } }
 }
 
 /// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
 let commands: CommandSet<Run> = CommandSet(
-    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + client + others,
+    conversation.asOwnClient.openingKeychain + files + vault.openingKeychain + secrets
+        + running.openingKeychain + client + others,
     unlisted: [completeCommand]
 ) { commands in
     CommandTable(

@@ -44,6 +44,12 @@ struct Report {
         return TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs(error))
     }
 
+    /// What is said of an error as a code of the client; `nil` where it is none of the client's.
+    static func code(of error: any Error) -> String? {
+        if case ClientLinkError.refused(let refusal) = error { return ClientFault(error: refusal).code }
+        return (error as? ClientFault)?.code
+    }
+
     private static func hasLinesOfOurs(_ error: any Error) -> Bool {
         switch error {
         case is UsageError, is AmbiguousItem, is ClientFault, MessengerError.identity(.identityKeyChanged),

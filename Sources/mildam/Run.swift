@@ -11,9 +11,7 @@ func run(_ arguments: [String]) async -> ExitStatus {
         let action = Action(invocation, console)
         do {
             try action.claimSecretSources()
-            let status = try await run(action)
-            await action.tellClockSkew()
-            return status
+            return try await action.perform(run)
         } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
             return .done
         } catch KeychainError.wrongSecret {

@@ -13,7 +13,10 @@ struct ConsentAttackTests {
     /// How long an attack lasts, in seconds, and of how much there may be.
     private static let length = AttackedHouse.isFull ? (seconds: 30, most: Int.max) : (seconds: 2, most: 60)
 
-    @Test("bob's commands are right, and in time; he names who it is, and is rid of them", arguments: RoomAttack.allCases)
+    @Test(
+        "bob's commands are right, and in time; he names who it is, and is rid of them",
+        arguments: RoomAttack.allCases
+    )
     func attacks(_ attack: RoomAttack) async throws {
         let scene = try await AttackedHouse()
         try await underAttack(attack, scene)

@@ -61,6 +61,8 @@ struct OwnIdentityTests {
         let list = try await alice.run("contact", "list")
         let lines = list.output.split(separator: "\n")
         #expect(lines.filter { $0.contains(new) }.map { $0.hasSuffix("compared") } == [true], "\(list)")
+        let told = lines.filter { $0.contains(old) }.map { $0.hasSuffix("  told in kitchen, not the key seen") }
+        #expect(told == [true], "\(list)")
         expect(try await alice.run("contact", "accept", "nobody", new), 4)
         proxy.behave()
         // The room keeps the key that bob was brought in with: what he says there is heard, and he is told nothing more.

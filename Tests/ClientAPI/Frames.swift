@@ -19,7 +19,13 @@ enum Frames {
     }
 
     private static func conversations() -> [(frame: ClientFrame, line: String)] {
-        let greeting = ClientGreeting(version: "0.1.0", build: "0.1.0-1-2", boot: "b", profile: "default", stage: .ready)
+        let greeting = ClientGreeting(
+            version: "0.1.0",
+            build: "0.1.0-1-2",
+            boot: "b",
+            profile: "default",
+            stage: .ready
+        )
         return [
             (
                 .hello(greeting),
@@ -260,8 +266,12 @@ enum Frames {
             (.subscribed(rev: 811), #"{"subscribed":{"rev":811}}"#),
             (.done, #"{"done":{}}"#),
             (
-                .findings(steps: [ClientFinding(step: "disk", verdict: "wrong", found: "full", fault: "other")]),
-                #"{"findings":{"steps":[{"fault":"other","found":"full","step":"disk","verdict":"wrong"}]}}"#
+                .findings(
+                    steps: [
+                        ClientFinding(step: "disk", verdict: "wrong", found: "full", fault: "other", code: "disk-full")
+                    ]
+                ),
+                #"{"findings":{"steps":[{"code":"disk-full","fault":"other","found":"full","step":"disk","verdict":"wrong"}]}}"#
             ),
             (
                 .troubles(

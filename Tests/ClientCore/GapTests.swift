@@ -122,6 +122,38 @@ struct GapTests {
         #expect(world.players[2]?.room()?.standing == .seated)
     }
 
+    @Test(
+        "Who is invited anew, and may not read how they were put out, comes in by the Welcome and reads from there on"
+    )
+    func invitedPastGap() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .invited)
+        world.disconnect(2)
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        try world.say(1, "for the second time")
+        world.settle()
+        let mail = world.relay.collectMail(of: Cast.account(2))
+        let welcome = try #require(mail.last)
+        world.relay.forget(before: welcome.number, in: Cast.room)
+        // A client takes its mailbox over before it reads rooms.
+        world.take(2, [.welcome(welcome)])
+        world.connect(2)
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .invited)
+        world.wish(2, .accept)
+        world.settle()
+        #expect(world.texts(2) == ["for the second time"])
+        #expect(world.unreadable(2) == ["behind-retention"])
+        #expect(!world.entries(1).contains { if case .cameBack = $0.kind { true } else { false } })
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("What is typed is not lost by a relay that refuses the commit before it")
     func commitBeforeIsRefused() throws {
         var world = World([1, 2])

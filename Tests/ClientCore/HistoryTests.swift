@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamMLS
 import MildamRoomRules
 import MildamSimulate
 import Testing
@@ -97,10 +98,19 @@ struct HistoryTests {
         _ = try stock.refill(left: 50, of: Cast.device(1), at: 1_700_000_000, source)
         _ = try stock.refill(left: 50, of: Cast.device(1), at: 1_700_000_000, source)
         #expect(stock.lastResort.count == KeyPackageStock.lastResorts)
+        let oldest = try #require(stock.lastResort.first).bundle.keyPackage.reference()
+        for _ in 0..<3 {
+            _ = try stock.refill(left: 50, of: Cast.device(1), at: 1_700_000_000, keeping: [oldest], source)
+        }
+        let references = try stock.lastResort.map { try $0.bundle.keyPackage.reference() }
+        #expect(references.count == KeyPackageStock.lastResorts + 1)
+        #expect(references.first == oldest, "what a Welcome names that waits stays")
         let end = 1_700_000_000 + KeyPackageStock.lifetime + KeyPackageStock.grace
         let (early, late) = (stock.forget(at: end), stock.forget(at: end + 1))
         #expect(!early && late)
         #expect(stock.held.isEmpty)
+        _ = try stock.refill(left: 50, of: Cast.device(1), at: end + 1, keeping: [oldest], source)
+        #expect(stock.lastResort.count == KeyPackageStock.lastResorts, "not for ever")
     }
 
     @Test("Each cause has a code of its own, and a remedy")

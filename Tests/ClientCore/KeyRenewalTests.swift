@@ -8,7 +8,9 @@ import Testing
 struct KeyRenewalTests {
     private func isNewKeys(_ entry: ShownEntry) -> Bool { entry.kind == .newKeys }
 
-    private func old(_ person: UInt8, _ world: World) -> Set<RoomID>? { world.players[person]?.core.core.roomsWithOldKeys }
+    private func old(_ person: UInt8, _ world: World) -> Set<RoomID>? {
+        world.players[person]?.core.core.roomsWithOldKeys
+    }
 
     @Test("They wait for the relay, reach the room whatever answers are lost, and everybody is told once")
     func reached() throws {

@@ -62,6 +62,33 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2])
     }
 
+    @Test("Who is put out while their profile is an older one has nothing to come back for, and can be invited again")
+    func putOutWhileOlder() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "one")
+        world.settle()
+        let copy = try #require(world.players[2]?.core.store)
+        try world.say(2, "two")
+        world.settle()
+        world.disconnect(2)
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        world.restart(2, from: copy, seed: 46)
+        world.settle()
+        #expect(world.notices(2).contains(.stateWasPutBack))
+        #expect(world.players[2]?.room()?.standing == .removed)
+        #expect(world.players[2]?.room()?.trouble == nil)
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(2, "three")
+        world.settle()
+        #expect(world.texts(1) == ["one", "two", "three"])
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("A relay that was put back is compared with and given back what it lacks before anything is sent (H41)")
     func comparesFirst() throws {
         var world = World([1, 2])
@@ -86,6 +113,36 @@ struct PutBackTests {
         world.connect(2)
         world.settle()
         #expect(world.texts(2) == ["kept", "given back", "typed meanwhile"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A relay that was put back gives out a used key package: who had left comes in from outside (H13)")
+    func usedKeyPackage() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        let backup = world.relay
+        let invitation = Wish.invite(Cast.account(2), Cast.roomIdentity(2))
+        world.wish(1, invitation)
+        world.settle()
+        world.wish(2, .accept)
+        world.settle()
+        world.wish(2, .leave)
+        world.take(2, [.noMember(Cast.room)])
+        world.settle()
+        #expect(world.players[2]?.room()?.isLeftBehind == true)
+        for person: UInt8 in 1...2 { world.disconnect(person) }
+        world.relay = backup.restored(as: 2)
+        for person: UInt8 in 1...2 { world.connect(person) }
+        world.settle()
+        world.wish(1, invitation)
+        world.settle()
+        #expect(world.notices(2).contains(.trouble(.welcomeDoesNotOpen)))
+        let id = world.wish(2, .accept)
+        world.settle()
+        #expect(world.times(2, isDone: id) == 1)
+        try world.say(2, "in again")
+        world.settle()
+        #expect(world.texts(1) == ["in again"])
         world.expectOneEpoch([1, 2])
     }
 

@@ -23,6 +23,19 @@ struct RoomLifeTests {
         #expect(world.players[1]?.room()?.members?.accounts.count == 3)
     }
 
+    @Test("What takes a commit is so under that commit's number; what is so already, under none")
+    func numbered() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let first = world.wish(1, .role(Cast.account(2), .admin))
+        world.settle()
+        let again = world.wish(1, .role(Cast.account(2), .admin))
+        world.settle()
+        let shown = try #require(world.entries(2).last(where: { $0.kind == .settings }))
+        #expect(world.notices(1).contains(.wishIsDone(first, number: shown.number)))
+        #expect(world.notices(1).contains(.wishIsDone(again, number: nil)))
+    }
+
     @Test("What waits to be said can be dropped; what was sent, and has no answer, cannot")
     func dropping() throws {
         var world = World([1, 2])
@@ -131,6 +144,19 @@ struct RoomLifeTests {
         let members = try #require(world.players[2]?.room()?.members)
         #expect(members.accounts == [Cast.account(2), Cast.account(3)])
         #expect(members.accounts.contains { members.role(of: $0) == .owner })
+    }
+
+    @Test("Where the last member leaves, what they wished after that cannot be, and they are told so")
+    func lastLeaves() throws {
+        var world = World([1])
+        try world.makeRoom(1, [])
+        let leaving = world.wish(1, .leave)
+        let late = try world.say(1, "late")
+        world.settle()
+        #expect(world.players[1]?.room()?.standing == .left)
+        #expect(world.players[1]?.room()?.intents.isEmpty == true)
+        #expect(world.times(1, isDone: leaving) == 1)
+        #expect(world.notices(1).contains(.wishFailed(late, code: "no-member")))
     }
 
     @Test("Who has left and is invited again without key packages may come in from outside")
@@ -276,5 +302,29 @@ struct RoomLifeTests {
         #expect(world.times(2, isDone: second) == 1)
         world.expectOneEpoch([1, 2])
         #expect(world.players[1]?.room()?.generation == 1)
+    }
+
+    @Test("Who had not answered when a room is renewed has a seat in it, and comes in once they accept (H7, H9)")
+    func renewedBeforeAnAnswer() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2])
+        world.wish(1, .invite(Cast.account(3), Cast.roomIdentity(3)))
+        world.settle()
+        #expect(world.players[3]?.room()?.standing == .invited)
+        #expect(world.players[3]?.room()?.isInvitedToSeat == false)
+        world.wish(1, .renewRoom(above: 0))
+        world.settle()
+        world.expectOneEpoch([1, 2])
+        let waiting = try #require(world.players[3]?.room())
+        #expect(waiting.isInvitedToSeat && waiting.generation == 1 && waiting.trouble == nil)
+        let members = try #require(world.players[1]?.room()?.members)
+        #expect(members.leaves(of: Cast.account(3)).isEmpty && members.contains(Cast.account(3)))
+        world.wish(3, .accept)
+        world.settle()
+        world.expectOneEpoch([1, 2, 3])
+        #expect(world.players[3]?.room()?.isInvitedToSeat == false)
+        try world.say(3, "here")
+        world.settle()
+        #expect(world.texts(2).last == "here")
     }
 }

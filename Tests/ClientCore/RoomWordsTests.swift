@@ -50,13 +50,18 @@ struct RoomWordsTests {
 
     @Test("Each code by which the core says that a wish cannot be, or waits, has words")
     func wishes() throws {
-        let codes = try codes(behind: [".failed(code: \"", "fail(at: index, code: \"", ".waiting(code: \"", ", code: \""])
+        let codes = try codes(behind: [
+            ".failed(code: \"", "fail(at: index, code: \"", ".waiting(code: \"", ", code: \"",
+        ])
         #expect(codes.count > 10)
         let words = try words()
         for code in codes { #expect(words.contains("\"\(code)\":"), "\(code)") }
     }
 
-    @Test("Each code of a relay's refusal that is not a rule's has words", arguments: ["forbidden", "busy", "commit-rate"])
+    @Test(
+        "Each code of a relay's refusal that is not a rule's has words",
+        arguments: ["forbidden", "busy", "commit-rate"]
+    )
     func relay(_ code: String) throws {
         #expect(try words().contains("\"\(code)\":"))
         let refusals: [RelayRefusal] = [.forbidden, .busy, .commitRate]

@@ -73,25 +73,35 @@ struct PowerCutTests {
         let house = try await House.open(isEmpty: true)
         let bob = try await house.people("bob")[0]
         let root = try TemporaryFolder()
-        let cut = try PowerCut(following: root.path)
-        var alice = Person(name: "alice", home: root.path, relay: house.relay.url, environment: cut.environment)
+        let cutAtFirst = try PowerCut(following: root.path)
+        var alice = Person(
+            name: "alice",
+            home: root.path,
+            relay: house.relay.url,
+            environment: cutAtFirst.environment
+        )
 
         // An account whose making was acknowledged can be used.
         try await alice.create()
-        let made = try cut.restored()
+        let made = try cutAtFirst.restored()
         let reborn = Person(name: "alice", home: made.path, relay: house.relay.url)
         try await reborn.done("account", "login", "--password-file", "-", input: reborn.password + "\n")
         try await reborn.run("client", "stop")
         // The same device's earlier session is over with that.
         try await alice.done("account", "login", "--password-file", "-", input: alice.password + "\n")
+        try await alice.run("client", "stop")
 
+        // It is the client that stores. One that a command starts is given few variables, and would not be followed.
+        let cut = try PowerCut(following: root.path)
+        alice.environment = cut.environment
+        let client = try await RunningClient.start(alice)
         try await house.room("kitchen", of: [alice, bob])
         try await alice.done("send", "kitchen", "sent one")
         try await house.kill()
         for text in ["kept one", "kept two"] { expect(try await alice.run("send", "kitchen", text), 7, "kept") }
-        let disk = try cut.restored()
         // The machine is off: nobody else is this device any more.
-        try await alice.done("client", "stop")
+        try await client.kill()
+        let disk = try cut.restored()
         alice = Person(name: "alice", home: disk.path, relay: house.relay.url)
         #expect(try await alice.outboxTexts() == ["kept one", "kept two"])
         try await house.restart()
@@ -103,6 +113,59 @@ struct PowerCutTests {
         )
         try await alice.done("client", "stop")
         withExtendedLifetime((root, made, disk)) {}
+    }
+
+    /// The power goes after a message has left and before its number was heard: it was synced before it left, so it is said
+    /// once, under its own id, and none of its keys is used again.
+    @Test(arguments: 0..<Count.of(few: 1, full: 10))
+    func theClientBetweenSendingAndItsNumber(_ round: Int) async throws {
+        var random = Seed.generator(for: "power cut between sending and its number \(round)")
+        let house = try await House.open()
+        let proxy = try TamperingProxy.start(before: house.relay.url)
+        let root = try TemporaryFolder()
+        let bob = try await house.people("bob")[0]
+        let before = Person(name: "alice", home: root.path, relay: proxy.url)
+        try await house.settle(before)
+        try await house.room("kitchen", of: [before, bob])
+        try await before.done("send", "kitchen", "before")
+        try await before.done("client", "stop")
+
+        let cut = try PowerCut(following: root.path)
+        let alice = Person(name: "alice", home: root.path, relay: proxy.url, environment: cut.environment)
+        let client = try await RunningClient.start(alice)
+        // The relay has it, and nobody hears of that.
+        proxy.tamper { route, _, answer in
+            guard case Routes.sendToGroup = route else { return answer }
+            throw CocoaError(.fileReadUnknown)
+        }
+        proxy.tamperLive { event in
+            guard case .message = event else { return [event] }
+            return []
+        }
+        proxy.forget()
+        let sending = try alice.start("send", "kitchen", "once")
+        try await RunningClient.until { !proxy.sends.isEmpty }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &random)))
+        sending.signal(SIGKILL)
+        _ = try await sending.end()
+        try await client.kill()
+        let disk = try cut.restored()
+        proxy.behave()
+
+        let later = Person(name: "alice", home: disk.path, relay: proxy.url)
+        try await RunningClient.until { try await later.outboxTexts().isEmpty }
+        let read = try await later.run("read", "kitchen")
+        expect(read, 0, "alice: once")
+        #expect(!read.output.contains("put back"), "its own message is no stranger to it: \(read)")
+        try await later.done("send", "kitchen", "after")
+        for person in [later, bob] {
+            let messages = try await person.messages("kitchen")
+            #expect(messages.filter { $0.kind == "text" }.map(\.text) == ["before", "once", "after"])
+            #expect(messages.allSatisfy { $0.refused == nil && $0.missingBefore == 0 }, "\(messages)")
+        }
+        try await later.done("client", "stop")
+        proxy.stop()
+        withExtendedLifetime((root, disk, house)) {}
     }
 
     /// The same client with a database that syncs less loses what it said it had kept.

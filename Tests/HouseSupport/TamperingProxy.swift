@@ -15,6 +15,9 @@ package final class TamperingProxy: HTTPHandler {
         var liveRule: LiveLine.Rule?
         var refusesSockets = false
         var delay: Duration?
+        /// The paths whose answers wait until they are let go.
+        var isHeld: (@Sendable (String) -> Bool)?
+        var held = 0
         var requests: [HTTPRequest] = []
         var sockets = 0
     }
@@ -84,6 +87,15 @@ package final class TamperingProxy: HTTPHandler {
     /// From here on answers come so much later.
     package func delay(by time: Duration) { state.withLock { $0.delay = time } }
 
+    /// From here on answers to these paths do not come before `letGo()`.
+    package func hold(_ isHeld: @escaping @Sendable (String) -> Bool) { state.withLock { $0.isHeld = isHeld } }
+
+    /// Lets go of the answers that are held, and holds none from here on.
+    package func letGo() { state.withLock { $0.isHeld = nil } }
+
+    /// How many answers are held at present.
+    package var held: Int { state.withLock { $0.held } }
+
     /// From here on the relay is honest.
     package func behave() {
         state.withLock {
@@ -134,12 +146,25 @@ package final class TamperingProxy: HTTPHandler {
                     HTTPClientRequest(request.method, request.target, fields: fields, body: request.body)
                 )
                 if let delay { try await Task.sleep(for: delay) }
+                try await waitUntilLetGo(request.target.path)
                 guard let rule else { return reply.send(answer) }
                 return reply.send(try rule(request.target.path, request, answer))
             } catch {
                 return reply.send(HTTPResponse(status: 502))
             }
         }
+    }
+
+    private func isHeld(_ path: String) -> Bool {
+        guard let isHeld = state.withLock({ $0.isHeld }) else { return false }
+        return isHeld(path)
+    }
+
+    private func waitUntilLetGo(_ path: String) async throws {
+        guard isHeld(path) else { return }
+        state.withLock { $0.held += 1 }
+        defer { state.withLock { $0.held -= 1 } }
+        while isHeld(path) { try await Task.sleep(for: .milliseconds(10)) }
     }
 }
 

@@ -42,10 +42,12 @@ struct GREASETests {
         #expect(leaf.extensions[.applicationID] == [1])
     }
 
-    @Test(arguments: [
-        [], .capabilities, .leafExtensions, .keyPackageExtensions, .groupInfoExtensions, .all,
-        [.leafExtensions, .groupInfoExtensions],
-    ] as [GREASE.Places])
+    @Test(
+        arguments: [
+            [], .capabilities, .leafExtensions, .keyPackageExtensions, .groupInfoExtensions, .all,
+            [.leafExtensions, .groupInfoExtensions],
+        ] as [GREASE.Places]
+    )
     func theApplicationSaysWhere(places: GREASE.Places) throws {
         func expectPlaces(in leaf: LeafNode) {
             let (capabilities, inCapabilities) = (leaf.capabilities, places.contains(.capabilities) ? 1 : 0)

@@ -14,13 +14,13 @@ import random
 import sys
 import time
 
-from cost_client import Client, Crowd, Person, Place, message, random_name, request, url64
+from cost_client import Client, Crowd, Person, Place, random_name, request, url64
 from cost_flood import FFDHE8192, X25519, Closed, Handshakes, Hellos, Kept
 from mls_room import STRUCTURE, Device, Room, make_room
 
 ATTACKS = {}
-# As long as the relay takes it from anybody, and from an account.
-SHORT, LONG = 16_000, 1 << 20
+# As long as the relay takes JSON from anybody, and records of an account.
+SHORT, LONG = 16_000, 64_000
 # Something said that makes a message about as long as a room takes it.
 LARGEST = (1 << 18) - 500
 
@@ -47,10 +47,6 @@ class Order:
         """The same requests in turn over every connection, without waiting for answers."""
         talkers = [lambda status, content: next(requests)] * self.connections
         return Kept(self.place, talkers, at_once)
-
-
-def compact(value):
-    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def token(person):
@@ -151,11 +147,9 @@ def turns_rooms(order):
 def turns_bodies(order):
     person = order.person()
     room = make_room(person)
-    change = {"action": "add", "accounts": [random_name()] * (SHORT * 16 // 29), "after": 0, "envelopes": []}
-    body = compact(message(b"x", change))
-    return Closed(
-        order.place, itertools.repeat(request("POST", f"{room.path}/messages", token(person), body))
-    )
+    body, _ = room.saying(os.urandom(SHORT * 16))
+    made = request("POST", room.path + "/group/messages", token(person), body, STRUCTURE)
+    return Closed(order.place, itertools.repeat(made))
 
 
 @attack
@@ -251,24 +245,24 @@ def disk_blobs(order):
 
 
 def sends(order, bodies):
-    """Bodies to the route that takes the longest."""
+    """Bodies to the route of an account that takes the longest."""
     person = order.person()
-    path = make_room(person).path + "/messages"
-    made = [request("POST", path, token(person), body) for body in bodies]
+    path = f"/v1/accounts/{person.handle}/devices"
+    made = [request("PUT", path, token(person), body) for body in bodies]
     return order.kept(itertools.cycle(made), at_once=1)
 
 
 @attack
 def json_duplicates(order):
-    few = b'{"id":"a",' + b'"id":"b",' * (LONG // 9) + b'"id":"c"}'
+    few = b'{"time":0,' + b'"time":1,' * (LONG // 9) + b'"time":2}'
     many = b"{" + b",".join(b'"k%d":0' % (number % 1000) for number in range(LONG // 10)) + b"}"
     return sends(order, [few, many])
 
 
 @attack
 def json_deep(order):
-    deep = b'{"change":' + b"[" * (LONG // 2) + b"]" * (LONG // 2) + b"}"
-    wide = b'{"change":{"accounts":[' + b",".join([b"[" * 12 + b"]" * 12] * (LONG // 25)) + b"]}}"
+    deep = b'{"bundle":' + b"[" * (LONG // 2) + b"]" * (LONG // 2) + b"}"
+    wide = b'{"bundle":{"devices":[' + b",".join([b"[" * 12 + b"]" * 12] * (LONG // 25)) + b"]}}"
     return sends(order, [deep, wide])
 
 

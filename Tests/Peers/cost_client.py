@@ -219,21 +219,6 @@ class Person:
             raise RuntimeError(f"the login was answered {status}: {answer}")
         self.take(answer)
 
-    def make_room(self):
-        room = random_name()
-        status, answer = self.client.ask("POST", "/v1/rooms", {"room": room})
-        if status != 201:
-            raise RuntimeError(f"a new room was answered {status}: {answer}")
-        return room
-
-
-def message(body, change=None, generation=1):
-    """A send, as JSON."""
-    fields = {"id": random_name(), "generation": generation, "epoch": 0, "body": b64(body)}
-    if change:
-        fields["change"] = change
-    return fields
-
 
 def request(method, path, token=None, body=b"", kind="application/json"):
     """A request's bytes."""

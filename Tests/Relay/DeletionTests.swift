@@ -231,7 +231,10 @@ struct DeletionTests {
             alice.proof(.secondFactor), alice.proof(.secondFactorRemoval),
             alice.proof(.deletion, time: relay.now + 700),
         ] {
-            #expect(try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).apiError?.code == .wrongCredentials)
+            #expect(
+                try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).apiError?.code
+                    == .wrongCredentials
+            )
         }
         #expect(try await relay.ask(Routes.deleteAccount.at(), alice.deletion()).apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)

@@ -50,12 +50,12 @@ struct FactsTests {
         defer { transactor.lane.close() }
         let alice = try ScriptPerson("alice")
         _ = try transactor.alone(alice.register(at: 0)).get()
-        for _ in 0..<3 { _ = try transactor.alone(CreateRoom(id: .random(), sender: alice.sender)).get() }
+        for _ in 0..<3 { _ = try transactor.alone(ScriptGroup.create(.random(), by: alice.sender)).get() }
         #expect(try roomsKnown(to: transactor) == 3)
         try transactor.begin(at: 0)
         var most = 0
         for _ in 0..<Self.bound + 100 {
-            _ = try transactor.perform(CreateRoom(id: .random(), sender: alice.sender)).get()
+            _ = try transactor.perform(ScriptGroup.create(.random(), by: alice.sender)).get()
             let counting = Doing { facts, _ throws(Missing) in .success(facts.rooms.count) }
             most = max(most, try transactor.perform(counting).get())
         }
@@ -71,7 +71,7 @@ struct FactsTests {
         let alice = try ScriptPerson("alice")
         _ = try transactor.alone(alice.register(at: 0)).get()
         let room = RoomID.random()
-        _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
+        _ = try transactor.alone(ScriptGroup.create(room, by: alice.sender)).get()
         let counting = Doing { facts, _ throws(Missing) in .success(facts.usages.count) }
         #expect(try transactor.alone(counting).get() == 1)
         let asking = Doing<Void> { facts, _ throws(Missing) in

@@ -11,7 +11,9 @@ import Testing
 
 @Suite("Rooms that are MLS groups: what a relay is sent by who keeps no rules")
 struct GroupBadInputTests {
-    @Test("a commit with a bit flipped in what a relay can look at, or cut anywhere, counts for nothing and changes nothing")
+    @Test(
+        "a commit with a bit flipped in what a relay can look at, or cut anywhere, counts for nothing and changes nothing"
+    )
     func spoiledCommits() async throws {
         let relay = try TestRelay { $0.limitsRates = false }
         let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bobby", on: relay))

@@ -175,7 +175,6 @@ struct GroupRoomTests {
         try await refused(.proposal(commit))
         try await refused(.application(commit))
         #expect(try await bob.send(good, to: room, epoch: 0).status == 403)
-        #expect(try await alice.person.send("text", to: room).apiError?.code == .badRequest, "a room with keys")
         #expect(try await alice.person.ask(.put, Routes.createGroup.at(room).text, body: [1]).status == 400)
         #expect(try await alice.state(of: room) == before)
         let refusals = try await Self.figures(of: relay)

@@ -157,8 +157,8 @@ struct OlderDatabaseTests {
         let transactor = try Transactor(SQLiteLane(path: path, options: SQLiteStore(path: path).options))
         defer { transactor.lane.close() }
         let sender = Sender(account: account, device: device, session: .random(), expires: 0)
-        let text = SendRequest(id: .random(), generation: 1, body: Data([1]))
-        #expect(try transactor.alone(SendMessage(text, to: room, by: sender)).get().number == 1)
+        let text = ScriptGroup.say([1], in: room, by: sender)
+        #expect(throws: APIError.noGroup) { try transactor.alone(text).get() }
         let group = CheckedGroup(
             generation: 0,
             groupID: [1],

@@ -60,43 +60,48 @@ struct QuotaTests {
     @Test("an account has so many bytes, and so many files; what was begun counts whole")
     func blobs() async throws {
         let relay = try TestRelay {
-            $0.quota.accountBytes = 1_000_000
+            $0.quota.accountBytes = 2_000_000
             $0.quota.accountBlobs = 3
         }
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await alice.createRoom()
-        #expect(try await alice.add(bob, to: room).status == 201)
-        func upload(_ person: Person, _ size: Int, blob: BlobID = .random()) async throws -> Int {
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let room = RoomID.random()
+        var hers = try alice.group(room)
+        #expect(try await alice.create(room, hers).status == 201)
+        let bundle = try bob.bundle()
+        let added = try alice.commit(&hers, adding: [bundle.keyPackage])
+        #expect(try await alice.send(added, to: room, epoch: 0).status == 201)
+        try hers.mergeStagedCommit()
+        var his = try await bob.join(room, with: bundle)
+        func upload(_ member: GroupMember, _ size: Int, blob: BlobID = .random()) async throws -> Int {
             let path = Routes.blob.at(BlobPlace(room, blob)).path + "?size=\(size)&offset=0"
-            return try await person.ask(.put, path, body: [1]).status
+            return try await member.person.ask(.put, path, body: [1]).status
         }
-        #expect(try await upload(alice, 900_000) == 200)
+        #expect(try await upload(alice, 1_500_000) == 200)
         let blob = BlobID.random()
-        #expect(try await upload(alice, 100_000, blob: blob) == 507)
+        #expect(try await upload(alice, 400_000, blob: blob) == 507)
         #expect(!WholeFile.exists(relay.file(of: blob, in: room)))
         #expect(try await upload(alice, 50_000) == 200)
         #expect(try await upload(alice, 1) == 200)
         #expect(try await upload(alice, 1) == 507)
-        #expect(try await upload(bob, 950_000) == 200)
+        #expect(try await upload(bob, 1_950_000) == 200)
         // What goes with its room is given back, and no more than that.
-        let other = try await alice.createRoom()
+        let other = try await alice.person.makeRoom().id
         func uploadElsewhere(_ size: Int) async throws -> Int {
-            try await alice.ask(
+            try await alice.person.ask(
                 .put,
                 Routes.blob.at(BlobPlace(other, .random())).path + "?size=\(size)&offset=0",
                 body: [1]
             ).status
         }
         #expect(try await uploadElsewhere(1) == 507)
-        let leave = MembershipChange(action: .leave, after: 1)
-        #expect(try await alice.send("bye", to: room, change: leave).status == 201)
+        let farewell = try hers.proposeSelfRemove(authenticatedData: [1, 1]).message.wireBytes
+        #expect(try await alice.send(.proposal(farewell), to: room, epoch: 1).status == 201)
         #expect(try await uploadElsewhere(1) == 507, "bob still has it")
-        let last = MembershipChange(action: .leave, after: 2)
-        #expect(try await bob.send("bye", to: room, change: last).status == 201)
-        #expect(try await uploadElsewhere(600_000) == 200)
-        #expect(try await uploadElsewhere(400_000) == 507)
-        #expect(try await uploadElsewhere(350_000) == 200)
+        let last = try his.proposeSelfRemove(authenticatedData: [1, 1]).message.wireBytes
+        #expect(try await bob.send(.proposal(last), to: room, epoch: 1).status == 201)
+        #expect(try await uploadElsewhere(1_200_000) == 200)
+        #expect(try await uploadElsewhere(700_000) == 507)
+        #expect(try await uploadElsewhere(500_000) == 200)
         await relay.server.stop()
     }
 

@@ -118,10 +118,14 @@ struct RetentionTests {
     func blobs() async throws {
         let relay = try TestRelay()
         var alice = try await Person("alice", on: relay)
-        let room = try await relay.roomOfBefore(of: alice, saying: ["old", "older"])
+        let group = try LoneRoom(of: alice)
+        let room = group.id
+        #expect(try await alice.make(group).status == 201)
+        #expect(try await alice.say("older", in: group).status == 201)
         let (whole, half) = (BlobID.random(), BlobID.random())
         _ = try await alice.ask(.put, Routes.blob.at(BlobPlace(room, whole)).path + "?size=1&offset=0", body: [1])
         _ = try await alice.ask(.put, Routes.blob.at(BlobPlace(room, half)).path + "?size=2&offset=0", body: [1])
+        #expect(try await alice.say("old", in: group, blobs: [whole]).status == 201)
         relay.advance(seconds: 400 * Self.day)
         let again = try await relay.ask(alice.loginRequest())
         alice.tokens = try again.value()

@@ -28,7 +28,7 @@ struct RoomOfBeforeTests {
         await relay.server.stop()
     }
 
-    @Test("nothing of a group is taken there, and no group takes its place")
+    @Test("nothing is written there any more, and no group takes its place")
     func group() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
@@ -38,6 +38,10 @@ struct RoomOfBeforeTests {
         #expect(try await alice.make(group).apiError?.code == .roomTaken)
         #expect(try await alice.say("two", in: group).apiError == .noGroup)
         #expect(try await alice.ask(.get, Routes.group.at(room).text).apiError == .noGroup)
+        let blob = Routes.blob.at(BlobPlace(room, .random())).path + "?size=1&offset=0"
+        #expect(try await alice.ask(.put, blob, body: [1]).apiError == .noGroup)
+        let messages = Routes.messages.at(room, query: 1).path
+        #expect(try await alice.ask(.post, messages).apiError?.code == .methodNotAllowed)
         #expect(try relay.dump() == before)
         await relay.server.stop()
     }

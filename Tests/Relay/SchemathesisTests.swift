@@ -41,13 +41,13 @@ struct SchemathesisTests {
         settings += "[checks]\nnegative_data_rejection.expected-statuses = "
         settings += "[400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429]\n"
         if toKnownRooms {
-            let (room, blob) = (try await alice.createRoom(), BlobID.random())
-            #expect(try await alice.send("one", to: room).status == 201)
+            let (room, blob) = (try await alice.makeRoom(), BlobID.random())
+            #expect(try await alice.say("one", in: room).status == 201)
             #expect(
-                try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=9&offset=0", body: [1])
+                try await alice.ask(.put, Routes.blob.at(BlobPlace(room.id, blob)).path + "?size=9&offset=0", body: [1])
                     .status == 200
             )
-            settings += "[parameters]\n\"path.room\" = \"\(room)\"\n\"path.blob\" = \"\(blob)\"\n"
+            settings += "[parameters]\n\"path.room\" = \"\(room.id)\"\n\"path.blob\" = \"\(blob)\"\n"
             settings += "\"path.handle\" = \"alice\"\n"
         }
         try Data(settings.utf8).write(to: URL(fileURLWithPath: folder.file("settings.toml")))

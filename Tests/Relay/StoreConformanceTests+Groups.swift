@@ -37,9 +37,10 @@ extension StoreConformanceTests {
     private func request(
         _ content: GroupSendRequest.Content,
         epoch: UInt64,
-        id: MessageID = .random()
+        id: MessageID = .random(),
+        showing links: [ShownLink] = []
     ) -> GroupSendRequest {
-        GroupSendRequest(id: id, generation: 1, epoch: epoch, seen: 0, content: content)
+        GroupSendRequest(id: id, generation: 1, epoch: epoch, seen: 0, content: content, links: links)
     }
 
     private func say(
@@ -81,6 +82,7 @@ extension StoreConformanceTests {
         adding added: [ScriptPerson] = [],
         removing removed: [ScriptPerson] = [],
         snapshot: [UInt8]? = nil,
+        showing links: [ShownLink] = [],
         asking policy: RequestPolicy = .open,
         _ refusal: APIErrorCode? = nil
     ) -> ScriptStep {
@@ -94,7 +96,7 @@ extension StoreConformanceTests {
             welcomes: added.map { CheckedCommit.Welcome(address: $0.address, message: [5]) },
             snapshot: snapshot
         )
-        let request = request(.commit([8], groupInfo: [1], welcome: []), epoch: epoch)
+        let request = request(.commit([8], groupInfo: [1], welcome: []), epoch: epoch, showing: links)
         let operation = SendToGroup(request, .commit(checked), to: room, by: person.sender, requests: policy)
         return ScriptStep(name, operation, refusal)
     }
@@ -105,15 +107,13 @@ extension StoreConformanceTests {
         let (alice, bob, carol) = (people[0], people[1], people[2])
         let (room, other, old) = (RoomID.random(), RoomID.random(), RoomID.random())
         let (id, second) = (MessageID.random(), MessageID.random())
-        let old1 = SendRequest(id: .random(), generation: 1, body: Data([1]))
         let steps = [
             create("with nobody", room, by: alice, with: [.random()], .unknownAccount),
             create("with a stranger", room, by: alice, with: [bob.account], asking: .linkOnly, .linkRequired),
             create("room", room, by: alice), create("again", room, by: alice),
             create("taken", room, by: bob, .roomTaken),
-            ScriptStep("a room with keys", CreateRoom(id: old, sender: alice.sender)),
+            ScriptStep("a room with keys", ScriptGroup.roomOfBefore(old, of: alice.account)),
             create("taken by a room with keys", old, by: alice, .roomTaken),
-            ScriptStep("not to a group", SendMessage(old1, to: room, by: alice.sender), .badRequest),
             say("not to a room with keys", alice, old, epoch: 0, .badRequest),
             say("nowhere", alice, .random(), epoch: 0, .unknownRoom),
             say("by nobody", bob, room, epoch: 0, .notAMember),
@@ -149,6 +149,58 @@ extension StoreConformanceTests {
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }
 
+    @Test("a link brings its account into a group once, and only while it is open")
+    func linksToGroups() throws {
+        let people = try ["alice", "bobby", "carol"].map { try ScriptPerson($0) }
+        let (alice, bob, carol) = (people[0], people[1], people[2])
+        let secrets = (0..<2).map { Data(repeating: UInt8($0), count: Limits.linkSecret) }
+        let room = RoomID.random()
+        func put(_ name: String, _ secret: Data, of person: ScriptPerson) throws -> ScriptStep {
+            let id = try #require(LinkID(secret: secret))
+            return ScriptStep(name, PutLink(link: id, sender: person.sender, expires: Self.now / 1000 + 50))
+        }
+        func bring(
+            _ name: String,
+            _ person: ScriptPerson,
+            epoch: UInt64 = 0,
+            showing links: [ShownLink] = [],
+            asking policy: RequestPolicy = .linkOnly,
+            _ refusal: APIErrorCode? = .linkRequired
+        ) -> ScriptStep {
+            commit(
+                name,
+                alice,
+                room,
+                epoch: epoch,
+                after: epoch,
+                adding: [person],
+                showing: links,
+                asking: policy,
+                refusal
+            )
+        }
+        let bobs = [ShownLink(account: bob.account, secret: secrets[0])]
+        let carols = [ShownLink(account: carol.account, secret: secrets[1])]
+        let mixed = [ShownLink(account: bob.account, secret: secrets[1])]
+        let early = [
+            create("room", room, by: alice), try put("bob's", secrets[0], of: bob),
+            try put("carol's", secrets[1], of: carol),
+        ]
+        let steps = [
+            bring("none is shown", bob), bring("not bob's", bob, showing: mixed),
+            bring("another's is passed over", bob, showing: carols),
+            bring("bob's own", bob, showing: bobs, nil),
+            commit("bob is out", alice, room, epoch: 1, after: 1, removing: [bob]),
+            bring("used", bob, epoch: 2, showing: bobs),
+            bring("and refused where none is asked for", bob, epoch: 2, showing: bobs, asking: .open),
+        ]
+        let late = [
+            bring("ran out", carol, epoch: 2, showing: carols), bring("a request", carol, epoch: 2, asking: .open, nil),
+        ]
+        let setUp = people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) }
+        try hold([(Self.now, setUp + early), (Self.now + 1_000, steps), (Self.now + 60_000, late)])
+    }
+
     @Test("GroupInfos: one of each account beside the committer's, four that differ, and who stands behind each")
     func groupInfos() throws {
         let people = try ["alice", "bobby", "carol", "david", "erica"].map { try ScriptPerson($0) }
@@ -173,7 +225,7 @@ extension StoreConformanceTests {
         let others = people.dropFirst().map(\.account)
         let steps = [
             create("room", room, by: alice, with: others), create("closed", closed, by: bob, with: [carol.account]),
-            ScriptStep("a room with keys", CreateRoom(id: keys, sender: alice.sender)),
+            ScriptStep("a room with keys", ScriptGroup.roomOfBefore(keys, of: alice.account)),
             put("nowhere", bob, 1, of: .random(), .unknownRoom), put("no group", alice, 1, of: keys, .badRequest),
             put("by nobody", david, 1, of: closed, .notAMember),
             put("too late", bob, 1, epoch: 1, of: room, .staleEpoch),

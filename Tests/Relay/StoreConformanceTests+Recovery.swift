@@ -77,7 +77,7 @@ extension StoreConformanceTests {
         let both = Set([alice.account, bob.account])
         let waiting = RestoredRoom(heard: both, silence: 0)
         let over = RestoredRoom(heard: both, silence: RestoredRoom.shortPatience, offered: 6)
-        let nobody = RestoredRoom(silence: RestoredRoom.longPatience)
+        let nobody = RestoredRoom(age: RestoredRoom.longPatience, silence: RestoredRoom.shortPatience)
         let steps = [
             self.room(room, of: [alice, bob]),
             said("kept", alice, room),
@@ -89,7 +89,7 @@ extension StoreConformanceTests {
             meet("what is not believed", alice, room, showing: 3 + RestoredRoom.maximumLost),
             meet("up to the ninth", alice, room, showing: 9), meet("less", bob, room, showing: 8),
             said("it is waited for", bob, room, in: waiting, .unavailable),
-            said("another number is due", alice, room, as: 4, .staleNumber),
+            said("another number is due", alice, room, as: 4, .unavailable),
             said("given back", alice, room, id: id, as: 3), said("again", alice, room, id: id, as: 3),
             said("under another number", alice, room, id: id, as: 4, .idReused),
             said("sent again", alice, room, id: id),
@@ -100,7 +100,7 @@ extension StoreConformanceTests {
             said("new", alice, room),
             meet("to the twelfth", alice, room, showing: 12),
             said("behind what is lost", alice, room, in: nobody),
-            ScriptStep("a room with keys", CreateRoom(id: old, sender: alice.sender)),
+            ScriptStep("a room with keys", ScriptGroup.roomOfBefore(old, of: alice.account)),
             meet("shows nothing", alice, old, showing: 9),
         ]
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
@@ -112,7 +112,7 @@ extension StoreConformanceTests {
         let (room, id) = (RoomID.random(), MessageID.random())
         let heard = Set([alice.account, bob.account])
         let waiting = RestoredRoom(heard: heard, silence: 0)
-        let nobody = RestoredRoom(silence: RestoredRoom.longPatience)
+        let nobody = RestoredRoom(age: RestoredRoom.longPatience, silence: RestoredRoom.shortPatience)
         let checked = CheckedCommit(
             handshake: 0,
             treeHash: [2],
@@ -181,7 +181,7 @@ extension StoreConformanceTests {
             ScriptStep("no GroupInfo", commit), ScriptStep("again", commit),
             put("the first", bob, 2), put("another", alice, 3), put("behind the first", alice, 2),
             renew("it is waited for", alice, epoch: 1, in: waiting, .unavailable),
-            renew("another number is due", alice, epoch: 1, as: 3, .staleNumber),
+            renew("another number is due", alice, epoch: 1, as: 3, .unavailable),
             renew("given back", alice, epoch: 1, id: id, as: 2), renew("once more", alice, epoch: 1, id: id, as: 2),
             renew("under another number", alice, epoch: 1, id: id, as: 3, .idReused),
             renew("sent again", alice, epoch: 1, id: id, in: waiting),
@@ -200,9 +200,8 @@ extension StoreConformanceTests {
             let numbers = cursors.map { (CursorName(room: room, address: $0.0.address), $0.1) }
             return ScriptStep(name, NoteCursors(cursors: Dictionary(uniqueKeysWithValues: numbers)))
         }
-        let add = MembershipChange(action: .add, accounts: [bob.account], after: 0, envelopes: [bob.envelope()])
-        let made = [ScriptStep("room", CreateRoom(id: room, sender: alice.sender)), send("bob", alice, room, "in", add)]
-        let words = (0..<6).map { send("\($0)", alice, room) }
+        let made = [self.room(room, of: [alice, bob])]
+        let words = (0..<7).map { said("\($0)", alice, room) }
         let notes = [
             note("read", [(alice, 5), (bob, 3)]), note("not back", [(bob, 2)]),
             note("beyond the end, and by a stranger", [(alice, 8), (carol, 1)]), note("none", []),

@@ -72,6 +72,9 @@ struct WorkQueueTests {
         let queue = try queue(threads: 3)
         let gate = hold(loud, in: queue)
         for number in 0..<5 { leave("\(number)", for: loud, to: queue) }
+        // The other threads were at the queue, and left it be.
+        for turn in [quiet, Turn(.random()), quiet] { hold(turn, in: queue).give(()) }
+        #expect(queue.backlog == 5)
         gate.give(())
         queue.stop()
         #expect(order.withLock { $0 } == ["0", "1", "2", "3", "4"])

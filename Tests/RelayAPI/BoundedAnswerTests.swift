@@ -83,14 +83,14 @@ struct BoundedAnswerTests {
     func numbers(_ number: UInt64) throws {
         for (number, isRight) in [(number, false), (Limits.number, true)] {
             let room = RoomID.random()
-            #expect(try isRead(SendReceipt(number: number), by: Routes.send.at(room)) == isRight)
+            #expect(try isRead(SendReceipt(number: number), by: Routes.sendToGroup.at(room)) == isRight)
             let messages = Routes.messages.at(room, query: 1)
             #expect(try isRead(MessagePage(first: number, next: 1, messages: []), by: messages) == isRight)
             #expect(try isRead(MessagePage(first: 1, next: number, messages: []), by: messages) == isRight)
             let page = MessagePage(first: 1, next: 2, messages: [message(1), message(number)])
             #expect(try isRead(page, by: messages) == isRight)
             #expect(try isRead(state(first: number, next: 1), by: Routes.room.at(room)) == isRight)
-            #expect(try isRead(state(first: 1, next: number), by: Routes.createRoom.at()) == isRight)
+            #expect(try isRead(state(first: 1, next: number), by: Routes.createGroup.at(room)) == isRight)
             #expect(
                 RoomList(rooms: [state(first: 1, next: 1), state(first: 1, next: number)]).isWithinBounds == isRight
             )

@@ -1,3 +1,4 @@
+import Foundation
 import MildamIdentity
 import MildamWire
 import Testing
@@ -19,6 +20,19 @@ struct GroupCodecCase: CustomTestStringConvertible, Sendable {
     private static func send(_ content: GroupSendRequest.Content) -> GroupSendRequest {
         GroupSendRequest(id: .random(), generation: 3, epoch: 7, seen: 41, content: content)
     }
+
+    /// A commit with which these links are shown.
+    static func linked(_ links: [ShownLink]) -> GroupSendRequest {
+        let content = GroupSendRequest.Content.commit([1], groupInfo: [2], welcome: [3, 4])
+        return GroupSendRequest(id: .random(), generation: 3, epoch: 7, seen: 41, content: content, links: links)
+    }
+
+    /// A link of an account.
+    static func link(of account: AccountID) -> ShownLink {
+        ShownLink(account: account, secret: Data(repeating: 7, count: Limits.linkSecret))
+    }
+
+    private static let links = [AccountID.random(), .random()].sorted().map { link(of: $0) }
 
     private static func info(_ number: UInt8) -> KeptGroupInfo {
         let digest = [UInt8](repeating: number, count: Limits.digest)
@@ -63,6 +77,7 @@ struct GroupCodecCase: CustomTestStringConvertible, Sendable {
         GroupCodecCase("GroupSendRequest, proposal", send(.proposal([1]))),
         GroupCodecCase("GroupSendRequest, commit", send(.commit([1], groupInfo: [2, 3], welcome: []))),
         GroupCodecCase("GroupSendRequest, Welcome", send(.commit([1], groupInfo: [2], welcome: [3, 4]))),
+        GroupCodecCase("GroupSendRequest, links", linked(links)),
         GroupCodecCase(
             "RoomGroupState",
             RoomGroupState(
@@ -180,6 +195,22 @@ struct GroupCodecTests {
         }
         let late = GenerationRequest(id: .random(), generation: 0, epoch: 0, seen: Limits.number + 1, groupInfo: [1])
         #expect(throws: WireError.invalidValue(field: "seen")) { try GenerationRequest(wireBytes: late.wireBytes) }
+    }
+
+    @Test("links are shown one for each account, and not too many; without any a commit is of the other kind")
+    func links() {
+        let link = GroupCodecCase.link(of: .random())
+        let twice = GroupCodecCase.linked([link, link])
+        #expect(throws: WireError.invalidValue(field: "links")) { try GroupSendRequest(wireBytes: twice.wireBytes) }
+        let accounts = (0...Limits.shownLinks).map { _ in AccountID.random() }.sorted()
+        let many = GroupCodecCase.linked(accounts.map { GroupCodecCase.link(of: $0) })
+        #expect(throws: WireError.lengthOutOfRange(Limits.shownLinks + 1)) {
+            try GroupSendRequest(wireBytes: many.wireBytes)
+        }
+        // The kind stands behind version, id, generation, epoch and what was seen.
+        var none = GroupCodecCase.linked([]).wireBytes + [0]
+        none[1 + 16 + 4 + 8 + 8] = 4
+        #expect(throws: WireError.lengthOutOfRange(0)) { try GroupSendRequest(wireBytes: none) }
     }
 
     @Test("No number is beyond all bounds, and no device stands twice")

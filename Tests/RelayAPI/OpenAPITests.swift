@@ -54,15 +54,6 @@ struct OpenAPITests {
         incarnation: .random(),
         lost: [lost]
     )
-    private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
-    private static let change = MembershipChange(
-        action: .add,
-        accounts: [.random()],
-        after: 1,
-        envelopes: [envelope],
-        links: [link]
-    )
-    private static let link = ShownLink(account: .random(), secret: Data(count: 32))
     private static let item = MailboxItem(
         number: 1,
         kind: .envelope,
@@ -126,7 +117,7 @@ struct OpenAPITests {
                 )
             ),
             Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
-            Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
+            Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)),
             Sample(DeletionRequest(proof: proof, closing: closing)), Sample(AccountQuery(accounts: [account])),
             Sample(answer), Sample(AccountAnswers(accounts: [answer])),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
@@ -144,9 +135,7 @@ struct OpenAPITests {
                 )
             ),
             Sample(TokenError(failure, isRefresh: true)), Sample(ServerMetadata(issuer: "https://relay.example")),
-            Sample(CreateRoomRequest(room: .random())), Sample(room), Sample(RoomList(rooms: [room])),
-            Sample(SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)), Sample(change),
-            Sample(envelope), Sample(SendReceipt(number: 1)), Sample(message),
+            Sample(room), Sample(RoomList(rooms: [room])), Sample(SendReceipt(number: 1)), Sample(message),
             Sample(page), Sample(lost), Sample(item),
             Sample(MailboxPage(first: 1, next: 2, items: [item])),
             Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure),
@@ -224,18 +213,12 @@ struct OpenAPITests {
         /// The length of so many bytes in base64.
         func encoded(_ count: Int) -> Int { (count + 2) / 3 * 4 }
         let numbers: [(String, String, String, Int)] = [
-            ("SendRequest", "body", "maxLength", encoded(Limits.message)),
             ("RoomMessage", "body", "maxLength", encoded(Limits.message)),
-            ("AddressedEnvelope", "body", "maxLength", encoded(Limits.envelope)),
             ("MailboxItem", "body", "maxLength", encoded(Limits.envelope)),
-            ("MembershipChange", "accounts", "maxItems", Limits.changedMembers),
-            ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
-            ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
             ("AccountQuery", "accounts", "maxItems", Limits.queriedAccounts),
             ("AccountAnswers", "accounts", "maxItems", Limits.queriedAccounts),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
-            ("SendRequest", "generation", "maximum", Int(UInt32.max)),
             ("RoomState", "generation", "maximum", Int(UInt32.max)),
             ("RoomMessage", "generation", "maximum", Int(UInt32.max)),
             ("APIError", "generation", "maximum", Int(UInt32.max)),
@@ -249,7 +232,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
-            ("ShownLink", "secret", Limits.linkSecret), ("RoomMessage", "externalPub", Limits.digest),
+            ("RoomMessage", "externalPub", Limits.digest),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)

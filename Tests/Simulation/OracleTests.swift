@@ -79,7 +79,9 @@ struct OracleTests {
         return disk
     }
 
-    @Test("What was stored when a program ended before it told of it, is told of by the disk; what is not there, is not")
+    @Test(
+        "What was stored when a program ended before it told of it, is told of by the disk; what is not there, is not"
+    )
     func endedBeforeTelling() throws {
         let own = try entry(part(), from: 1, id)
         let told: [(RoomCore.Standing, [ShownEntry])] = [(.member, [own]), (.removed, []), (.left, [])]

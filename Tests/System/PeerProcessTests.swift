@@ -129,7 +129,8 @@ struct PeerProcessTests {
     @Test("Who becomes another program is that program: its number stays, the file is looked at anew")
     func becomes() async throws {
         let peer = try Peer()
-        let before = try PeerProcess(of: peer.connection)
+        let handle = try PeerHandle(of: peer.connection)
+        let before = try handle.look()
         let sleep = URL(fileURLWithPath: try Program.find("sleep")).resolvingSymlinksInPath().path
         try peer.tell("become \(sleep) 60")
         #expect(
@@ -140,6 +141,9 @@ struct PeerProcessTests {
         let after = try PeerProcess(of: peer.connection)
         #expect(after.credentials == before.credentials)
         #expect(after.executable.file != before.executable.file)
+        // Who has held it all the while sees the same.
+        let held = try handle.look()
+        #expect(held == after)
     }
 
     @Test("What is said is of one moment, however often the process becomes another program")
@@ -171,9 +175,14 @@ struct PeerProcessTests {
     @Test("A process that has ended is nobody, though its connection lives on in another", arguments: [false, true])
     func left(_ old: Bool) throws {
         let peer = try Peer()
+        let handle = try PeerHandle(of: peer.connection, asBeforeLinux65: old)
         try peer.tell("leave")
         peer.program.wait()
         #expect(throws: PeerProcessError.ended) { try PeerProcess(of: peer.connection, asBeforeLinux65: old) }
+        for _ in 0..<2 {
+            let isGone = ends(handle)
+            #expect(isGone)
+        }
         // The connection itself is good.
         try peer.connection.send([1].span)
         #expect(try peer.connection.credentials().pid == peer.program.identifier)
@@ -185,10 +194,24 @@ struct PeerProcessTests {
         let listener = try UnixListener(at: folder.file("socket"))
         var theirs: UnixConnection? = try UnixConnection.connect(to: listener.path)
         let ours = try #require(try listener.accept())
-        #expect(try PeerProcess(of: ours, asBeforeLinux65: old).credentials.pid == getpid())
+        let handle = try PeerHandle(of: ours, asBeforeLinux65: old)
+        let process = try handle.look()
+        #expect(process.credentials.pid == getpid())
         try theirs?.send([1].span)
         theirs = nil
         #expect(throws: PeerProcessError.ended) { try PeerProcess(of: ours, asBeforeLinux65: old) }
+        let isGone = ends(handle)
+        #expect(isGone)
+    }
+
+    /// Whether to look again is to see nobody.
+    private func ends(_ handle: borrowing PeerHandle) -> Bool {
+        do throws(PeerProcessError) {
+            _ = try handle.look()
+            return false
+        } catch {
+            return error == .ended
+        }
     }
 
     @Test("A number that another process has got since is not taken for the peer")
@@ -197,12 +220,17 @@ struct PeerProcessTests {
         let number = try here.connection.credentials()
         let process = try gone.connection.processDescriptor(of: gone.connection.credentials())
         #expect(throws: Never.self) {
-            _ = try PeerProcess(number, process: here.connection.processDescriptor(of: number))
+            _ = try PeerHandle(here.connection, number, here.connection.processDescriptor(of: number))
         }
         gone.program.signal(SIGKILL)
         gone.program.wait()
         // What is found under the number is alive and well, and not the process that connected.
-        #expect(throws: PeerProcessError.ended) { _ = try PeerProcess(number, process: process) }
+        do throws(SystemError) {
+            _ = try PeerHandle(here.connection, number, process)
+            Issue.record("a number that is another's was taken")
+        } catch {
+            #expect(error.code == ESRCH)
+        }
     }
 
     @Test("A program that does not let itself be looked at is nobody")

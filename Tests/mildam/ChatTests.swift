@@ -349,15 +349,17 @@ struct ChatTests {
         #expect(!chat.rows.contains { $0.contains("rest of the line") || $0.contains("typed ahead") }, "\(chat.view)")
     }
 
-    /// What is typed after a signal, while a text is on its way still, does not go to the shell, either.
+    /// What is typed after a signal, while a text is on its way to the disk still, does not go to the shell, either.
     @Test func aSignalWhileATextIsOnItsWay() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
+        let client = try alice.start("client", "run", "--stay")
+        try #require(try await client.line(with: "ready") != nil)
         try await alice.done("room", "create", "kitchen")
         let chat = try alice.chat("kitchen")
         #expect(try await chat.see("connected"), "\(chat.view)")
-        // From here on the relay takes connections, and answers nothing.
-        house.relay.program.signal(SIGSTOP)
+        // From here on it answers nothing, and puts nothing on the disk.
+        client.signal(SIGSTOP)
         chat.type("hello")
         #expect(try await chat.cursor(at: "kitchen> hello|"), "\(chat.view)")
         chat.type("\r")
@@ -369,6 +371,8 @@ struct ChatTests {
         #expect(try await chat.see("ended \(128 + SIGTERM): as before"), "\(chat.view)")
         chat.type("for the shell\r")
         #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+        client.signal(SIGKILL)
+        _ = try await client.end()
     }
 
     /// An error that another attempt does not mend ends it, and is told on a terminal that is as before.

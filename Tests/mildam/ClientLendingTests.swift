@@ -121,7 +121,8 @@ struct ClientLendingTests {
         let window = try window(of: ana)
         #expect(window.hello.stage == .fresh)
         #expect(try await status(window).stage == .fresh)
-        try await ana.create()
+        let made = try await ana.run("account", "create", "ana", "--password-file", "-", input: ana.password + "\n")
+        expect(made, 0, "handle       ana")
         #expect(try await status(window).stage == .ready)
         #expect(try self.window(of: ana).hello.stage == .ready)
         guard case .room = try await window.ask(.createRoom(name: "kitchen")) else {
@@ -136,7 +137,12 @@ struct ClientLendingTests {
         #expect(try await status(window).stage == .ready)
         #expect(try await status(window).rooms == 1)
         let gone = try await ana.run(
-            "account", "delete", "--yes", "--from-rooms", "--password-file", "-",
+            "account",
+            "delete",
+            "--yes",
+            "--from-rooms",
+            "--password-file",
+            "-",
             input: ana.password + "\n"
         )
         expect(gone, 0, "deleted")
@@ -156,6 +162,8 @@ struct ClientLendingTests {
         }
         try await makeKeychain(in: alice.folder)
         let passphrase = ["MILDAM_PASSPHRASE": "correct horse", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        // A keychain that nobody has opened is not asked for.
+        expect(try await alice.run("unlock", environment: passphrase), 0, "unlocked")
         expect(try await alice.run("account", "show", environment: passphrase), 0)
         try #require(!FileManager.default.fileExists(atPath: alice.folder + "/root.key"))
         #expect(try self.window(of: alice).hello.boot == window.hello.boot, "the same client")

@@ -93,6 +93,8 @@ struct ClientProcessTests {
         let alice = try await alice(in: house)
         try await makeKeychain(in: alice.folder)
         let passphrase = ["MILDAM_PASSPHRASE": "correct horse", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        // A keychain that nobody has opened is not asked for.
+        expect(try await alice.run("unlock", environment: passphrase), 0, "unlocked")
         expect(try await alice.run("account", "show", environment: passphrase), 0)
         try #require(!FileManager.default.fileExists(atPath: alice.folder + "/root.key"))
         expect(try await alice.run("status", environment: passphrase), 0, "account      alice")
@@ -193,7 +195,7 @@ struct ClientProcessTests {
             except TimeoutError: print("waits")
             except OSError as error: print(error.strerror)
             """
-        let command = words + ["python3", "-c", script, socket, lines, "\(seconds)"]
+        let command = words + ["/usr/bin/python3", "-c", script, socket, lines, "\(seconds)"]
         return try await Program.result(of: command[0], Array(command.dropFirst()))
     }
 
@@ -219,6 +221,42 @@ struct ClientProcessTests {
         let waited = try await half.output
         #expect(waited.hasSuffix("waits\n"))
         try await stop(alice)
+    }
+
+    /// Who says very many lines has an answer to each, takes no memory for them, and holds nobody up.
+    @Test func aFloodOfLines() async throws {
+        let house = try await House.open()
+        let alice = try await alice(in: house)
+        let client = try alice.start("client", "run", "--stay")
+        try #require(try await client.line(with: "ready") != nil)
+        expect(try await alice.run("status"), 0)
+        let before = try client.peakBytes()
+        let script = """
+            import socket, sys, threading
+            s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+            count = int(sys.argv[2])
+            def flood():
+                for _ in range(count // 1000): s.sendall(b"x\\n" * 1000)
+            threading.Thread(target=flood, daemon=True).start()
+            heard = -1
+            while heard < count:
+                part = s.recv(1 << 20)
+                if not part: break
+                if heard < 0: print("begun", flush=True)
+                heard += part.count(b"\\n")
+            print("heard", heard)
+            """
+        let count = Count.of(few: 5_000, full: 1_000_000)
+        let flood = try Program("python3", ["-c", script, alice.folder + "/agent/client", "\(count)"])
+        #expect(try await flood.line(with: "begun") != nil)
+        for _ in 0..<5 { expect(try await alice.run("status"), 0, "account      alice") }
+        let end = try await flood.end()
+        // The greeting is the line before the first.
+        expect(end, 0, "heard \(count)\n")
+        let after = try client.peakBytes()
+        #expect(after < before + (32 << 20) || Sanitizer.isOn, "\(before) bytes, then \(after)")
+        try await stop(alice)
+        #expect(try await client.end().status == 0)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))

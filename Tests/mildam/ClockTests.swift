@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HouseSupport
 import TestSupport
 import Testing
@@ -61,6 +62,32 @@ struct ClockTests {
         let result = try await run(alice, offBy: -100_000, "send", "kitchen", "of yesterday")
         expect(result, 0, "this machine's clock is 1 d 3 h behind the relay's")
         #expect(try await alice.texts("kitchen") == ["of yesterday"])
+        try await client.stop()
+    }
+
+    /// Who follows rooms is told while they do, once, and not at the end.
+    @Test func whoFollowsIsTold() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        try await alice.done("client", "stop")
+        let client = try await client(of: alice, offBy: 75)
+        let words = "this machine's clock is 1 min "
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see(words), "\(chat.view)")
+        chat.type("hello\r")
+        #expect(try await chat.see("alice: hello"), "\(chat.view)")
+        chat.type("/quit\r")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("clock") }.count == 1, "\(chat.view)")
+
+        let watch = try Program("mildam", ["watch"], environment: alice.variables)
+        #expect(try await watch.complaint(with: words)?.hasPrefix("mildam: ") == true)
+        try await alice.done("send", "kitchen", "one")
+        #expect(try await watch.line(with: "one") != nil)
+        watch.signal(SIGTERM)
+        let told = try await watch.end().errors.split(separator: "\n").filter { $0.contains("clock") }
+        #expect(told.count == 1, "\(told)")
         try await client.stop()
     }
 

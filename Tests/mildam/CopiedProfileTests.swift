@@ -147,25 +147,59 @@ struct CopiedProfileTests {
     @Test func consumedKeys() async throws {
         let scene = try await Scene()
         let (alice, room, person) = (scene.alice, scene.room, scene.person)
-        let before = try keys(of: person)
-        let isFound = before.allSatisfy { person.disk().range(of: $0) != nil }
-        #expect(before.count > 2 && isFound, "the search finds what is there")
+        let (keys, records): (StaticString, StaticString) = (
+            "SELECT value FROM mls_keys", "SELECT value FROM mls_records"
+        )
+        let before = try values(of: person, keys)
+        var seen = before.union(try values(of: person, records))
+        #expect(before.count > 2 && onDisk(seen, of: person) == seen, "the search finds what is there")
         let bob = try await ProfileClient(person)
         for text in ["one", "two", "three"] {
             try await bob.say(text, in: room)
+            seen.formUnion(try values(of: person, records))
             try await alice.say("heard \(text)", in: room)
+            seen.formUnion(try values(of: person, records))
         }
         try await bob.get(.invite(room: room, handle: Handle("carol")))
-        try await waitUntil { try !Set(before).isSubset(of: keys(of: person)) }
-        let gone = Set(before).subtracting(try keys(of: person))
-        try await waitUntil { gone.allSatisfy { person.disk().range(of: $0) == nil } }
+        // Of all terms, that of the group alone goes on.
+        try await waitUntil { try before.intersection(values(of: person, keys)).count == 1 }
+        try await waitUntil {
+            let present = try values(of: person, keys).union(values(of: person, records))
+            let over = seen.subtracting(present)
+            return over.count > before.count && onDisk(over, of: person).isEmpty
+        }
         try await bob.stop()
         try await alice.stop()
         withExtendedLifetime(scene) {}
     }
 
-    /// What the keys of a profile's groups are sealed as.
-    private func keys(of person: Person) throws -> [Data] {
-        try person.reader().rows("SELECT value FROM mls_keys") { row throws(StorageError) in try row.data(0) }
+    /// The private part of a key package is nowhere in the profile's database once the Welcome for it was opened.
+    @Test func aUsedKeyPackage() async throws {
+        let scene = try await Scene()
+        let person = scene.house.person("carol")
+        let packages: StaticString = "SELECT value FROM key_packages"
+        let before = try values(of: person, packages)
+        #expect(before.count > 1 && onDisk(before, of: person) == before, "the search finds what is there")
+        let carol = try await ProfileClient(person)
+        try await scene.alice.bring(carol, to: scene.room)
+        try await waitUntil { try !before.isSubset(of: values(of: person, packages)) }
+        let used = before.subtracting(try values(of: person, packages))
+        try await waitUntil { onDisk(used, of: person).isEmpty }
+        try await scene.alice.say("welcome", in: scene.room)
+        try await waitUntil { try await carol.texts(scene.room) == ["welcome"] }
+        try await carol.stop()
+        try await scene.alice.stop()
+        withExtendedLifetime(scene) {}
+    }
+
+    /// What is sealed in a column of a profile's database: the beginning of each value, which lies on the disk in one piece.
+    private func values(of person: Person, _ sql: StaticString) throws -> Set<Data> {
+        Set(try person.reader().rows(sql) { row throws(StorageError) in Data(try row.data(0).prefix(64)) })
+    }
+
+    /// What of it lies in the database's files.
+    private func onDisk(_ values: Set<Data>, of person: Person) -> Set<Data> {
+        let disk = person.disk()
+        return values.filter { disk.range(of: $0) != nil }
     }
 }

@@ -296,6 +296,8 @@ struct DoctorTests {
         #expect(full.allSatisfy { $0.remedy?.contains("account login") != true }, "\(full)")
         try disk.clear()
         #expect(try await findings(of: alice, 0).allSatisfy { $0.verdict == .ok })
+        // A disk on which somebody has a file open for writing stays as it is.
+        try await alice.done("client", "stop")
         try disk.protect()
         let protected = try await findings(of: alice, 1)
         #expect(

@@ -1,15 +1,33 @@
 import Foundation
 import HouseSupport
+import MildamClientAPI
+import MildamIdentity
 import TestSupport
 import Testing
 
 /// A relay or a profile whose data is an older copy: it is told once, nobody is accused, and rooms come back by themselves.
 @Suite("A relay that was put back")
 struct PutBackTests {
-    /// Members give back what the relay lacks: each message has its number again, also for who has seen none of them, and
-    /// the room goes on.
-    @Test(arguments: [1, 3, 500])
-    func givenBack(_ count: Int) async throws {
+    /// How the relay was copied.
+    enum Copying: CaseIterable, Sendable {
+        /// While it was stopped.
+        case cold
+        /// While it ran.
+        case hot
+    }
+
+    /// How much came in after the copy, and how that was made.
+    private static let copies: [(Int, Copying)] =
+        if Count.of(few: 0, full: 1) == 1 {
+            [1, 3, 500].flatMap { count in Copying.allCases.map { (count, $0) } }
+        } else {
+            [(1, .cold), (3, .hot), (500, .cold)]
+        }
+
+    /// Members give back what the relay lacks, texts and commits: each message has its number again, also for who has seen
+    /// none of them, and the room goes on.
+    @Test(arguments: copies)
+    func givenBack(_ count: Int, _ copying: Copying) async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob", "carol")
         let (alice, bob, carol) = (people[0], people[1], people[2])
@@ -17,10 +35,19 @@ struct PutBackTests {
         for person in people { try await person.begin(reading: "kitchen") }
         try await carol.done("client", "stop")
         let room = try await alice.room("kitchen")
-        try await house.copy(house.data)
+        switch copying {
+        case .cold: try await house.copy(house.data)
+        case .hot: try await house.copyWhileItRuns()
+        }
 
         let speaker = try await ProfileClient(alice)
-        for number in 1...count { try await speaker.say("said \(number)", in: room) }
+        var isAdmin = false
+        for number in 1...count {
+            try await speaker.say("said \(number)", in: room)
+            guard number == (count + 1) / 2 || number % 200 == 0 else { continue }
+            isAdmin.toggle()
+            try await speaker.get(.role(room: room, handle: Handle("bob"), role: isAdmin ? .admin : .member))
+        }
         let texts = (1...count).map { "said \($0)" }
         #expect(try await bob.texts("kitchen") == texts)
         let before = try await bob.messages("kitchen").filter { $0.kind == "text" }.map(\.number)
@@ -39,6 +66,10 @@ struct PutBackTests {
         watch.signal(15)
         let told = try await watch.end().output.split(separator: "\n").count { $0.contains("was put back") }
         #expect(told == 1)
+        let digits = try await alice.done("room", "verify", "kitchen")
+        for person in people {
+            try await waitUntil { try await person.done("room", "verify", "kitchen") == digits }
+        }
         for person in people { expect(try await person.run("doctor"), 0, "nothing is wrong with any") }
         try expectPage("relay.md", toSay: "They give back what the relay lacks under the numbers that it had")
     }

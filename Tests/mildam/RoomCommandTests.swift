@@ -55,7 +55,17 @@ struct RoomCommandTests {
     /// Of many members each is named.
     @Test func membersAreUncutInAPipe() async throws {
         let house = try await House.open()
-        let people = try await house.people("alice", "bob", "carol", "dave", "mallory", "erin", "frank", "grace", "heidi")
+        let people = try await house.people(
+            "alice",
+            "bob",
+            "carol",
+            "dave",
+            "mallory",
+            "erin",
+            "frank",
+            "grace",
+            "heidi"
+        )
         let alice = people[0]
         try await alice.done("room", "create", "kitchen")
         for guest in people.dropFirst() { try await alice.done("room", "invite", "kitchen", guest.name) }
@@ -113,7 +123,12 @@ struct RoomCommandTests {
         let own = try id(inMade: try await bob.done("room", "create", "kitchen"))
         try await alice.done("room", "create", "kitchen")
         try await alice.done("room", "invite", "kitchen", "bob")
-        expect(try await bob.run("room", "join", "kitchen"), 0, "joined kitchen", "another room is called kitchen: \(own)")
+        expect(
+            try await bob.run("room", "join", "kitchen"),
+            0,
+            "joined kitchen",
+            "another room is called kitchen: \(own)"
+        )
         expect(try await bob.run("room", "leave", own), 0, "left kitchen")
         expect(try await bob.run("room", "show", "kitchen"), 0, "alice", "bob")
     }

@@ -13,7 +13,10 @@ struct RoomRaceTests {
         let (alice, bob) = (try await RunningClient.start(people[0]), try await RunningClient.start(people[1]))
         let room = try await alice.room("kitchen", with: [bob])
         try await alice.get(.role(room: room, handle: Handle("bob"), role: .owner))
+        try await RunningClient.until { try await alice.digits(of: room) == bob.digits(of: room) }
 
+        var before: [Int] = []
+        for client in [alice, bob] { before.append(Self.settings(in: try await client.items(of: room))) }
         var numbers: [UInt64] = []
         let count = Count.of(few: 10, full: 1000)
         for turn in 0..<count {
@@ -26,12 +29,19 @@ struct RoomRaceTests {
         let name = try await alice.row(of: room)?.name
         #expect(try await bob.row(of: room)?.name == name)
         #expect(["hers \(count - 1)", "his \(count - 1)"].contains(name))
-        for client in [alice, bob] {
-            let shown = Set(try await client.items(of: room).compactMap(\.number))
-            #expect(shown.isSuperset(of: numbers))
-            let unread = try await client.items(of: room).filter { $0.kind == .refused }
+        for (client, before) in zip([alice, bob], before) {
+            let items = try await client.items(of: room)
+            #expect(Set(items.compactMap(\.number)).isSuperset(of: numbers))
+            let unread = items.filter { $0.kind == .refused }
             #expect(unread.isEmpty, "\(unread)")
+            // Who parts from the others comes back from outside, which everybody is shown.
+            let parted = items.filter { $0.code?.hasPrefix("came-back") ?? false }
+            #expect(parted.isEmpty, "\(parted)")
+            #expect(Self.settings(in: items) == before + 2 * count, "a wish was done twice")
             try await client.stop()
         }
     }
+
+    /// How many commits have changed the room's settings.
+    private static func settings(in items: [RoomItem]) -> Int { items.count { $0.code == "settings" } }
 }

@@ -72,23 +72,37 @@ enum Keychains {
         // The first reading past the agent is noted in the file, and the agent looks at the whole of it again.
         try read(0, from: local)
         try read(0, from: client)
-        var (here, there): ([Double], [Double]) = ([], [])
+        let roundTrip = try RoundTrip(at: Folder.parent(of: path) + "/agent/bare")
+        defer { roundTrip.stop() }
+        var (here, there, bare): ([Double], [Double], [Double]) = ([], [], [])
         for _ in 0..<turns / 100 {
             here += try times(100) { try read(.random(in: 0..<few), from: local) }
             there += try times(100) { try read(.random(in: 0..<few), from: client) }
+            bare += try times(100) { try roundTrip.turn() }
         }
-        func figure(_ what: String, _ value: Double, most: Double? = nil) -> Figure {
+        func figure(
+            _ what: String,
+            _ value: Double,
+            peer: (String, Double)? = nil,
+            most: Double? = nil
+        ) -> Figure {
             Figure(
                 what: "keychain of 10,000, copyMatching by primary key" + what,
                 value: value,
                 unit: .microseconds,
+                peer: peer,
                 goal: most.map { .value(atMost: $0) }
             )
         }
         return [
             figure(", p50", here.median, most: 60_000),
             figure(", p99", here.quantile(0.99)),
-            figure(" through the agent, p50", there.median, most: 150_000),
+            figure(
+                " through the agent, p50",
+                there.median,
+                peer: ("a bare round trip, and the same here", bare.median + here.median),
+                most: 150_000
+            ),
             figure(" through the agent, p99", there.quantile(0.99)),
             try programs(),
         ]

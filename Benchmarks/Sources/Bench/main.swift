@@ -7,6 +7,11 @@ let sections = [
     "primitives", "sends", "serving", "rooms", "files", "vault", "keychain", "enclave", "otp", "proofs", "mls",
     "programs",
 ]
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "answer" {
+    // The other end of a round trip, which this program starts itself.
+    try RoundTrip.answer(at: CommandLine.arguments[2])
+    exit(0)
+}
 var options: [String: String] = [:]
 var wanted: [String] = []
 var arguments = CommandLine.arguments.dropFirst()

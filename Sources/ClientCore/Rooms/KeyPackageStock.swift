@@ -16,7 +16,7 @@ public struct KeyPackageStock: Sendable {
     public static let slack: UInt64 = 3 * 86_400
     /// How long the private part is kept after that, in seconds: seven days.
     public static let grace: UInt64 = 7 * 86_400
-    /// How many of last resort are kept: the present one, and the one before.
+    /// How many of last resort are kept: the present one, and the one before; and those that Welcomes name which wait.
     public static let lastResorts = 2
 
     /// A key package, and its last second since 1970.
@@ -57,12 +57,14 @@ public struct KeyPackageStock: Sendable {
 
     /// Makes as many as the relay lacks, and another one of last resort.
     ///
+    /// - Parameter waiting: what Welcomes name that were not opened yet: who asks as a stranger was given one of last resort.
     /// - Returns: what the relay is to keep, as MLSMessages; that of last resort is the last.
     /// - Throws: an `MLSError`.
     mutating func refill(
         left: Int,
         of device: OwnDevice,
         at second: UInt64,
+        keeping waiting: Set<KeyPackageRef> = [],
         _ randomness: Randomness
     ) throws(MLSError) -> [[UInt8]] {
         let lifetime = KeyPackageStock.lifetime(at: second)
@@ -76,7 +78,12 @@ public struct KeyPackageStock: Sendable {
             notAfter: lifetime.notAfter
         )
         held = Array((held + made).suffix(KeyPackageStock.most))
-        lastResort = Array((lastResort + [last]).suffix(KeyPackageStock.lastResorts))
+        let all = lastResort + [last]
+        let older = all.dropLast(KeyPackageStock.lastResorts).filter { held in
+            held.notAfter + KeyPackageStock.grace >= second
+                && (try? held.bundle.keyPackage.reference()).map { waiting.contains($0) } ?? false
+        }
+        lastResort = older + all.suffix(KeyPackageStock.lastResorts)
         return (made + [last]).map { MLSMessage.keyPackage($0.bundle.keyPackage).wireBytes }
     }
 

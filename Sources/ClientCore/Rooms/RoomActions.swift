@@ -55,8 +55,9 @@ extension RoomCore {
             switch judgement {
             case .done:
                 intents.remove(at: index)
-                if intent.wish == .leave { (standing, isAccepted) = (.left, false) }
-                if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: nil)) }
+                let number = live.numbers.removeValue(forKey: intent.id)
+                if intent.wish == .leave { haveLeft(&step) }
+                if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: number)) }
             case .failed(let code): fail(at: index, code: code, &step)
             case .waiting(let code):
                 if intents[index].toldWaiting != code, !intent.wish.isDuty {
@@ -98,6 +99,13 @@ extension RoomCore {
             intents[index].toldWaiting = code
             step.tell(room, .wishWaits(intents[index].id, code: code))
         }
+    }
+
+    /// Everybody leaves, and the room closes: what else was wished in it cannot be.
+    private mutating func haveLeft(_ step: inout StepDraft) {
+        (standing, isAccepted) = (.left, false)
+        for intent in intents { giveUp(intent, code: "no-member", &step) }
+        intents = []
     }
 
     private mutating func ask(_ request: RoomRequest, for id: MessageID, _ step: inout StepDraft) {
@@ -280,6 +288,7 @@ extension RoomCore {
             step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
         }
         let intent = intents[index]
+        if !intent.wish.isSaid { live.numbers[intent.id] = message.number }
         switch intent.staged?.kind ?? message.kind {
         case .application:
             intents[index].hasEcho = true

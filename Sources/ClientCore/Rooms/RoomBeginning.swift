@@ -89,9 +89,14 @@ extension RoomCore {
         open(arrived, &stock, &step)
     }
 
-    private var isIn: Bool {
-        let isShutOut = standing == .left || standing == .removed
-        return !isShutOut && (group.map { $0.ending == nil } ?? false)
+    private var isIn: Bool { !isOut && (group.map { $0.ending == nil } ?? false) }
+
+    /// Whether this device is out of the room, whatever it still has of a group: it was shut out, or was never in.
+    private var isOut: Bool {
+        switch standing {
+        case .requested, .left, .removed: true
+        case .beginning, .seated, .invited, .member: false
+        }
     }
 
     private mutating func open(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
@@ -110,6 +115,15 @@ extension RoomCore {
         return waitingWelcome.number > history.number && (group?.ending != nil || isOutside)
     }
 
+    /// Whether a Welcome waits that leads in at the next message, and what the log had before that is no longer kept: this
+    /// device can have been out of the room, and invited again.
+    var hasWelcomePastGap: Bool {
+        guard let waitingWelcome, standing != .requested, joining == nil, case .behindRetention? = trouble?.cause else {
+            return false
+        }
+        return waitingWelcome.number == history.number + 1
+    }
+
     /// Opens a Welcome that came before the log was read, where the log has put this device out since, or ends before the Welcome
     /// while the device cannot go on. One that the log has gone past without that says nothing.
     ///
@@ -120,7 +134,9 @@ extension RoomCore {
             waitingWelcome = nil
             return false
         }
-        guard isOutWithWelcome || trouble != nil && isLogRead && joining == nil else { return false }
+        guard isOutWithWelcome || hasWelcomePastGap || trouble != nil && isLogRead && joining == nil else {
+            return false
+        }
         waitingWelcome = nil
         open(arrived, &stock, &step)
         return true
@@ -140,6 +156,9 @@ extension RoomCore {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
             begin(at: arrived)
+            // The log is asked for that commit, whatever was read of it before.
+            welcomedAt = arrived.number
+            live.isTold = false
             // Of what this device said before it came in, others may remember the count.
             counter = max(counter, arrived.number)
             group = next.group
@@ -156,8 +175,10 @@ extension RoomCore {
             if !isAccepted { step.tell(room, .invited) }
             return
         }
-        // What is known of the room stays: the Welcome may be for somebody else, or of any time.
-        guard group.map({ $0.ending != nil }) ?? !isOutside else { return }
+        // What a device knows that is in the room stays: the Welcome may be for somebody else, or of any time.
+        guard isOut || group.map({ $0.ending != nil }) ?? !isOutside else { return }
+        // The leaf with which it left is not the one that it was brought in with.
+        leavers = []
         begin(at: arrived)
         set(
             Trouble(
@@ -179,7 +200,7 @@ extension RoomCore {
     }
 
     /// The key packages that a Welcome is for: with another one, its tree is not worth reading.
-    private static func keyPackages(namedBy arrived: ArrivedWelcome) -> Set<KeyPackageRef> {
+    static func keyPackages(namedBy arrived: ArrivedWelcome) -> Set<KeyPackageRef> {
         guard arrived.welcome.count <= RoomLimits.groupInfo,
             case .welcome(let welcome)? = try? MLSMessage(wireBytes: arrived.welcome)
         else { return [] }

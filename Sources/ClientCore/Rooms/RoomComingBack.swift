@@ -74,7 +74,7 @@ extension RoomCore {
     /// Whether the room may be in a generation whose beginning this device has not read, and not looked at.
     private var mayHaveMissedGeneration: Bool {
         switch trouble?.cause {
-        case .behindRetention?, .recordsDamaged?, .newer?: true
+        case .behindRetention?, .recordsDamaged?, .newer?, .welcomeDoesNotOpen?: true
         default: standing == .seated
         }
     }

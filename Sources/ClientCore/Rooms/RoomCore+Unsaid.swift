@@ -1,3 +1,5 @@
+import MildamIdentity
+
 /// What was typed and could not be said: it is kept with the room in the step in which it fails, until the person drops it.
 extension RoomCore {
     /// How many of them a room keeps, the last ones.
@@ -7,6 +9,7 @@ extension RoomCore {
     mutating func giveUp(_ intent: Intent, code: String, _ step: inout StepDraft) {
         guard !intent.wish.isDuty else { return }
         live.pauses[intent.wish] = nil
+        live.numbers[intent.id] = nil
         if intent.wish.isSaying, code != RoomCore.dropped {
             unsaid = Array((unsaid + [intent.unsaid(because: code)]).suffix(RoomCore.mostUnsaid))
         }

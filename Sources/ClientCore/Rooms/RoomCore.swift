@@ -65,6 +65,8 @@ public struct RoomCore: Sendable {
         var failures: UInt64 = 0
         /// The wishes that wait each by itself.
         var pauses: [Wish: Pause] = [:]
+        /// The number under which something that was made for a wish came back last, until the wish is so.
+        var numbers: [MessageID: UInt64] = [:]
         var leaversDueAt: UInt64?
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
@@ -133,6 +135,8 @@ public struct RoomCore: Sendable {
     var repairs = RepairBudget()
     /// Who made the Welcome that this device came in by; `nil` where it came in from outside, or made the room.
     public internal(set) var invitedBy: AccountID?
+    /// The number of the commit that this device came in by, until the log was asked for it.
+    var welcomedAt: UInt64?
     var recovery: RelayRecovery
     var live = Live()
 
@@ -215,6 +219,10 @@ public struct RoomCore: Sendable {
         keysUsedElsewhere = nil
         trouble?.isCounted = false
     }
+
+    /// Whether the room is in another generation than the one into which the person was invited, and they have not answered: the
+    /// account has a seat there, and this device comes in once they accept (H7, H9).
+    package var isInvitedToSeat: Bool { standing == .invited && isOutside }
 
     /// Whether this device has read what the relay has.
     public var isLogRead: Bool { live.isTold && history.number >= live.last }
@@ -301,7 +309,8 @@ public struct RoomCore: Sendable {
     /// Asks for what the log has more.
     mutating func fetch(_ step: inout StepDraft) {
         live.fetchingFrom = history.number
-        live.fetching = step.ask(.page(room, after: recovery.readsFrom ?? history.number), for: .room(room))
+        let after = recovery.readsFrom ?? welcomedAt.map { $0 - min($0, 1) } ?? history.number
+        live.fetching = step.ask(.page(room, after: after), for: .room(room))
     }
 
     /// Whether nothing is different from what was stored: such a step writes nothing.
@@ -324,7 +333,7 @@ public struct RoomCore: Sendable {
         }
         guard schedule == other.schedule, recovery == other.recovery, continued == other.continued else { return false }
         guard titles == other.titles, owesTitle == other.owesTitle, invitedBy == other.invitedBy else { return false }
-        guard unsaid == other.unsaid else { return false }
+        guard unsaid == other.unsaid, welcomedAt == other.welcomedAt else { return false }
         guard let group, let stored = other.group else { return group == nil && other.group == nil }
         return group.changes(since: stored).isEmpty
     }

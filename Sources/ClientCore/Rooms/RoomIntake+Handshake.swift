@@ -213,6 +213,8 @@ extension RoomCore {
             return
         }
         isAccepted = false
+        // Nothing is to be mended any more, and no commit from outside is waited for.
+        (trouble, joining) = (nil, nil)
         let hasLeft = intents.contains { $0.wish == .leave }
         standing = hasLeft ? .left : .removed
         if !hasLeft { step.tell(self.room, .removed) }

@@ -19,6 +19,7 @@ extension RoomCore {
         if isOtherStore || isBehind, !recovery.isGoingOn { relayWentBack(page.last, &step) }
         live.last = isBehind || isOtherStore ? page.last : max(live.last, page.last)
         live.isTold = live.isTold || isAnswer
+        if isAnswer { showWelcomed(page, &step) }
         fallBehind(page, &step)
         for message in page.messages {
             if message.number <= history.number {
@@ -28,6 +29,7 @@ extension RoomCore {
             passOverLost(page.lost, before: message.number, &step)
             // Nothing is taken out of its order: it is asked for again.
             guard message.number == history.number + 1 else { break }
+            guard !hasWelcomePastGap else { return }
             take(message, &step)
             // A Welcome leads past what comes next.
             if isOutWithWelcome { return }

@@ -13,6 +13,14 @@ public struct WelcomePreview: Sendable {
     public let info: RoomInfo?
 }
 
+/// Why it cannot be seen what a Welcome leads to.
+public enum WelcomeDefect: Error, Hashable, Sendable {
+    /// It does not open with any of this device's key packages.
+    case sealedForOthers
+    /// It opens with one of them, and does not lead to the tree that came with it, or to its room.
+    case otherGroup
+}
+
 extension RoomCore {
     /// A stranger's Welcome that waits until a person accepts; its tree may be empty.
     public var requestedWelcome: ArrivedWelcome? { standing == .requested ? waitingWelcome : nil }
@@ -22,8 +30,7 @@ extension ClientCore {
     /// Looks at what a Welcome leads to, and leaves all as it is.
     ///
     /// - Parameter arrived: with its tree.
-    /// - Returns: `nil` for one that does not open with this device's key packages, or leads to another room.
-    public func preview(of arrived: ArrivedWelcome, at moment: Moment) -> WelcomePreview? {
+    public func preview(of arrived: ArrivedWelcome, at moment: Moment) -> Result<WelcomePreview, WelcomeDefect> {
         let draft = draft(at: moment)
         let room =
             rooms[arrived.room]
@@ -33,16 +40,41 @@ extension ClientCore {
                 generation: arrived.generation,
                 history: RunningHistory(joinedAt: arrived.number)
             )
-        for bundle in keyPackages.bundles {
-            guard let next = try? room.joined(by: arrived, with: bundle, draft),
-                let members = try? RoomMembers(of: next.group.publicGroup)
-            else { continue }
-            return WelcomePreview(
-                inviter: next.inviter,
-                members: members,
-                info: next.title.flatMap { try? RoomInfo(encoded: $0.info) }
-            )
+        let named = RoomCore.keyPackages(namedBy: arrived)
+        var defect = WelcomeDefect.sealedForOthers
+        for bundle in keyPackages.bundles
+        where (try? bundle.keyPackage.reference()).map({ named.contains($0) }) ?? false {
+            do {
+                return .success(try room.preview(of: arrived, with: bundle, draft))
+            } catch {
+                if !error.isOfWhatIsSealed { defect = .otherGroup }
+            }
         }
-        return nil
+        return .failure(defect)
+    }
+}
+
+extension RoomCore {
+    fileprivate func preview(
+        of arrived: ArrivedWelcome,
+        with bundle: KeyPackageBundle,
+        _ step: StepDraft
+    ) throws -> WelcomePreview {
+        let next = try joined(by: arrived, with: bundle, step)
+        return WelcomePreview(
+            inviter: next.inviter,
+            members: try RoomMembers(of: next.group.publicGroup),
+            info: next.title.flatMap { try? RoomInfo(encoded: $0.info) }
+        )
+    }
+}
+
+extension Error {
+    /// Whether it says that what is sealed in a Welcome does not open.
+    fileprivate var isOfWhatIsSealed: Bool {
+        switch self as? MLSError {
+        case .decryptionFailed, .notWelcome: true
+        default: false
+        }
     }
 }

@@ -74,8 +74,8 @@ extension Cause {
         case .behindRetention(first: let number), .commitNotProcessable(let number), .ownStateOlder(let number),
             .differentHistory(let number), .dueProposalRefused(let number):
             number
-        case .welcomeDoesNotOpen, .repeated, .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken, .recordsDamaged,
-            .beforeComingIn, .lostAtRestore:
+        case .welcomeDoesNotOpen, .repeated, .forged, .mislabelled, .newer, .senderNoMember, .ruleBroken,
+            .recordsDamaged, .beforeComingIn, .lostAtRestore:
             nil
         }
     }

@@ -66,6 +66,7 @@ extension RoomCore {
         writer.flag(owesTitle)
         writer.some(continued) { $1.previous.encode(into: &$0) }
         writer.some(invitedBy) { $1.encode(into: &$0) }
+        writer.some(welcomedAt) { $0.integer($1) }
         return writer.bytes
     }
 
@@ -129,6 +130,7 @@ extension RoomCore {
         owesTitle = try reader.flag()
         continued = try reader.some { (reader) throws(WireError) in try ContinuedRoom(stored: &reader) }
         invitedBy = try reader.some { (reader) throws(WireError) in try AccountID(from: &reader) }
+        welcomedAt = try reader.some { (reader) throws(WireError) in try reader.integer(UInt64.self) }
         try reader.finish()
         if let joining {
             guard let group = waiting(joining.groupID) else { throw .invalidValue(field: "joining") }

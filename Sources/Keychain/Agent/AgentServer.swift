@@ -1,7 +1,7 @@
 import Glibc
 import MildamSystem
 
-/// The agent at its socket: who asks is looked at for each request, and answered on a thread of the connection's own.
+/// The agent at its socket: which program asks is looked at for each request, and answered on a thread of the connection's own.
 public final class AgentServer: Sendable {
     private let agent: KeychainAgent
     private let listener: UnixListener
@@ -49,11 +49,12 @@ public final class AgentServer: Sendable {
         }
     }
 
-    /// The next who connects; `nil` when it was closed. Without a descriptor to spare, the next waits.
+    /// The next who connects; `nil` when it was closed. Without a descriptor to spare, who is idle goes, and the next waits.
     private func accept() throws(SystemError) -> UnixConnection? {
         while true {
             do throws(SystemError) { return try listener.accept() } catch {
                 guard error.code == EMFILE || error.code == ENFILE else { throw error }
+                connections.withLock { _ = Self.dismissOne(of: &$0) }
                 usleep(100_000)
             }
         }
@@ -63,13 +64,19 @@ public final class AgentServer: Sendable {
     private func welcome(_ connection: UnixConnection) -> Bool {
         connections.withLock { connections in
             if connections.count >= Self.maximumConnections {
-                let idle = connections.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
-                guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return false }
-                connections.removeValue(forKey: longest)?.connection.shutdown()
+                guard Self.dismissOne(of: &connections) else { return false }
             }
             connections[ObjectIdentifier(connection)] = Guest(connection: connection, idleSince: .now)
             return true
         }
+    }
+
+    /// Ends the connection of who has asked nothing for the longest; `false` when everybody is being answered.
+    private static func dismissOne(of connections: inout [ObjectIdentifier: Guest]) -> Bool {
+        let idle = connections.compactMap { key, guest in guest.idleSince.map { (key, $0) } }
+        guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return false }
+        connections.removeValue(forKey: longest)?.connection.shutdown()
+        return true
     }
 
     private func set(_ connection: UnixConnection, isIdle: Bool) {
@@ -112,6 +119,8 @@ public final class AgentServer: Sendable {
     public func copyState() { keychain.copyState(.rest) }
 
     private func serve(_ connection: UnixConnection) {
+        // Which process asks is settled with the connection; what it runs is looked at for each request.
+        var peer: PeerHandle?
         do throws(SystemError) {
             while let request = try AgentFrame.receive(
                 AgentRequest.self,
@@ -120,7 +129,7 @@ public final class AgentServer: Sendable {
                 within: nil
             ) {
                 set(connection, isIdle: false)
-                let answer = answer(request, connection)
+                let answer = answer(request, connection, &peer)
                 if case .stop = request, case .done = answer {
                     // Who asked may be gone when the answer is: nothing depends on them any more.
                     try? send(answer, to: connection)
@@ -145,9 +154,13 @@ public final class AgentServer: Sendable {
         }
     }
 
-    private func answer(_ request: AgentRequest, _ connection: UnixConnection) -> AgentReply {
+    private func answer(
+        _ request: AgentRequest,
+        _ connection: UnixConnection,
+        _ handle: inout PeerHandle?
+    ) -> AgentReply {
         let caller: Caller
-        do throws(KeychainError) { caller = try self.caller(connection) } catch { return .failed(error) }
+        do throws(KeychainError) { caller = try self.caller(connection, &handle) } catch { return .failed(error) }
         if case .unlock(let secret) = request {
             return blocking { [agent] in await agent.unlock(secret) }
         }
@@ -158,9 +171,9 @@ public final class AgentServer: Sendable {
     ///
     /// - Throws: `agent` when that is not certain: when the program's file was replaced or removed since it began, or its
     ///   path means another file to it than to the agent.
-    private func caller(_ connection: UnixConnection) throws(KeychainError) -> Caller {
+    private func caller(_ connection: UnixConnection, _ handle: inout PeerHandle?) throws(KeychainError) -> Caller {
         let peer: PeerProcess
-        do throws(PeerProcessError) { peer = try PeerProcess(of: connection) } catch {
+        do throws(PeerProcessError) { peer = try Self.look(at: connection, &handle) } catch {
             throw .agent(reason: "it is not known who asks: \(error)")
         }
         guard peer.credentials.uid == ProgramIdentity.own.user else {
@@ -171,6 +184,24 @@ public final class AgentServer: Sendable {
         }
         let asking = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
         return Caller(program: asking, isOwner: program.isSame(as: peer.executable))
+    }
+
+    /// What the process at the other end runs now. It stays held when it cannot be said: who comes after it under its number
+    /// is nobody who connected.
+    private static func look(
+        at connection: UnixConnection,
+        _ handle: inout PeerHandle?
+    ) throws(PeerProcessError) -> PeerProcess {
+        let held: PeerHandle
+        if let known = handle.take() { held = known } else { held = try PeerHandle(of: connection) }
+        do throws(PeerProcessError) {
+            let peer = try held.look()
+            handle = consume held
+            return peer
+        } catch {
+            handle = consume held
+            throw error
+        }
     }
 }
 

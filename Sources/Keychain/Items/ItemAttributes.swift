@@ -77,7 +77,9 @@ extension ItemAttributes: WireEncodable, WireDecodable {
         self.init()
         var before = ""
         var size = 0
-        for _ in 0..<(try reader.integer(UInt8.self)) {
+        let count = try reader.integer(UInt8.self)
+        values.reserveCapacity(min(Int(count), ItemAttribute.allCases.count))
+        for _ in 0..<count {
             let code = String(decoding: try reader.fixed(4), as: UTF8.self)
             guard let attribute = ItemAttribute(rawValue: code), code > before else {
                 throw .invalidValue(field: "attribute")

@@ -32,30 +32,32 @@ public enum ItemClass: UInt8, CaseIterable, Sendable {
 
     /// The attributes that items of the class may have.
     public var attributes: Set<ItemAttribute> {
-        let everywhere: Set<ItemAttribute> = [.label, .creationDate, .modificationDate]
         switch self {
-        case .genericPassword: return everywhere.union(Self.password).union([.service, .generic])
-        case .internetPassword:
-            return everywhere.union(Self.password).union([
-                .securityDomain, .server, .protocol, .authenticationType, .port, .path,
-            ])
-        case .certificate: return everywhere.union(Self.certificateAttributes)
-        case .key: return everywhere.union(Self.keyAttributes)
-        case .identity: return everywhere.union(Self.certificateAttributes).union(Self.keyAttributes)
+        case .genericPassword: Self.ofGenericPasswords
+        case .internetPassword: Self.ofInternetPasswords
+        case .certificate: Self.ofCertificates
+        case .key: Self.ofKeys
+        case .identity: Self.ofIdentities
         }
     }
 
-    private static let password: Set<ItemAttribute> = [
+    private static let ofAll: Set<ItemAttribute> = [.label, .creationDate, .modificationDate]
+    private static let ofPasswords = ofAll.union([
         .account, .description, .comment, .creator, .type, .alias, .isInvisible, .isNegative,
-    ]
-    private static let certificateAttributes: Set<ItemAttribute> = [
+    ])
+    private static let ofGenericPasswords = ofPasswords.union([.service, .generic])
+    private static let ofInternetPasswords = ofPasswords.union([
+        .securityDomain, .server, .protocol, .authenticationType, .port, .path,
+    ])
+    private static let ofCertificates = ofAll.union([
         .certificateType, .certificateEncoding, .subject, .issuer, .serialNumber, .subjectKeyID, .publicKeyHash,
-    ]
-    private static let keyAttributes: Set<ItemAttribute> = [
+    ])
+    private static let ofKeys = ofAll.union([
         .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits, .effectiveKeySize, .startDate,
         .endDate, .isPermanent, .tokenID, .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canWrap,
         .canUnwrap,
         // A key's data may be an enclave's blob, and what it protects may lie beside it.
         .generic,
-    ]
+    ])
+    private static let ofIdentities = ofCertificates.union(ofKeys)
 }

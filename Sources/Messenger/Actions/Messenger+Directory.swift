@@ -31,14 +31,6 @@ public struct ContactSummary: Codable, Sendable {
     }
 }
 
-/// Somebody whom something is said to be from, once the relay was asked for their records.
-enum ClaimedSender: Sendable {
-    /// Their records, verified.
-    case verified(VerifiedAccount)
-    /// Why there are none.
-    case refused(SetAside.Cause)
-}
-
 extension Messenger {
     /// An account's present records, fetched now and held against the pin; the pin is made, or moves forward.
     func fetchAccount(
@@ -76,28 +68,6 @@ extension Messenger {
         return try verify(shown, of: handle, evenIfChanged: evenIfChanged, account, store)
     }
 
-    /// The account that a handle is claimed by, fetched now; or why nothing in its name is believed.
-    ///
-    /// - Throws: what is not the account's fault: the relay cannot be reached, or cannot say just now.
-    func claimedSender(
-        _ handle: Handle,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> ClaimedSender {
-        do throws(MessengerError) {
-            return .verified(try await lookUp(handle, account, store))
-        } catch {
-            switch error {
-            case .unknownAccount: return .refused(.unknownSender)
-            case .identity, .relayAnswer: return .refused(.otherKey)
-            case .relayIsBehind: return .refused(.relayIsBehind)
-            case .refused(let refusal) where !refusal.mayPass && refusal.code != .unauthorized:
-                return .refused(.otherKey)
-            default: throw error
-            }
-        }
-    }
-
     private func records(
         of handle: Handle,
         _ account: AccountState,
@@ -112,10 +82,11 @@ extension Messenger {
         }
     }
 
-    private func verify(
+    /// Records that the relay shows for a handle, held against the pin, which stays as it is.
+    func verify(
         _ shown: AccountBundle,
         of handle: Handle,
-        evenIfChanged: Bool,
+        evenIfChanged: Bool = false,
         _ account: AccountState,
         _ store: ClientStore
     ) throws(MessengerError) -> VerifiedAccount {

@@ -88,7 +88,7 @@ extension Messenger {
     /// - Throws: `linkOfAnotherRelay`, `linkRanOut`; `linkDiffers`, when the relay shows another account or key for the
     ///   handle: nothing is believed then.
     public func addContact(by link: InviteLink) async throws(MessengerError) -> ContactSummary {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let contact = try await alone { (messenger, store) throws(MessengerError) -> ContactSummary in
             let account = try messenger.account(store)
             guard link.relay == account.relay else { throw .linkOfAnotherRelay(address: link.address) }
             guard link.expires > messenger.clock.seconds else { throw .linkRanOut(link.handle) }
@@ -101,8 +101,9 @@ extension Messenger {
                 try store.put(link.secret, as: .link, link.account.bytes)
                 try messenger.say(.known, of: link.account, account, store)
             }
-            try await messenger.tellStandings(account, store)
             return ContactSummary(pin, isNew: known == nil)
         }
+        try await tellStandings()
+        return contact
     }
 }

@@ -28,7 +28,7 @@ extension Messenger {
     ///
     /// - Returns: what was blocked; several accounts where several claim the handle.
     func block(_ request: String) async throws(MessengerError) -> BlockedHandle {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let blocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
             let account = try messenger.account(store)
             var consent = try store.consent()
             let asking = messenger.asking(request, in: consent)
@@ -51,16 +51,17 @@ extension Messenger {
                 try store.put(changed, as: .consent, [])
                 for blocked in accounts { try messenger.say(.blocked, of: blocked, account, store) }
             }
-            try await messenger.tellStandings(account, store)
             return try messenger.blocked(Array(accounts), as: handle, store)
         }
+        try await tellStandings()
+        return blocked
     }
 
     /// Lets the blocked accounts of a handle write again.
     ///
     /// - Returns: what was blocked.
     func unblock(_ handle: Handle) async throws(MessengerError) -> BlockedHandle {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let unblocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
             var consent = try store.consent()
             let freed = consent.blocks.remove(handle)
             guard !freed.isEmpty else { throw .unknownRequest(handle.text) }
@@ -71,9 +72,10 @@ extension Messenger {
                 try store.put(changed, as: .consent, [])
                 for other in freed { try messenger.say(other == pinned ? .known : nil, of: other, account, store) }
             }
-            try await messenger.tellStandings(account, store)
             return try messenger.blocked(freed, as: handle, store)
         }
+        try await tellStandings()
+        return unblocked
     }
 
     // MARK: Parts

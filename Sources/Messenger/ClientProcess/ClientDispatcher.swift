@@ -206,7 +206,9 @@ struct ClientDispatcher: Sendable {
 
     private func text(_ room: RoomID, _ number: UInt64) async throws(RoomFault) -> ClientAnswer {
         for entry in try await rooms.entries(of: room, .from(number, count: 1)) where entry.number == number {
-            guard case .content(let bytes) = entry.kind, let content = try? MimiContent(encoded: bytes) else { continue }
+            guard case .content(let bytes) = entry.kind, let content = try? MimiContent(encoded: bytes) else {
+                continue
+            }
             switch content.kind {
             case .text(let text): return .text(text: text.text)
             case .attachment(let file): return .text(text: file.text)

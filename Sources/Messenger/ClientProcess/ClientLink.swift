@@ -45,7 +45,11 @@ public final class ClientLink: Sendable {
         self.hello = hello
         let rest = lines
         let isRead = Thread.detach(named: "mildam-link") { [weak self] in
-            ClientLink.read(connection, rest) { self?.take($0) } end: { self?.finish($0) }
+            ClientLink.read(connection, rest) {
+                self?.take($0)
+            } end: {
+                self?.finish($0)
+            }
         }
         guard isRead else { throw .ended }
     }

@@ -26,7 +26,8 @@ extension ClientLinkError: CustomStringConvertible {
             let details = error.parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return (["the profile's client refuses: \(error.code.rawValue)"] + details).joined(separator: "; ")
         case .ended: return "the profile's client has ended; try again"
-        case .late(let limit): return "the profile's client has not answered within \(limit); `mildam client stop` ends it"
+        case .late(let limit):
+            return "the profile's client has not answered within \(limit); `mildam client stop` ends it"
         case .misunderstood(let defect):
             return "the profile's client is of another version (\(defect)); end it with `mildam client stop`"
         case .system(let error): return error.description

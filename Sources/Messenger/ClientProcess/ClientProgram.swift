@@ -103,7 +103,9 @@ public struct ClientProgram: Sendable {
     /// The client that runs. One that is just ending, or does not speak as a client does, is none after a moment.
     private func reached(at place: ProfilePlace) async throws -> ClientLink? {
         do { return try ClientProgram.running(at: place) } catch {
-            guard let failure = error as? ClientLinkError, failure == .ended || failure.isOfStranger else { throw error }
+            guard let failure = error as? ClientLinkError, failure == .ended || failure.isOfStranger else {
+                throw error
+            }
             if failure.isOfStranger { try ClientLink.endStranger(at: place.clientSocket) }
         }
         try await Task.sleep(for: .milliseconds(100))

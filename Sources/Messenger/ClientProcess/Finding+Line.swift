@@ -9,7 +9,8 @@ extension ClientFinding {
             found: RoomItem.beginning(of: finding.found, bytes: ClientFinding.longest),
             remedy: finding.remedy.map { RoomItem.beginning(of: $0, bytes: ClientFinding.longest) },
             fault: finding.fault?.rawValue,
-            troubles: finding.troubles
+            troubles: finding.troubles,
+            code: finding.code
         )
     }
 }
@@ -24,7 +25,8 @@ extension Finding {
             found: said.found,
             remedy: said.remedy,
             fault: said.fault.map { Fault(rawValue: $0) ?? .other },
-            troubles: said.troubles
+            troubles: said.troubles,
+            code: said.code
         )
     }
 }

@@ -167,7 +167,11 @@ extension Messenger {
         in numbers: ClosedRange<UInt64>
     ) async throws(MessengerError) -> [OlderRow] {
         try await alone { (_, store) throws(MessengerError) in
-            do throws(StorageError) { return try store.olderRooms.rows(of: room, in: numbers) } catch { throw .storage(error) }
+            do throws(StorageError) {
+                return try store.olderRooms.rows(of: room, in: numbers)
+            } catch {
+                throw .storage(error)
+            }
         }
     }
 

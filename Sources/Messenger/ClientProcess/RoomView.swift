@@ -132,7 +132,9 @@ struct RoomView: Sendable {
 
     private func person(_ account: AccountID) async -> RoomItem.Person {
         let own = await book.owner()
-        guard account != own?.account else { return RoomItem.Person(account: account, handle: own?.handle, isOwn: true) }
+        guard account != own?.account else {
+            return RoomItem.Person(account: account, handle: own?.handle, isOwn: true)
+        }
         return RoomItem.Person(account: account, handle: await book.handle(of: account), isOwn: false)
     }
 

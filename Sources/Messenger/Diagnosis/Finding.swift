@@ -74,6 +74,8 @@ public struct Finding: Codable, Sendable, Equatable {
     public var fault: Fault?
     /// The rooms that something is wrong with, by codes, where the step is about them: whoever shows it has the words.
     public var troubles: [RoomTrouble]?
+    /// What it is by the codes of ``ClientError``, or of what is wrong with a room; missing where none is meant.
+    public var code: String?
 }
 
 /// The findings of an examination while it is under way.
@@ -84,13 +86,32 @@ struct Findings {
         all.append(Finding(step: step, verdict: .ok, found: found))
     }
 
-    mutating func wrong(_ step: Finding.Step, _ found: String, _ remedy: String?, _ fault: Finding.Fault = .other) {
-        all.append(Finding(step: step, verdict: .wrong, found: found, remedy: remedy, fault: fault))
+    mutating func wrong(
+        _ step: Finding.Step,
+        _ found: String,
+        _ remedy: String?,
+        _ fault: Finding.Fault = .other,
+        code: String? = nil
+    ) {
+        var finding = Finding(step: step, verdict: .wrong, found: found, remedy: remedy, fault: fault)
+        finding.code = code
+        all.append(finding)
+    }
+
+    /// What keeps a step from being taken.
+    mutating func wrong(
+        _ step: Finding.Step,
+        _ error: MessengerError,
+        _ remedy: String?,
+        _ fault: Finding.Fault = .other
+    ) {
+        wrong(step, error.description, remedy, fault, code: RoomFault(error).code)
     }
 
     mutating func wrong(_ step: Finding.Step, _ found: String, _ troubles: [RoomTrouble]) {
         var finding = Finding(step: step, verdict: .wrong, found: found, remedy: nil, fault: .other)
         finding.troubles = troubles
+        finding.code = troubles.first?.code
         all.append(finding)
     }
 

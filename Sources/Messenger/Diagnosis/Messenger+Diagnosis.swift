@@ -58,7 +58,7 @@ extension Messenger {
     /// The findings of a profile that is not opened, since another user of the machine could have made it.
     public static func diagnose(distrusting place: UntrustedPlace) -> [Finding] {
         var findings = Findings()
-        findings.wrong(.profile, place.found, place.remedy)
+        findings.wrong(.profile, place.found, place.remedy, code: "profile-not-usable")
         return findings.finished(of: Finding.Step.allCases)
     }
 
@@ -67,7 +67,7 @@ extension Messenger {
     /// - Parameter reason: why, and what to do.
     public static func diagnose(unopened reason: String) -> [Finding] {
         var findings = Findings()
-        findings.wrong(.profile, reason, nil)
+        findings.wrong(.profile, reason, nil, code: "profile-not-usable")
         return findings.finished(of: Finding.Step.allCases)
     }
 
@@ -78,13 +78,15 @@ extension Messenger {
             findings.wrong(
                 .profile,
                 AbsentAccount(in: profile.place).found,
-                "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way"
+                "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way",
+                code: "no-account"
             )
             return nil
         }
         let examination = ProfileExamination(profile.place)
         guard await examination.waitUntilFree() else {
-            findings.wrong(.profile, "another program holds \(profile.place.folder)", "wait for it, or end it")
+            let found = "another program holds \(profile.place.folder)"
+            findings.wrong(.profile, found, "wait for it, or end it", code: "lent")
             return nil
         }
         do throws(MessengerError) {
@@ -100,9 +102,9 @@ extension Messenger {
             }
             return account
         } catch .noAccount(let absent) {
-            findings.wrong(.profile, absent.found, "`mildam account create HANDLE` makes one")
+            findings.wrong(.profile, absent.found, "`mildam account create HANDLE` makes one", code: "no-account")
         } catch {
-            findings.wrong(.profile, error.description, nil, error.faultOfProfile)
+            findings.wrong(.profile, error, nil, error.faultOfProfile)
         }
         return nil
     }
@@ -118,14 +120,15 @@ extension Messenger {
                 findings.wrong(
                     .contacts,
                     "the relay has no room to note \(known) that you know and \(refused.count - known) that you block",
-                    "`mildam request block HANDLE --undo` makes room, where that is no contact; or ask whoever runs the relay"
+                    "`mildam request block HANDLE --undo` makes room, where that is no contact; or ask whoever runs the relay",
+                    code: "refused"
                 )
             } else {
                 let waiting = "\(due) to be told to the relay with the next mail"
                 findings.ok(.contacts, due == 0 ? "the relay is told whom you know and block" : waiting)
             }
         } catch {
-            findings.wrong(.contacts, error.description, nil)
+            findings.wrong(.contacts, error, nil)
         }
     }
 
@@ -141,7 +144,8 @@ extension Messenger {
                 .relay,
                 "another relay answers, \(description.relay); the account is on \(account.relay)",
                 "nothing was told to it; ask whoever runs the relay whether its key or its data was replaced",
-                .differs
+                .differs,
+                code: "other-relay"
             )
             return false
         }
@@ -151,32 +155,33 @@ extension Messenger {
 
     private func examineSession(_ account: AccountState, _ findings: inout Findings) async -> Bool {
         do throws(MessengerError) {
-            try await alone { (messenger, store) throws(MessengerError) in
-                _ = try await messenger.renewAccess(account, store)
-            }
+            _ = try await passage(renewing: true)
             findings.ok(.session, "open; its tokens were renewed")
             return true
         } catch .notLoggedIn {
             if account.isRegistered {
-                findings.wrong(.session, "it has ended", "`mildam account login`")
+                findings.wrong(.session, "it has ended", "`mildam account login`", code: "not-logged-in")
             } else {
                 findings.wrong(
                     .session,
                     "the account is not finished: the attempt to make it was interrupted",
-                    "repeat `mildam account create \(account.handle) --relay \(account.relayAddress)`, same password"
+                    "repeat `mildam account create \(account.handle) --relay \(account.relayAddress)`, same password",
+                    code: "not-logged-in"
                 )
             }
         } catch .transport(let error) {
-            findings.wrong(.session, error.description, "try again", .unreachable)
+            let code = RoomFault(MessengerError.transport(error)).code
+            findings.wrong(.session, error.description, "try again", .unreachable, code: code)
         } catch .storage(let error) {
             // It is this machine's fault, and another session would not mend it.
-            findings.wrong(.session, "its new tokens cannot be kept: \(error)", nil)
+            findings.wrong(.session, "its new tokens cannot be kept: \(error)", nil, code: "not-stored")
         } catch {
             let isOff = findings.all.contains { $0.step == .clock && $0.verdict == .wrong }
             findings.wrong(
                 .session,
                 error.description,
-                isOff ? "set the clock first, see above" : "`mildam account login` opens a new one"
+                isOff ? "set the clock first, see above" : "`mildam account login` opens a new one",
+                code: RoomFault(error).code
             )
         }
         return false
@@ -184,13 +189,7 @@ extension Messenger {
 
     private func examineIdentity(_ account: AccountState, _ findings: inout Findings) async {
         do throws(MessengerError) {
-            let isShown = try await alone { (messenger, store) throws(MessengerError) in
-                let shown = try await messenger.lookUp(account.handle, account, store).devices[account.device]
-                return try messenger.openingKeys(account, store).contains {
-                    shown?.signatureKey == $0.signing.publicKey && shown?.agreementKey == $0.agreement.publicKey
-                }
-            }
-            guard isShown else {
+            guard try await isShown(account) else {
                 return findings.wrong(
                     .identity,
                     "this device is not on the list that the relay shows for \(account.handle)",
@@ -204,21 +203,34 @@ extension Messenger {
                 .identity,
                 "the relay shows another identity key for \(account.handle) than this profile's",
                 "others meet that key in your place: ask whoever runs the relay, and tell the others by another way",
-                .differs
+                .differs,
+                code: "identity-changed"
             )
         } catch .identity(let error) {
-            findings.wrong(.identity, error.description, "ask whoever runs the relay", .differs)
+            findings.wrong(.identity, .identity(error), "ask whoever runs the relay", .differs)
         } catch .relayIsBehind(let lag) {
-            findings.wrong(.identity, lag.description, nil)
+            findings.wrong(.identity, .relayIsBehind(lag), nil)
         } catch .unknownAccount {
             findings.wrong(
                 .identity,
                 "the relay knows nobody called \(account.handle)",
                 "ask whoever runs the relay whether its data is old",
-                .differs
+                .differs,
+                code: "unknown-account"
             )
         } catch {
-            findings.wrong(.identity, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+            findings.wrong(.identity, error, "try again", error.isUnreachable ? .unreachable : .other)
+        }
+    }
+
+    /// Whether the relay shows this device, with one of the keys that it has, on the account's list.
+    private func isShown(_ account: AccountState) async throws(MessengerError) -> Bool {
+        let shown = try await RelayDoor(self, clock: clock).records(of: account.handle)
+        return try await alone { (messenger, store) throws(MessengerError) -> Bool in
+            let device = try messenger.verify(shown, of: account.handle, account, store).devices[account.device]
+            return try messenger.openingKeys(account, store).contains {
+                device?.signatureKey == $0.signing.publicKey && device?.agreementKey == $0.agreement.publicKey
+            }
         }
     }
 
@@ -230,36 +242,43 @@ extension Messenger {
             try await openSocket().0.close()
             findings.ok(.live, "a WebSocket opens")
         } catch .transport(.upgradeRefused(let response)) {
-            findings.wrong(.live, "no WebSocket: status \(response.status) in answer to the upgrade", remedy)
+            findings.wrong(
+                .live,
+                "no WebSocket: status \(response.status) in answer to the upgrade",
+                remedy,
+                code: "unreachable"
+            )
         } catch {
-            findings.wrong(.live, "no WebSocket: \(error)", remedy)
+            findings.wrong(.live, "no WebSocket: \(error)", remedy, code: RoomFault(error).code)
         }
     }
 
     /// Examines what the relay has of this device's mail, and says what waits for a person.
     private func examineMail(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            let (older, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
-                let lag = try await messenger.mailLag(try messenger.account(store), store)
-                return (try store.allOlderRooms().count, try store.consent().summary, lag)
+            if let lag = try await mailLag() { return findings.wrong(.rooms, .relayIsBehind(lag), nil) }
+            let (older, mail) = try await alone { (_, store) throws(MessengerError) in
+                (try store.allOlderRooms().count, try store.consent().summary)
             }
-            if let lag { return findings.wrong(.rooms, lag.description, nil) }
             let kept = older == 0 ? "none of the first kind" : "\(older) of the first kind, to be read"
             findings.ok(.rooms, kept + mail)
         } catch {
-            findings.wrong(.rooms, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+            findings.wrong(.rooms, error, "try again", error.isUnreachable ? .unreachable : .other)
         }
     }
 
     /// What the relay lacks of this device's mail; `nil` where it has numbered all that was taken here.
-    private func mailLag(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) -> RelayLag? {
-        let taken = max(try store.record(.mailbox, []) ?? 0, try store.record(.welcomes, []) ?? 0)
+    private func mailLag() async throws(MessengerError) -> RelayLag? {
+        let taken = try await alone { (_, store) throws(MessengerError) in
+            max(try store.record(.mailbox, []) ?? 0, try store.record(.welcomes, []) ?? 0)
+        }
         do throws(MessengerError) {
-            let page = try await authorized(account, store) { (relay, access) throws(MessengerError) in
+            let page = try await RelayDoor(self, clock: clock).ask { (relay, access) throws(MessengerError) in
                 try await relay.mailbox(from: taken &+ 1, access)
             }
             return page.lag(after: taken)
-        } catch .refused(let error) where error.code == .gone {
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .gone else { throw error }
             // What is there was numbered later.
             return nil
         }

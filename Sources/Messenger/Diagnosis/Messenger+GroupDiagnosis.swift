@@ -19,7 +19,8 @@ extension Messenger {
                 .groups,
                 error.description,
                 "take the profile from a backup; keep a copy of this one until that works",
-                error.code == "not-readable" ? .damaged : .other
+                error.code == "not-readable" ? .damaged : .other,
+                code: error.code
             )
         }
     }

@@ -19,17 +19,23 @@ extension Messenger {
                 findings.wrong(
                     .disk,
                     "the disk of \(folder) is mounted for reading only",
-                    "have it mounted for writing, or move the profile to another"
+                    "have it mounted for writing, or move the profile to another",
+                    code: "read-only"
                 )
             } else if room.freeBytes < Self.leastRoom {
-                findings.wrong(.disk, "the disk of \(folder) is full: \(free)", "make room on it")
+                findings.wrong(.disk, "the disk of \(folder) is full: \(free)", "make room on it", code: "disk-full")
             } else if let files = room.freeFiles, files < Self.leastFiles {
-                findings.wrong(.disk, "the disk of \(folder) takes \(files) more files", "make room on it")
+                findings.wrong(
+                    .disk,
+                    "the disk of \(folder) takes \(files) more files",
+                    "make room on it",
+                    code: "disk-full"
+                )
             } else {
                 findings.ok(.disk, free)
             }
         } catch {
-            findings.wrong(.disk, error.description, nil)
+            findings.wrong(.disk, .system(error), nil)
         }
     }
 
@@ -42,12 +48,13 @@ extension Messenger {
                     .database,
                     "\(found.damaged) of \(found.count) sealed values in \(profile.place.messages) do not open",
                     "take the profile from a backup; keep a copy of this one until that works",
-                    .damaged
+                    .damaged,
+                    code: "not-readable"
                 )
             }
             findings.ok(.database, "sound, and all \(found.count) sealed values open")
         } catch {
-            findings.wrong(.database, error.description, nil, error.faultOfProfile)
+            findings.wrong(.database, error, nil, error.faultOfProfile)
         }
     }
 }

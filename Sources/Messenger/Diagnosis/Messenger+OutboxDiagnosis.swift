@@ -22,7 +22,7 @@ extension Messenger {
                 "`mildam outbox list` says why; `mildam outbox drop ID` drops one"
             )
         } catch {
-            findings.wrong(.outbox, error.description, nil)
+            findings.wrong(.outbox, error, nil)
         }
     }
 }

@@ -87,7 +87,7 @@ extension FileTransfers {
     ) async {
         var outcome = WishOutcome.done()
         do throws(TransferFault) {
-            try await bring(file, of: room, as: id, to: target, replacing)
+            try await bringOnceThereIsRoom(file, of: room, as: id, to: target, replacing)
         } catch {
             outcome = isStopped ? .unknown : .failed(code: error.code)
         }
@@ -95,6 +95,27 @@ extension FileTransfers {
         tasks[id] = nil
         saves.remove(id)
         ledger.note(outcome, of: id)
+    }
+
+    /// Brings it, and waits while the disk has no room for it.
+    private func bringOnceThereIsRoom(
+        _ file: AttachedFile,
+        of room: RoomID,
+        as id: MessageID,
+        to target: String,
+        _ replacing: Bool
+    ) async throws(TransferFault) {
+        var pause = Backoff(longest: 8)
+        while true {
+            do throws(TransferFault) {
+                return try await bring(file, of: room, as: id, to: target, replacing)
+            } catch {
+                guard error == .full, !Task.isCancelled else { throw error }
+            }
+            ledger.note(.waiting(code: TransferFault.full.code), of: id)
+            let seconds = pause.next()
+            do { try await Task.sleep(for: .seconds(seconds)) } catch { throw .cancelled }
+        }
     }
 
     private func bring(
@@ -166,7 +187,7 @@ extension FileTransfers {
             } catch {
                 fault = TransferFault(error)
             }
-            guard case .passing = fault, attempts > 0, !Task.isCancelled else { throw fault }
+            guard case .passing = fault, fault != .full, attempts > 0, !Task.isCancelled else { throw fault }
             let seconds = pause.next()
             do { try await Task.sleep(for: .seconds(seconds)) } catch { throw .cancelled }
         }

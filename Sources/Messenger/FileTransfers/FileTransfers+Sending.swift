@@ -57,8 +57,11 @@ extension FileTransfers {
                 try await upload(id)
                 try await say(id)
             } catch {
-                guard !Task.isCancelled, sending[id] != nil else { return }
-                guard case .passing(let code) = error else { return await fail(id, error) }
+                guard !Task.isCancelled, let now = sending[id] else { return }
+                // What was no file on a disk cannot be read again.
+                guard case .passing(let code) = error, now.mark != nil || now.staged != nil else {
+                    return await fail(id, error)
+                }
                 source = nil
                 ledger.note(.waiting(code: code), of: id)
                 tell(.moved(file.room))
@@ -244,6 +247,8 @@ extension FileTransfers {
             item.state = .failed(code: failure)
         } else if case .moving(let done, let size)? = ledger[file.message] {
             item.state = .sending(done: done, of: size)
+        } else if case .waiting(let code)? = ledger[file.message] {
+            item.code = code
         }
         return item
     }

@@ -1,3 +1,4 @@
+import Glibc
 import MildamClientCore
 import MildamFiles
 import MildamRelayAPI
@@ -13,6 +14,7 @@ import MildamSystem
 /// | `file-gone` | the relay does not have it, or not all of it |
 /// | `file-damaged` | it is not what its sender says |
 /// | `relay-answer` | the relay's answer cannot be right |
+/// | `disk-full` | there is no room on the disk: it goes on by itself once there is |
 /// | `errno-N` | the system refuses, by the number N |
 /// | `cancelled` | a person gave it up |
 ///
@@ -36,9 +38,12 @@ enum TransferFault: Error, Equatable, Sendable {
     static let gone = TransferFault.final(code: "file-gone")
     static let damaged = TransferFault.final(code: "file-damaged")
     static let cancelled = TransferFault.final(code: "cancelled")
+    static let full = TransferFault.passing(code: "disk-full")
 
-    /// What the system refuses.
-    init(_ error: SystemError) { self = .final(code: "errno-\(error.code)") }
+    /// What the system refuses. A disk that is full, or this user's share of it, is waited for.
+    init(_ error: SystemError) {
+        self = error.code == ENOSPC || error.code == EDQUOT ? .full : .final(code: "errno-\(error.code)")
+    }
 
     /// Why a file was not encrypted or decrypted.
     init(_ error: AgeError) {

@@ -31,7 +31,7 @@ actor AccountDirectory {
 
     /// An account's records, fetched now and verified under the pin, which is made or moves forward.
     func look(up handle: Handle) async throws(MessengerError) -> SignedAccount {
-        let found = try await messenger.signedAccount(try await records(of: handle), of: handle)
+        let found = try await messenger.signedAccount(try await door.records(of: handle), of: handle)
         handles?[found.record.account] = handle
         looked[found.record.account] = clock.seconds
         return found
@@ -52,17 +52,6 @@ actor AccountDirectory {
             answers += answered
         }
         return answers
-    }
-
-    private func records(of handle: Handle) async throws(MessengerError) -> AccountBundle {
-        do throws(MessengerError) {
-            return try await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.account(handle, access)
-            }
-        } catch {
-            guard case .refused(let refusal) = error, refusal.code == .unknownAccount else { throw error }
-            throw .unknownAccount(handle)
-        }
     }
 
     private func ask(for accounts: [AccountID]) async throws(MessengerError) -> [AccountAnswer] {

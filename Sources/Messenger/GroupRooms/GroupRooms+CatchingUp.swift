@@ -42,7 +42,9 @@ extension GroupRooms {
         do throws(MessengerError) {
             page = try await relay.page(of: room, after: present[room]?.history.number ?? 0, place)
         } catch {
-            guard case .refused(let refusal) = error, RelayRefusal(refusal) == .forbidden else { return RoomFault(error) }
+            guard case .refused(let refusal) = error, RelayRefusal(refusal) == .forbidden else {
+                return RoomFault(error)
+            }
             return failure(ofTaking: .noMember(room))
         }
         guard self.link?.number == link.number else { return .behind }

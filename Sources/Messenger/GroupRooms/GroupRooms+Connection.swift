@@ -141,21 +141,36 @@ extension GroupRooms {
         case .group:
             // A device reads its mailbox before it comes in from outside (H39).
             guard await hasReadMail() else { return finish([.reply(id, .unreachable)], over: number) }
-        case .send(let room, _), .refill(let room, _): place.seen = present[room]?.history.number ?? 0
+        case .send(let room, let message):
+            place.seen = present[room]?.history.number ?? 0
+            do throws(MessengerError) { place.links = try await links(with: message, in: room) } catch {
+                return finish([.reply(id, .unreachable)], over: number)
+            }
+        case .refill(let room, _): place.seen = present[room]?.history.number ?? 0
         case .keyPackages:
             place.replacesKeyPackages = link?.replacesKeyPackages ?? false
             link?.replacesKeyPackages = false
         case .page, .create, .claim, .groupInfo: break
         }
         let happenings = await relay.answer(id, request, at: place)
+        if !place.links.isEmpty { await forget(place.links, after: happenings) }
         finish(happenings, over: number)
     }
 
     private func finish(_ happenings: [Happening], over number: Int) {
         guard link?.number == number else { return }
         link?.finish()
+        noteClock()
         attempt(happenings)
         acknowledgeSoon()
+    }
+
+    /// Has those who listen look again at how the client is, where the clocks were found to differ, or to agree again.
+    private func noteClock() {
+        let isOff = messenger.clockSkew != nil
+        guard isOff != isClockOff else { return }
+        isClockOff = isOff
+        tell(.connection(state))
     }
 
     private func hasReadMail() async -> Bool {
@@ -255,6 +270,7 @@ extension GroupRooms {
     private func keepHouse(over number: Int) async {
         while link?.number == number, !Task.isCancelled {
             let isDone = await lookAround()
+            noteClock()
             let seconds = isDone ? Self.houseKeeping.usual : Self.houseKeeping.again
             do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
         }

@@ -150,18 +150,24 @@ extension GroupRooms: RequestService {
         guard let epoch = item.epoch, let waiting = present[item.room]?.requestedWelcome,
             case .welcome(let arrived)? = try await whole(waiting, of: epoch)
         else { return Looked(request: looked, name: nil, members: try await memberCount(of: item.room)) }
-        let preview = stored.core.preview(of: arrived, at: moment)
-        guard let cause = defect(in: preview, from: looked) else {
-            let name = preview?.info.map(\.name).flatMap { RoomName.isFit($0) ? $0 : nil }
-            return Looked(request: looked, name: name, members: preview?.members.accounts.count ?? 0)
+        let cause: SetAside.Cause
+        switch stored.core.preview(of: arrived, at: moment) {
+        case .success(let preview):
+            guard let found = defect(in: preview, from: looked) else {
+                let name = preview.info.map(\.name).flatMap { RoomName.isFit($0) ? $0 : nil }
+                return Looked(request: looked, name: name, members: preview.members.accounts.count)
+            }
+            cause = found
+        case .failure(.sealedForOthers): cause = .unreadable
+        // The tree is the relay's word, which proves nothing against who asks.
+        case .failure(.otherGroup): throw .relayAnswer("a tree that the invitation does not lead to")
         }
         try await messenger.drop(item, because: cause)
         try await followRequests()
         throw .requestNotBelieved(looked.pin.handle, cause.rawValue)
     }
 
-    private func defect(in preview: WelcomePreview?, from looked: LookedUpRequest) -> SetAside.Cause? {
-        guard let preview else { return .unreadable }
+    private func defect(in preview: WelcomePreview, from looked: LookedUpRequest) -> SetAside.Cause? {
         let sender = looked.sender.record
         guard preview.inviter == sender.account,
             preview.members.identity(of: sender.account)?.key == sender.identityKey

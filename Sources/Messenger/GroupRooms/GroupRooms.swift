@@ -44,6 +44,8 @@ public actor GroupRooms<Store: RoomRecords> {
     var admitted = 0
     /// Whether it has ended: nothing is stored any more.
     private(set) var isRetired = false
+    /// Whether this machine's clock and the relay's were found to differ.
+    var isClockOff = false
     /// Whether accounts are about to be looked at.
     var isGettingToKnow = false
     private var isToForget = false

@@ -179,66 +179,92 @@ extension Messenger {
         }
     }
 
-    /// Looks up who sent a request. What shows that they are not who they were taken for drops it.
+    /// Looks up who sent a request, while the profile is nobody's. What shows that they are somebody else drops it.
     ///
-    /// - Throws: `requestNotBelieved`, `identity`: the person is told both keys.
+    /// - Throws: `requestNotBelieved`, `identity`: the person is told both keys; `unknownRequest` where it is gone.
     func lookUp(_ item: RoomRequests.Item) async throws(MessengerError) -> LookedUpRequest {
-        try await alone { (messenger, store) throws(MessengerError) in
-            let account = try messenger.account(store)
-            guard let handle = item.handle else {
-                try messenger.drop(item, because: .unknownSender, store)
+        guard let handle = item.handle else {
+            try await drop(item, because: .unknownSender)
+            throw .unknownRequest("\(item.number)")
+        }
+        guard let shown = try await records(of: handle) else {
+            try await drop(item, because: .unknownSender)
+            throw .requestNotBelieved(handle, SetAside.Cause.unknownSender.rawValue)
+        }
+        let looked = try await alone { (messenger, store) throws(MessengerError) -> LookedUpRequest? in
+            guard try store.consent().roomRequests.item(for: item.room)?.account == item.account else {
                 throw .unknownRequest("\(item.number)")
             }
-            var cause = SetAside.Cause.otherAccount
-            switch try await messenger.claimedSender(handle, account, store) {
-            case .verified(let sender):
-                guard sender.record.account != item.account else {
-                    let pin = sender.pin.following(try messenger.pin(handle, store))
-                    return LookedUpRequest(item: item, sender: sender, pin: pin)
-                }
-            case .refused(let why) where why == .otherKey || why == .relayIsBehind:
-                // The person is told both keys, or both lists, and may ask again when the relay shows the right one.
-                _ = try await messenger.lookUp(handle, account, store)
-                throw .requestNotBelieved(handle, why.rawValue)
-            case .refused(let why): cause = why
-            }
-            try messenger.drop(item, because: cause, store)
-            throw .requestNotBelieved(handle, cause.rawValue)
+            let sender = try messenger.verify(shown, of: handle, try messenger.account(store), store)
+            guard sender.record.account == item.account else { return nil }
+            let pin = sender.pin.following(try messenger.pin(handle, store))
+            return LookedUpRequest(item: item, sender: sender, pin: pin)
+        }
+        guard let looked else {
+            try await drop(item, because: .otherAccount)
+            throw .requestNotBelieved(handle, SetAside.Cause.otherAccount.rawValue)
+        }
+        return looked
+    }
+
+    /// What the relay shows for a handle; `nil` where it knows nobody of that name.
+    private func records(of handle: Handle) async throws(MessengerError) -> AccountBundle? {
+        do throws(MessengerError) {
+            return try await RelayDoor(self, clock: clock).records(of: handle)
+        } catch {
+            guard case .unknownAccount = error else { throw error }
+            return nil
         }
     }
 
-    /// Drops a request that could not be believed, and remembers that against the account in whose name it came.
+    /// Drops a request that could not be believed, and remembers that against the account in whose name it came. One that is
+    /// gone stays so.
     func drop(_ item: RoomRequests.Item, because cause: SetAside.Cause) async throws(MessengerError) {
-        try await alone { (messenger, store) throws(MessengerError) in try messenger.drop(item, because: cause, store) }
-    }
-
-    private func drop(
-        _ item: RoomRequests.Item,
-        because cause: SetAside.Cause,
-        _ store: ClientStore
-    ) throws(MessengerError) {
-        var consent = try store.consent()
-        if cause != .unreadable { consent.senders.note(item.account, at: clock.seconds) }
-        consent.setAside.add(
-            SetAside.Item(cause: cause, time: clock.milliseconds, sender: item.handle, room: item.room)
-        )
-        consent.roomRequests.remove([item.room])
-        try store.put(consent, as: .consent, [])
+        try await alone { (messenger, store) throws(MessengerError) -> Void in
+            var consent = try store.consent()
+            guard consent.roomRequests.item(for: item.room)?.account == item.account else { return }
+            if cause != .unreadable { consent.senders.note(item.account, at: messenger.clock.seconds) }
+            consent.setAside.add(
+                SetAside.Item(
+                    cause: cause,
+                    time: messenger.clock.milliseconds,
+                    sender: item.handle,
+                    room: item.room
+                )
+            )
+            consent.roomRequests.remove([item.room])
+            try store.put(consent, as: .consent, [])
+        }
     }
 
     /// Takes a request for an invitation, and its sender for somebody known.
+    ///
+    /// - Throws: `identity`, where another key of theirs was pinned since they were looked up: all is as it was.
     func accept(_ request: LookedUpRequest) async throws(MessengerError) {
-        try await alone { (messenger, store) throws(MessengerError) in
+        try await alone { (messenger, store) throws(MessengerError) -> Void in
             let account = try messenger.account(store)
+            let known = try messenger.pin(request.pin.handle, store)
+            if let known, !request.pin.isSameKey(as: known) {
+                throw .identity(
+                    .identityKeyChanged(
+                        handle: known.handle,
+                        pinned: known.fingerprint,
+                        shown: request.pin.fingerprint
+                    )
+                )
+            }
+            // A newer list of theirs may have been seen since.
+            let isNewer = (known?.listNumber ?? 0) > request.pin.listNumber
+            let pin = if isNewer, let known { known.following(request.pin) } else { request.pin.following(known) }
             try store.transaction { () throws(MessengerError) in
                 var consent = try store.consent()
                 consent.roomRequests.remove([request.item.room])
                 try store.put(consent, as: .consent, [])
-                try messenger.keep(request.pin, store)
+                try messenger.keep(pin, store)
                 try messenger.say(.known, of: request.pin.account, account, store)
             }
-            try await messenger.tellStandings(account, store)
         }
+        try await tellStandings()
     }
 
     /// Notes how many bytes wait for rooms, by room. Where that is too much, what is oldest gives way.

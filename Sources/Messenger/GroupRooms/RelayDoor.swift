@@ -1,3 +1,5 @@
+import MildamIdentity
+import MildamRelayAPI
 import MildamSystem
 
 /// What a request to the relay is made with.
@@ -64,5 +66,17 @@ actor RelayDoor {
         let begun = (number: lastNumber, task: task)
         fetch = begun
         return begun
+    }
+}
+
+extension RelayDoor {
+    /// An account's records as the relay has them now; not believed yet.
+    func records(of handle: Handle) async throws(MessengerError) -> AccountBundle {
+        do throws(MessengerError) {
+            return try await ask { (relay, access) throws(MessengerError) in try await relay.account(handle, access) }
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .unknownAccount else { throw error }
+            throw .unknownAccount(handle)
+        }
     }
 }

@@ -13,6 +13,8 @@ struct RoomRelay: Sendable {
         var seen: UInt64 = 0
         /// Whether key packages that the relay has of this device go.
         var replacesKeyPackages = false
+        /// The links that are shown with it, ascending by account.
+        var links: [ShownLink] = []
         /// The relay's store, as it was named when the connection began; empty where it was not.
         var incarnation: [UInt8] = []
     }
@@ -152,11 +154,10 @@ struct RoomRelay: Sendable {
                 epoch: message.epoch,
                 seen: place.seen,
                 content: content,
-                blobs: message.blobs.sorted()
+                blobs: message.blobs.sorted(),
+                links: place.links
             )
-            answer = try await door.ask { (relay, access) throws(MessengerError) in
-                try await relay.sendToGroup(request, in: room, access)
-            }
+            answer = try await send(request, to: room)
         } else {
             let request = GenerationRequest(
                 id: message.id,
@@ -179,6 +180,33 @@ struct RoomRelay: Sendable {
                 page = try await self.page(of: room, after: place.seen, place)
             }
             return refusal.code == .proposalsDue ? .proposalsDue(page) : .staleEpoch(page)
+        }
+    }
+
+    /// Sends something to a group; where a link that is shown with it is not open any more, once more without.
+    private func send(
+        _ request: GroupSendRequest,
+        to room: RoomID
+    ) async throws(MessengerError) -> GroupSendAnswer {
+        do throws(MessengerError) {
+            return try await door.ask { (relay, access) throws(MessengerError) in
+                try await relay.sendToGroup(request, in: room, access)
+            }
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .linkRequired, !request.links.isEmpty else {
+                throw error
+            }
+        }
+        let plain = GroupSendRequest(
+            id: request.id,
+            generation: request.generation,
+            epoch: request.epoch,
+            seen: request.seen,
+            content: request.content,
+            blobs: request.blobs
+        )
+        return try await door.ask { (relay, access) throws(MessengerError) in
+            try await relay.sendToGroup(plain, in: room, access)
         }
     }
 

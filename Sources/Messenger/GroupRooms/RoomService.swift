@@ -185,7 +185,7 @@ public enum RoomChange: Sendable {
     case notice(RoomID, Notice)
     /// The relay says that this account is no member of the room, or not any more.
     case shutOut(RoomID)
-    /// The relay can be reached, or cannot.
+    /// The relay can be reached, or cannot; or its clock and this machine's were found to differ, or to agree again.
     case connection(RelayConnection)
     /// Another account is not what it was, or cannot be looked up; of one's own, what keeps its records or its mail from being taken.
     case account(AccountID, RoomFault)

@@ -31,7 +31,7 @@ enum RateRule: Int, CaseIterable {
     case message
     /// The bytes of messages, by account, each with its row's. Whoever is in their rooms keeps them, and a relay may for ever.
     case messageBytes
-    /// The bytes of long sends as they come, by account: above all the envelopes that come with a change.
+    /// The bytes of long sends as they come, by account: above all the Welcomes that come with a commit.
     case sentBytes
     /// A piece of a blob, by account; up to 1 MiB each.
     case upload

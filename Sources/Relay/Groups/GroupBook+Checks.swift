@@ -221,6 +221,10 @@ extension APIError {
     }
 
     static func commitRate(seconds: UInt64) -> APIError {
-        APIError(.commitRate, "too many commits of this account, or somebody else's message goes first", number: seconds)
+        APIError(
+            .commitRate,
+            "too many commits of this account, or somebody else's message goes first",
+            number: seconds
+        )
     }
 }

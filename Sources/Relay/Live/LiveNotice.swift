@@ -9,7 +9,7 @@ enum LiveNotice: Sendable {
     case removed(RoomID, [AccountID])
     /// A device's mailbox has an item more; the number is the next one's.
     case mailbox(MailboxAddress, next: UInt64)
-    /// A room goes on in another of its groups, which these accounts hear of.
+    /// A room goes on in another of its groups, or these accounts have come into it without a Welcome: they hear of that.
     case generation(RoomID, [AccountID])
     /// A room's present epoch has another GroupInfo.
     case groupInfo(RoomID)

@@ -35,7 +35,11 @@ final class GroupMetrics: Sendable {
     func write(to text: inout PrometheusText) {
         text.counter("mildam_group_commits_total", "Commits taken.", commits)
         text.counter("mildam_group_given_back_total", "Messages given back after the relay was put back.", givenBack)
-        text.begin("mildam_group_refusals_total", .counter, "Groups, proposals and commits refused, by the rule they break.")
+        text.begin(
+            "mildam_group_refusals_total",
+            .counter,
+            "Groups, proposals and commits refused, by the rule they break."
+        )
         for rule in RoomRule.allCases {
             guard let count = byRule[rule.rawValue]?.value, count > 0 else { continue }
             text.sample(labels: [("rule", rule.rawValue)], count)

@@ -51,7 +51,7 @@ extension PlayedRelay {
                 break
             }
             if case .failure(let refusal) = takeBack(message, in: room, from: device) {
-                guard isFirst, refusal.code != .staleNumber else { break }
+                guard isFirst, refusal != .anotherIsDue else { break }
                 return .failure(refusal)
             }
             restoration.move(room)
@@ -78,8 +78,9 @@ extension PlayedRelay {
             )
         )
         return met.map { outcome in
+            restoration.come(in: room)
             if outcome.isHeard { restoration.hear(device.account, in: room, isNew: outcome.hasShown) }
-            if outcome.hasLost { restoration.move(room) }
+            if outcome.hasLost { restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
             return outcome.next
         }
     }

@@ -70,3 +70,8 @@ struct Room: Equatable, Sendable {
         }
     }
 }
+
+extension APIError {
+    static let notAMember = APIError(.notAMember, "this account is not a member of the room")
+    static let unknownRoom = APIError(.unknownRoom, "there is no such room")
+}

@@ -222,7 +222,7 @@ public final class RelayServer: Sendable {
                 stops.append(queue.stop)
                 return queue
             }
-            // Two, so that nobody waits while another's long page is read.
+            // Two, so that nobody waits while one other's long page is read.
             let reads = try reader(threads: 2)
             let live = try reader()
             let bodies = try CheckQueue { work in loop.execute(work) }

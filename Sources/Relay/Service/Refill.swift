@@ -32,8 +32,9 @@ struct Refill: Sendable {
             switch result {
             case .failure(let refusal): reply.send(.error(refusal))
             case .success(let outcome):
+                parts.restoration.come(in: room)
                 if outcome.isHeard { parts.restoration.hear(sender.account, in: room, isNew: outcome.hasShown) }
-                if outcome.hasLost { parts.restoration.move(room) }
+                if outcome.hasLost { parts.restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
                 next(outcome.next)
             }
         }
@@ -102,7 +103,7 @@ struct Refill: Sendable {
 
     /// Where some were taken, or others were first, that is what the member is told.
     private func refuse(_ refusal: APIError, due: UInt64, _ isFirst: Bool) {
-        guard isFirst, refusal.code != .staleNumber else { return tell(from: due) }
+        guard isFirst, refusal != .anotherIsDue else { return tell(from: due) }
         reply.send(.error(refusal))
     }
 

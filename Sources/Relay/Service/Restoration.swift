@@ -17,6 +17,8 @@ final class Restoration: Sendable {
     private let rooms = Lock<[RoomID: Entry]>([:])
 
     private struct Entry {
+        /// When the first member came.
+        let came: UInt64
         var heard: Set<AccountID> = []
         /// When something was shown or given back last.
         var moved: UInt64
@@ -42,8 +44,18 @@ final class Restoration: Sendable {
         guard isOpen else { return nil }
         let entry = rooms.withLock { $0[room] }
         let now = steady()
+        let age = (now - min(now, entry?.came ?? now)) / 1_000_000
         let silence = (now - min(now, entry?.moved ?? begun)) / 1_000_000
-        return RestoredRoom(heard: entry?.heard ?? [], silence: silence, offered: entry?.offered)
+        return RestoredRoom(heard: entry?.heard ?? [], age: age, silence: silence, offered: entry?.offered)
+    }
+
+    /// A member has come, whatever it shows: for those who do not, the time is counted from the first on.
+    func come(in room: RoomID) {
+        let now = steady()
+        rooms.withLock { rooms in
+            guard rooms[room] == nil else { return }
+            rooms[room] = Entry(came: now, moved: begun)
+        }
     }
 
     /// A member has shown what it knows.
@@ -52,7 +64,7 @@ final class Restoration: Sendable {
     func hear(_ account: AccountID, in room: RoomID, isNew: Bool) {
         let now = steady()
         rooms.withLock { rooms in
-            var entry = rooms[room] ?? Entry(moved: begun)
+            var entry = rooms[room] ?? Entry(came: now, moved: begun)
             let isFirst = entry.heard.insert(account).inserted
             // Nobody holds a room up by showing one more again and again.
             if isNew, isFirst { entry.moved = now }
@@ -60,12 +72,24 @@ final class Restoration: Sendable {
         }
     }
 
-    /// Something was given back, or given up: what comes next is waited for anew.
+    /// Something was given back, or given up before what somebody has: what comes next is waited for anew.
     func move(_ room: RoomID) {
         let now = steady()
         rooms.withLock { rooms in
-            var entry = rooms[room] ?? Entry(moved: begun)
+            var entry = rooms[room] ?? Entry(came: now, moved: begun)
             entry.moved = now
+            entry.offered = nil
+            rooms[room] = entry
+        }
+    }
+
+    /// Numbers were given up, which is no word of a member: where nothing is missing behind them, nobody is waited for once more.
+    ///
+    /// - Parameter lacksMore: whether something is.
+    func giveUp(in room: RoomID, lacksMore: Bool) {
+        guard !lacksMore else { return move(room) }
+        rooms.withLock { rooms in
+            guard var entry = rooms[room] else { return }
             entry.offered = nil
             rooms[room] = entry
         }
@@ -73,8 +97,9 @@ final class Restoration: Sendable {
 
     /// Somebody has a message with this number, which is not due yet.
     func offer(_ number: UInt64, in room: RoomID) {
+        let now = steady()
         rooms.withLock { rooms in
-            var entry = rooms[room] ?? Entry(moved: begun)
+            var entry = rooms[room] ?? Entry(came: now, moved: begun)
             entry.offered = min(number, entry.offered ?? number)
             rooms[room] = entry
         }

@@ -61,4 +61,9 @@ final class Monitor<State: Sendable>: @unchecked Sendable {  // `mutex` guards e
     func wake() {
         unsafe pthread_cond_broadcast(changed)
     }
+
+    /// Lets one of those who wait look again: for what any of them may take. Called while the state is held.
+    func wakeOne() {
+        unsafe pthread_cond_signal(changed)
+    }
 }

@@ -45,7 +45,8 @@ final class Sweeper: Sendable {
         repeating(DropUnfinishedBlobs(cutoff: unfinished)) { [self] isComplete in
             guard isComplete else { return done(false) }
             repeating(DropClaims(cutoff: now - DropClaims.lifetime)) { [self] isComplete in
-                guard isComplete, let cutoff = retention.cutoff(at: now), let last = retention.lastCutoff(at: now) else {
+                guard isComplete, let cutoff = retention.cutoff(at: now), let last = retention.lastCutoff(at: now)
+                else {
                     return done(isComplete)
                 }
                 repeating(DropBlobs(cutoff: cutoff)) { [self] isComplete in

@@ -27,7 +27,7 @@ final class TurnQueue<Job: Sendable>: Sendable {
         var engaged: Set<Payer> = []
         /// How many threads have nothing to do.
         var idle = 0
-        /// How many must wait before the taker is woken; nobody is woken who is busy anyway.
+        /// How many must wait before who takes several at once is woken; nobody is woken who is busy anyway.
         var awaited = Int.max
     }
 
@@ -82,7 +82,7 @@ final class TurnQueue<Job: Sendable>: Sendable {
             )
             if state.turns.count >= state.awaited || state.idle > 0 && !state.engaged.contains(turn.payer) {
                 state.awaited = .max
-                monitor.wake()
+                monitor.wakeOne()
             }
             return Outcome(isTaken: outcome.isTaken, displaced: outcome.displaced.map(\.job))
         }
@@ -102,7 +102,7 @@ final class TurnQueue<Job: Sendable>: Sendable {
         } then: { state in
             guard let taken = state.turns.take(besides: state.engaged) else { return nil }
             state.engaged.insert(taken.payer)
-            if state.idle > 0, state.turns.hasWork(besides: state.engaged) { monitor.wake() }
+            if state.idle > 0, state.turns.hasWork(besides: state.engaged) { monitor.wakeOne() }
             return Taken(
                 job: taken.job.job,
                 payer: taken.payer,

@@ -3,7 +3,8 @@
 ///
 /// A turn pays for so much cost. Whose piece costs more owes the rest, and is passed over for as many turns: what a piece
 /// costs is estimated when it is taken, and the rest is charged once it is known. Nobody is passed over for ever, since
-/// debts are bounded, and nobody at all when nobody else waits (deficit round robin, with what was overdrawn carried on).
+/// debts are bounded, and nobody at all when nobody else waits, but who has a piece that is worked at (deficit round robin,
+/// with what was overdrawn carried on).
 struct Turns<Payer: Hashable & Sendable, Job: Sendable>: Sendable {
     /// How much is borne.
     struct Bounds {
@@ -118,7 +119,7 @@ struct Turns<Payer: Hashable & Sendable, Job: Sendable>: Sendable {
         engaged.count { payer in queueOf[payer].map { !queues[$0].jobs.isEmpty } ?? false } < busy
     }
 
-    /// Takes the piece whose turn it is; `nil` when nothing waits.
+    /// Takes the piece whose turn it is; `nil` when nothing waits of anybody else.
     ///
     /// - Parameter engaged: whose turn it is not yet, since a piece of theirs is worked at.
     mutating func take(besides engaged: Set<Payer> = []) -> Taken? {

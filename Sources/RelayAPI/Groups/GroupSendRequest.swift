@@ -3,7 +3,7 @@ import MildamWire
 
 /// The body of `POST /v1/rooms/ROOM/group/messages`: something for the log of a room that is an MLS group.
 ///
-///     enum { application(1), proposal(2), commit(3), (255) } GroupContentKind;
+///     enum { application(1), proposal(2), commit(3), linked_commit(4), (255) } GroupContentKind;
 ///     struct {
 ///         uint8 version = 1;
 ///         opaque id[16];
@@ -19,6 +19,10 @@ import MildamWire
 ///             case commit:
 ///                 opaque group_info<V>;      // GroupInfo of the next epoch, 128 KiB at most
 ///                 opaque welcome<V>;         // an MLSMessage with the Welcome, 256 KiB at most; empty for none
+///             case linked_commit:
+///                 opaque group_info<V>;
+///                 opaque welcome<V>;         // both as of a commit
+///                 ShownLink links<V>;        // of those who come in, ascending by account, 1 to 100
 ///         };
 ///     } GroupSendRequest;
 public struct GroupSendRequest: Hashable, Sendable {
@@ -44,6 +48,8 @@ public struct GroupSendRequest: Hashable, Sendable {
     public let content: Content
     /// The blobs that something said tells of, ascending: they get its number. None with anything else.
     public let blobs: [BlobID]
+    /// The links of accounts that come in by a commit, ascending by account: they are used up. None with anything else.
+    public let links: [ShownLink]
 
     /// Makes a request.
     public init(
@@ -52,7 +58,8 @@ public struct GroupSendRequest: Hashable, Sendable {
         epoch: UInt64,
         seen: UInt64,
         content: Content,
-        blobs: [BlobID] = []
+        blobs: [BlobID] = [],
+        links: [ShownLink] = []
     ) {
         self.id = id
         self.generation = generation
@@ -60,6 +67,7 @@ public struct GroupSendRequest: Hashable, Sendable {
         self.seen = seen
         self.content = content
         self.blobs = blobs
+        self.links = links
     }
 
     /// The message as the log keeps it: an MLSMessage, encoded.
@@ -93,11 +101,26 @@ extension GroupSendRequest: WireEncodable, WireDecodable {
         switch kind {
         case 1: content = .application(message)
         case 2: content = .proposal(message)
-        case 3:
+        case 3, 4:
             let groupInfo = try reader.vector(in: 1...Limits.groupInfo)
             content = .commit(message, groupInfo: groupInfo, welcome: try reader.vector(in: 0...Limits.welcome))
         default: throw .invalidValue(field: "kind")
         }
+        links = kind == 4 ? try Self.links(from: &reader) : []
+    }
+
+    private static func links(from reader: inout WireReader) throws(WireError) -> [ShownLink] {
+        var entries = try reader.nested()
+        var links: [ShownLink] = []
+        while entries.remaining > 0 {
+            guard links.count < Limits.shownLinks else { throw .lengthOutOfRange(links.count + 1) }
+            let link = try ShownLink(from: &entries)
+            guard links.last.map({ $0.account < link.account }) ?? true else { throw .invalidValue(field: "links") }
+            links.append(link)
+        }
+        // A commit without any is of the other kind.
+        guard !links.isEmpty else { throw .lengthOutOfRange(0) }
+        return links
     }
 
     private static func blobs(from reader: inout WireReader) throws(WireError) -> [BlobID] {
@@ -128,10 +151,11 @@ extension GroupSendRequest: WireEncodable, WireDecodable {
             writer.integer(UInt8(2))
             writer.vector(message)
         case .commit(let message, let groupInfo, let welcome):
-            writer.integer(UInt8(3))
+            writer.integer(UInt8(links.isEmpty ? 3 : 4))
             writer.vector(message)
             writer.vector(groupInfo)
             writer.vector(welcome)
+            if !links.isEmpty { writer.vector(of: links) }
         }
     }
 }

@@ -77,7 +77,8 @@ extension Routes {
         body: .structure(GenerationRequest.self, atMost: Limits.groupInfoBody),
         answer: .json(SendReceipt.self, status: 201),
         refusals: [
-            .invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .commitRate, .idReused, .quotaExceeded, .storageFull,
+            .invalidCommit, .notAMember, .unknownRoom, .staleEpoch, .commitRate, .idReused, .quotaExceeded,
+            .storageFull,
         ]
     )
 

@@ -31,11 +31,11 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
             "refused: ADDRESS would send passwords and tokens in clear; http:// is for a relay on this machine",
         "identity-changed":
             """
-            refused: the identity key of HANDLE has changed
-              pinned: PINNED
-              shown:  SHOWN
-              ask HANDLE for theirs; `mildam contact accept` takes the one you were told
-            """,
+        refused: the identity key of HANDLE has changed
+          pinned: PINNED
+          shown:  SHOWN
+          ask HANDLE for theirs; `mildam contact accept` takes the one you were told
+        """,
         "identity-refused": "REASON",
         "refused": "the relay refused (CODE)",
         "tls": "REASON",
@@ -72,7 +72,10 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
         error.code.rawValue == "unreachable" ? "the relay cannot be reached" : "the profile's client does not say why"
     }
 
-    var exitStatus: ExitStatus { Self.exitStatus(of: error.code.rawValue) }
+    /// The code, for programs.
+    var code: String { error.code.rawValue }
+
+    var exitStatus: ExitStatus { Self.exitStatus(of: code) }
 
     /// The status of a command that ends with a code.
     static func exitStatus(of code: String) -> ExitStatus {

@@ -57,10 +57,15 @@ private func troubles(_ status: ClientStatus) -> [String] {
 }
 
 extension Action {
-    /// The profile's client, which is started if need be; it takes back what it has lent to this command.
+    /// The profile's client, which is started if need be, or this command itself; it takes back what it has lent to the command.
     func client() async throws -> ClientLink {
         try await giveProfileBack()
-        let link = try await clientProgram.client(of: try place()) { _ = try await openProfile() }
+        let link =
+            if startsNoClient {
+                try await ownClient()
+            } else {
+                try await clientProgram.client(of: try place()) { _ = try await openProfile() }
+            }
         remember(link)
         return link
     }

@@ -17,6 +17,7 @@ extension Action {
     /// The client that runs after another one has ended. Who ended that may want the profile, or be about to start the next:
     /// only when nobody does, one is started. Nothing is asked for it: a conversation has the terminal.
     private func nextClient() async throws -> ClientLink {
+        if startsNoClient { throw MessengerError.wrongUse("another command has ended the client that this one was") }
         let place = try place()
         for _ in 0..<10 {
             if let link = try ClientProgram.running(at: place) { return link }

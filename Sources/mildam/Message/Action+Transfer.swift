@@ -14,13 +14,20 @@ extension Action {
         case interrupted(by: Int32)
     }
 
-    /// Follows a transfer of the profile's client with a line of progress, until it has ended or waits for the relay.
+    /// Follows a transfer of the profile's client with a line of progress, until it has ended or waits for more than a moment.
     /// Ctrl-C gives it up; where the terminal goes, it goes on.
-    func follow(_ id: MessageID, over link: ClientLink, _ label: String) async throws -> WishOutcome {
+    ///
+    /// - Parameter outlasted: the code of what is waited for as long as it takes; `nil` for nothing.
+    func follow(
+        _ id: MessageID,
+        over link: ClientLink,
+        _ label: String,
+        outlasting outlasted: String? = nil
+    ) async throws -> WishOutcome {
         let progress = Progress(label, console: console)
         defer { progress.finish() }
         while true {
-            switch try await step(id, over: link, progress) {
+            switch try await step(id, over: link, progress, outlasted) {
             case .so(let outcome): return outcome
             case .interrupted(let signal):
                 if signal == SIGINT || signal == SIGQUIT, (try? await link.ask(.cancelTransfer(of: id))) != nil {
@@ -32,7 +39,12 @@ extension Action {
         }
     }
 
-    private func step(_ id: MessageID, over link: ClientLink, _ progress: Progress) async throws -> Followed {
+    private func step(
+        _ id: MessageID,
+        over link: ClientLink,
+        _ progress: Progress,
+        _ outlasted: String?
+    ) async throws -> Followed {
         let wait = try InterruptibleWait()
         var pause = Duration.milliseconds(10)
         var still = ContinuousClock.now
@@ -46,6 +58,7 @@ extension Action {
             switch now {
             case .moving(let done, let size):
                 progress.update(to: Int64(clamping: done), of: size > 0 ? Int64(clamping: size) : nil)
+            case .waiting(let code?) where code == outlasted: break
             case .waiting(let code)
             where Action.passesSoon(code) && ContinuousClock.now - still < Action.standstill:
                 break

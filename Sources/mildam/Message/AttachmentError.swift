@@ -40,6 +40,7 @@ extension AttachmentError {
             return SystemError(number == EEXIST ? "create" : verb, path, code: number)
         }
         return switch code {
+        case "disk-full": SystemError(verb, path, code: ENOSPC)
         case "file-changed": AttachmentError.changed(path)
         case "file-interrupted": AttachmentError.interrupted(path)
         case "file-too-large": AttachmentError.tooLarge(path)
@@ -53,6 +54,18 @@ extension AttachmentError {
         case "unreachable": AttachmentError.unreachable
         case "not-logged-in": MessengerError.notLoggedIn
         default: AttachmentError.other(code: code)
+        }
+    }
+
+    /// What a file waits for, by code: `nil` in the place of the code is the relay. `nil` for what has no words here.
+    static func wait(for code: String?) -> String? {
+        switch code {
+        case "not-logged-in": "the session has ended"
+        case "busy", "commit-rate": "the relay takes no more now"
+        case "room-is-beginning": "the relay does not have the room yet"
+        case "disk-full": "there is no room on the disk"
+        case nil, "unreachable": "the relay cannot be reached now"
+        default: nil
         }
     }
 

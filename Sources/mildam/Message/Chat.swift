@@ -161,6 +161,7 @@ final class Chat: Sendable {
             return (state.connection.news(of: status), Array(state.unsent.values))
         }
         if let news { say(news) }
+        if let skew = Action.skewNews(of: status) { say("\(skew)") }
         if let absence { showUnsent(unsent, because: absence) }
     }
 

@@ -28,7 +28,10 @@ let readCommand = ActionCommand(
     ],
     exitNotes: [
         .init(.damaged, "a message was refused: damaged, forged, or out of place"),
-        .init(.unreachable, "what is here is shown; what is new could not be had, or this device has to come back first"),
+        .init(
+            .unreachable,
+            "what is here is shown; what is new could not be had, or this device has to come back first"
+        ),
     ]
 ) { action in
     let last = try action.invocation.integer("last", in: 1...1_000_000)
@@ -42,7 +45,7 @@ let readCommand = ActionCommand(
         if let since { try await pages.since(since) } else { try await pages.last(last ?? usualHistory) }
     let isCut = since == nil && last == nil && reading.hasEarlier
     let troubles = try await action.troubles(of: reading, fault, over: link)
-    try action.report.answer(ReadAnswer(reading, isCut: isCut, trouble: troubles.first?.words)) {
+    try action.report.answer(ReadAnswer(reading, isCut: isCut, trouble: troubles.first)) {
         var days = DayLines()
         let cut = isCut ? [action.console.style().dim("there are earlier messages: --since 1 shows all")] : []
         let lines = (reading.items + reading.unsent).flatMap { days.lines(of: $0, in: reading.row, on: action.console) }
@@ -56,6 +59,8 @@ let readCommand = ActionCommand(
 /// What is the matter with what was read.
 private struct ReadTrouble {
     let words: String
+    /// The same as a code: of the client, or of a cause.
+    let code: String
     let status: ExitStatus
 }
 
@@ -81,18 +86,19 @@ extension Action {
         var troubles: [ReadTrouble] = []
         if let fault {
             let words = shown(ConnectionWords.text(of: fault))
-            troubles.append(ReadTrouble(words: words, status: fault.exitStatus))
+            troubles.append(ReadTrouble(words: words, code: fault.code.rawValue, status: fault.exitStatus))
         }
-        let forged = reading.items.count(where: \.isForged)
-        if forged > 0 {
-            let words = "\(forged) message(s) refused: damaged, forged, or out of place"
-            troubles.append(ReadTrouble(words: words, status: .damaged))
+        let forged = reading.items.filter(\.isForged)
+        if let first = forged.first {
+            let words = "\(forged.count) message(s) refused: damaged, forged, or out of place"
+            troubles.append(ReadTrouble(words: words, code: first.code ?? "forged", status: .damaged))
         }
         if let hindrance = SendWords.hindrance(in: reading.row) {
-            troubles.append(ReadTrouble(words: Report.text(of: hindrance), status: .done))
+            let code = SendWords.hindranceCode(in: reading.row)
+            troubles.append(ReadTrouble(words: Report.text(of: hindrance), code: code, status: .done))
         } else if let warning = reading.row.warning {
             let words = RoomCauseWords.sentence(for: warning, number: reading.row.warningNumber)
-            troubles.append(ReadTrouble(words: "\(reading.row.title): \(words)", status: .unreachable))
+            troubles.append(ReadTrouble(words: "\(reading.row.title): \(words)", code: warning, status: .unreachable))
         }
         guard let number = reading.items.compactMap(\.number).last else { return troubles }
         do throws(ClientLinkError) {
@@ -100,7 +106,7 @@ extension Action {
         } catch {
             guard case .refused(let refusal) = error else { throw error }
             let words = "that this was read is not noted: \(refusal.parameters["reason"] ?? refusal.code.rawValue)"
-            troubles.append(ReadTrouble(words: words, status: .done))
+            troubles.append(ReadTrouble(words: words, code: refusal.code.rawValue, status: .done))
         }
         return troubles
     }
@@ -115,12 +121,15 @@ private struct ReadAnswer: Encodable {
     var hasEarlier: Bool?
     /// Why it is not all, or nothing can be said there.
     var trouble: String?
+    /// The same as a code: of the client, or of a cause.
+    var code: String?
 
-    init(_ reading: RoomPages.Reading, isCut: Bool, trouble: String?) {
+    init(_ reading: RoomPages.Reading, isCut: Bool, trouble: ReadTrouble?) {
         room = reading.row
         messages = reading.items.map(ItemAnswer.init)
         waiting = reading.unsent.isEmpty ? nil : reading.unsent.map(ItemAnswer.init)
         hasEarlier = isCut ? true : nil
-        self.trouble = trouble
+        self.trouble = trouble?.words
+        code = trouble?.code
     }
 }

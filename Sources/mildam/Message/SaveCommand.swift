@@ -8,6 +8,7 @@ import MildamTerminal
 let saveCommand = ActionCommand(
     ["save"],
     summary: "Save a file that somebody sent.",
+    discussion: "On a disk that is full, it waits until there is room, and says so; Ctrl-C gives it up.",
     operands: [
         roomOperand,
         Operand("NUMBER", help: "The message's number; the room's newest file where it is missing.", arity: .optional),
@@ -42,12 +43,19 @@ let saveCommand = ActionCommand(
     var (id, path) = try await action.begin(row.room, number, output, isForced, link)
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
     let shownPath = output ?? name ?? path
+    // What was told of already.
+    var waitedFor: String?
     while true {
-        switch try await action.follow(id, over: link, "saving \(shownPath)") {
+        switch try await action.follow(id, over: link, "saving \(shownPath)", outlasting: waitedFor) {
         case .done: return try action.report.answer(["saved": shownPath]) { "saved \(shown(shownPath))" }
         case .failed(let code): throw AttachmentError.of(code, "write", shownPath, in: action.room)
         // The client had lent the profile: it goes on with what was fetched.
         case .unknown: (id, path) = try await action.begin(row.room, number, path, isForced, link)
+        case .waiting(let code?) where code == "disk-full" && waitedFor == nil:
+            action.console.complain(
+                "mildam: there is no room on the disk; \(shown(shownPath)) is saved once there is; Ctrl-C gives it up"
+            )
+            waitedFor = code
         case .waiting, .moving: throw ClientLinkError.misunderstood(.unknown)
         }
     }

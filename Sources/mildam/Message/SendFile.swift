@@ -50,17 +50,17 @@ extension Action {
 
     /// What a file waits for. The client says what goes with a code as long as it is the last thing that happened.
     private func reason(_ code: String?, over link: ClientLink) async -> String {
-        switch code {
-        case "not-logged-in": return "the session has ended; it is sent by itself after `mildam account login`"
-        case "busy", "commit-rate": return "the relay takes no more now; it is sent by itself later"
-        case "room-is-beginning": return "the relay does not have the room yet; it is sent by itself later"
-        case nil, "unreachable": return "the relay cannot be reached now; it is sent by itself later"
-        case let code?:
-            let status = try? await link.howItIs(.reach(seconds: 5))
-            let fault = status?.fault.flatMap { $0.code.rawValue == code ? $0 : nil }
-            let bare = ClientError.Code(rawValue: code).map { ClientError($0) }
-            return "\(ConnectionWords.text(of: fault ?? bare)); it is sent by itself once that is so no more"
+        if let words = AttachmentError.wait(for: code) {
+            switch code {
+            case "not-logged-in": return "\(words); it is sent by itself after `mildam account login`"
+            case "disk-full": return "\(words); it is sent by itself once there is"
+            default: return "\(words); it is sent by itself later"
+            }
         }
+        let status = try? await link.howItIs(.reach(seconds: 5))
+        let fault = status?.fault.flatMap { $0.code.rawValue == code ? $0 : nil }
+        let bare = code.flatMap { ClientError.Code(rawValue: $0) }.map { ClientError($0) }
+        return "\(ConnectionWords.text(of: fault ?? bare)); it is sent by itself once that is so no more"
     }
 }
 

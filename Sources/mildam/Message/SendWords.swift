@@ -31,6 +31,12 @@ enum SendWords {
         guard room.isOffered else { return nil }
         return NotJoined(room: room)
     }
+
+    /// The same as a code of the client, for a room of which that is so.
+    static func hindranceCode(in room: RoomRow) -> String {
+        if room.isPast { return "no-member" }
+        return room.standing == .older ? "older-room" : "not-accepted"
+    }
 }
 
 /// A text cannot be sent.

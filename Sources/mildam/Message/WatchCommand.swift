@@ -10,6 +10,13 @@ let watchCommand = ActionCommand(
     discussion: """
         Ctrl-C ends it; so does a program that no longer reads what is shown. When the connection breaks, or the client \
         is replaced, it comes back by itself; nothing is left out, and nothing shown twice.
+
+        With --json each line is an object of some kind: "message" is what was said, or could not be read; "members", \
+        "renamed", "renewed", "settings" and "change" are what else happened in a room, with the item in "message" as \
+        `mildam read --json` has it. "standing" says how you stand to a room from here on: invited, asked as by a \
+        "request", in it, put out. "trouble" and "trouble-over" are about a room, "waits" and "failed" about what you \
+        wished for there; "connected", "not-connected" and "client-ended" about the way to the relay. Where there is a \
+        cause, it is in "code", and words for it in "text". "session-ended" is the last: `mildam account login`.
         """,
     examples: [.init("mildam watch", "Also sends what waits in the outbox.")]
 ) { action in
@@ -22,7 +29,10 @@ let watchCommand = ActionCommand(
     watch.endsIfNobodyReads { following.cancel() }
     let result = await following.result
     if let failure = watch.failure { throw failure }
-    try result.get()
+    do { try result.get() } catch {
+        watch.end(with: error)
+        throw error
+    }
     return .done
 }
 
@@ -30,6 +40,8 @@ let watchCommand = ActionCommand(
 private final class Watch: Sendable {
     private struct State {
         var connection = ConnectionMemory()
+        /// Whether no client was asked yet.
+        var isFirstLink = true
         /// Rooms that somebody unknown wants this account in.
         var requests: Set<RoomID> = []
         /// What each wish waits for, as it was told last.
@@ -74,37 +86,73 @@ private final class Watch: Sendable {
         case .link(let link):
             let rows = (try? await link.allRows()) ?? []
             note(Set(rows.filter { $0.standing == .request }.map(\.room)))
-        case .status(let status):
-            if let news = state.withLock({ $0.connection.news(of: status) }) { tell(console.style().dim(shown(news))) }
+            // From then on it is told when one stands otherwise.
+            let isFirst = state.withLock { state in
+                defer { state.isFirstLink = false }
+                return state.isFirstLink
+            }
+            guard isFirst else { return }
+            for row in rows where row.isOffered { write(WatchEvent(standingTo: row)) }
+        case .status(let status): note(status)
         case .room(let row, let before):
-            if before?.standing != row.standing { note(row) }
+            if before?.standing != row.standing {
+                note(row)
+                write(WatchEvent(standingTo: row))
+            }
+            if before?.warning != nil, row.warning == nil { write(WatchEvent(.troubleIsOver, in: row)) }
         case .items(let row, let items):
             for item in items { show(item, in: row) }
         case .unsent: return
-        case .notice(let row, let code, let number): tell(shown(NoticeWords.text(code, number, in: row)))
-        case .wish(let row, _, .failed(let code)):
-            tell(shown("what waited for \(row.title) is not done: \(RoomCodeWords.refusal(code))"))
+        case .notice(let row, let code, let number):
+            let words = NoticeWords.text(code, number, in: row)
+            tell(shown(words))
+            // That one was put out is told by how one stands to the room.
+            if code != "removed" { write(WatchEvent(.trouble, in: row, code: code, number: number, words)) }
+        case .wish(let row, let id, .failed(let code)):
+            let words = RoomCodeWords.refusal(code)
+            tell(shown("what waited for \(row.title) is not done: \(words)"))
+            write(WatchEvent(.failed, in: row, code: code, wish: id, words))
         case .wish(let row, let id, .waiting(let code?)):
             guard state.withLock({ $0.reasons.updateValue(code, forKey: id) }) != code else { return }
-            tell(shown("what waits for \(row.title) is not done yet: \(RoomCodeWords.wait(code))"))
+            let words = RoomCodeWords.wait(code)
+            tell(shown("what waits for \(row.title) is not done yet: \(words)"))
+            write(WatchEvent(.waits, in: row, code: code, wish: id, words))
         case .wish(_, let id, _): state.withLock { $0.reasons[id] = nil }
-        case .alone(let error): tell(Report.text(of: error) + "; trying again")
+        case .alone(let error):
+            tell(Report.text(of: error) + "; trying again")
+            write(WatchEvent(kind: .clientEnded, text: Report.text(of: error)))
         }
+    }
+
+    /// It ends with this error; a program is told of a session that has ended.
+    func end(with error: any Error) {
+        guard let end = error as? MessengerError, case .notLoggedIn = end else { return }
+        write(WatchEvent(kind: .sessionEnded, code: "not-logged-in", text: "\(end)"))
+    }
+
+    /// The relay is reached, or is not any more.
+    private func note(_ status: ClientStatus) {
+        if let skew = Action.skewNews(of: status) { tell("mildam: \(skew)") }
+        guard let news = state.withLock({ $0.connection.news(of: status) }) else { return }
+        tell(console.style().dim(shown(news)))
+        let kind = status.isConnected ? WatchEvent.Kind.connected : .notConnected
+        let code = status.isConnected ? nil : status.fault?.code.rawValue
+        write(WatchEvent(kind: kind, code: code, text: news))
     }
 
     private func tell(_ text: String) { console.complain(text) }
 
     private func show(_ item: RoomItem, in row: RoomRow) {
+        guard !report.isJSON else { return write(WatchEvent(item, in: row)) }
         guard failure == nil else { return }
-        do { try write(item, in: row) } catch { fail(error) }
+        let beginning = console.style().bold(shown(row.title)) + " "
+        do { try console.print(item.written(in: row, on: console, after: beginning)) } catch { fail(error) }
     }
 
-    private func write(_ item: RoomItem, in row: RoomRow) throws {
-        guard !report.isJSON else {
-            try report.answer(WatchAnswer(room: row.room, message: ItemAnswer(item))) { "" }
-            return
-        }
-        try console.print(item.written(in: row, on: console, after: console.style().bold(shown(row.title)) + " "))
+    /// Tells a program.
+    private func write(_ event: WatchEvent) {
+        guard report.isJSON, failure == nil else { return }
+        do { try report.answer(event) { "" } } catch { fail(error) }
     }
 
     /// One is invited, or not any more.
@@ -123,9 +171,4 @@ private final class Watch: Sendable {
         }
         if isNew { tell(requestLine(requests.count)) }
     }
-}
-
-private struct WatchAnswer: Encodable {
-    var room: RoomID
-    var message: ItemAnswer
 }

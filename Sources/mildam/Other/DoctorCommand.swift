@@ -66,7 +66,7 @@ extension Action {
 
     /// What the client of the profile finds, which keeps the profile; `nil` where none of this version runs.
     private func findingsOfClient() async -> [Finding]? {
-        guard let link = try? ClientProgram.running(at: try place()), link.hello.stage != .fresh,
+        guard !startsNoClient, let link = try? ClientProgram.running(at: try place()), link.hello.stage != .fresh,
             link.hello.build == ClientBuild(executable: ProgramIdentity.own.executable).name,
             case .findings(let steps)? = try? await link.ask(.examine, within: .seconds(180))
         else { return nil }

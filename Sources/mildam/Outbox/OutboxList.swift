@@ -21,7 +21,8 @@ let outboxList = ActionCommand(
             let what = message.item.text ?? message.item.file?.name ?? ""
             let room = message.name ?? "\(message.room)"
             let failure = message.failure.map { " (not sent: \(Report.text(of: $0)))" }
-            let way = message.isUnderWay ? " (under way)" : failure ?? ""
+            let wait = message.wait.map { " (waits: \($0))" }
+            let way = message.isUnderWay ? " (under way)" : failure ?? wait ?? ""
             return "\(place)  \(LocalTime(message.item.moment).text)  \(shown(room)): \(shown(what + way))"
         }
         return (lines + (hasMore ? ["and more"] : [])).joined(separator: "\n")
@@ -44,6 +45,8 @@ private struct OutboxEntry: Encodable {
     let file: RoomItem.File?
     /// Why it could not be sent: a code.
     let failed: String?
+    /// What a file waits for, where that is more than its turn: a code.
+    let waitsFor: String?
     /// Whether the relay may have it already, so that it can no longer be dropped.
     let isUnderWay: Bool
 
@@ -56,6 +59,7 @@ private struct OutboxEntry: Encodable {
         isCut = waiting.item.cut == nil ? nil : true
         file = waiting.item.file
         if case .failed(let code) = waiting.item.state { failed = code } else { failed = nil }
+        waitsFor = waiting.waitsFor
         isUnderWay = waiting.isUnderWay
     }
 }
@@ -77,6 +81,12 @@ extension Action {
 }
 
 extension UnsentItem {
+    /// What a file waits for, where that is more than its turn: a code.
+    fileprivate var waitsFor: String? { item.isUnsent ? item.code : nil }
+
+    /// The same in words.
+    fileprivate var wait: String? { waitsFor.map { AttachmentError.wait(for: $0) ?? $0 } }
+
     /// Why it could not be sent.
     fileprivate var failure: (any Error)? {
         guard case .failed(let code) = item.state else { return nil }

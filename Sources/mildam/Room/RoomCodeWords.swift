@@ -14,9 +14,10 @@ enum RoomCodeWords {
         "inviterMayInvite": "only an owner or admin brings others into this room; `mildam room show` says who is one",
         "removerMayRemove":
             """
-            only an owner or admin puts others out of this room, and nobody an owner; `mildam room show` says who is one
-            """,
-        "leafRemovalIsJustified": "a device of somebody else goes by a list that no longer names it, or with the account",
+        only an owner or admin puts others out of this room, and nobody an owner; `mildam room show` says who is one
+        """,
+        "leafRemovalIsJustified":
+            "a device of somebody else goes by a list that no longer names it, or with the account",
         "rolesAreChangedByOwners": "only an owner says who has which role; `mildam room show` says who is one",
         "rolesAreOfMembers": "only members have roles; invite them first",
         "policyIsChangedByOwners": "only an owner says what members may do; `mildam room show` says who is one",
@@ -38,9 +39,9 @@ enum RoomCodeWords {
         "too_large": "it is longer than the relay takes",
         "link_required":
             """
-            the relay brings them into rooms only by a link of theirs: ask them for one (`mildam invite-link`), and take it \
-            with `mildam contact add --link-file FILE`
-            """,
+        the relay brings them into rooms only by a link of theirs: ask them for one (`mildam invite-link`), and take it \
+        with `mildam contact add --link-file FILE`
+        """,
         "dropped": "it was dropped before it was sent",
         "room_taken": "the relay has a room of somebody else's under that id; make the room again",
     ]
@@ -52,9 +53,9 @@ enum RoomCodeWords {
         "device-not-on-list": "a device in the room is on its account's list no longer, and goes out first",
         "identity-differs":
             """
-            a member has another key than you know: ask them for theirs and take it with `mildam contact accept`, or put \
-            them out with `mildam room remove`
-            """,
+        a member has another key than you know: ask them for theirs and take it with `mildam contact accept`, or put \
+        them out with `mildam room remove`
+        """,
         "invited-first": "whom it is about has not come in yet",
         "busy": "the relay is full, or was asked too often",
         "commit-rate": "this account has changed the room too often within a minute",

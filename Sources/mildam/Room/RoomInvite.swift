@@ -40,7 +40,8 @@ let roomInvite = ActionCommand(
     } catch {
         // Who was invited before is told as well.
         guard action.report.isJSON, !invited.isEmpty else { throw error }
-        try action.report.answer(RoomInviteAnswer(invited: invited, trouble: Report.text(of: error))) { "" }
+        let answer = RoomInviteAnswer(invited: invited, trouble: Report.text(of: error), code: Report.code(of: error))
+        try action.report.answer(answer) { "" }
         return ExitStatus(error)
     }
     guard action.report.isJSON else { return .done }
@@ -51,6 +52,8 @@ private struct RoomInviteAnswer: Encodable {
     let invited: [FoundContact]
     /// Why the next one was not; left out where all were.
     var trouble: String?
+    /// The same as a code of the client, where it has one.
+    var code: String?
 }
 
 private func roomInvitedText(_ contact: FoundContact) -> String {

@@ -22,7 +22,8 @@ let roomList = ActionCommand(
     let answer = RoomListAnswer(
         rooms: rooms,
         requests: requests > 0 ? requests : nil,
-        trouble: fault?.description
+        trouble: fault?.description,
+        code: fault?.code
     )
     try action.report.answer(answer) {
         let isCut = action.console.isTerminal()
@@ -55,4 +56,6 @@ private struct RoomListAnswer: Encodable {
     let requests: Int?
     /// What could not be done; left out where all was.
     let trouble: String?
+    /// The same as a code of the client.
+    let code: String?
 }

@@ -16,7 +16,13 @@ let roomShow = ActionCommand(
     let (row, fault) = try await action.shownRoom(link)
     let members = try await action.members(of: row, link)
     let line = RoomLine(row, members)
-    let answer = RoomShowAnswer(room: line, members: members, policy: row.policy, trouble: fault?.description)
+    let answer = RoomShowAnswer(
+        room: line,
+        members: members,
+        policy: row.policy,
+        trouble: fault?.description,
+        code: fault?.code
+    )
     try action.report.answer(answer) {
         var lines = ["\(row.label)  \(row.room)  \(row.situation)  group \(row.generation), epoch \(row.epoch)"]
         lines += members.sorted { $0.label < $1.label }.map(roomMemberLine)
@@ -53,4 +59,6 @@ private struct RoomShowAnswer: Encodable {
     let policy: MemberPolicy?
     /// What could not be done; left out where all was.
     let trouble: String?
+    /// The same as a code of the client.
+    let code: String?
 }

@@ -16,16 +16,19 @@ let roomVerify = ActionCommand(
 ) { action in
     let link = try await action.accountClient()
     let (row, fault) = try await action.shownRoom(link)
-    guard case .verification(let generation, let epoch, let digits) = try await action.answer(
-        to: .verify(room: row.room),
-        from: link
-    ) else { throw ClientLinkError.misunderstood(.unknown) }
+    guard
+        case .verification(let generation, let epoch, let digits) = try await action.answer(
+            to: .verify(room: row.room),
+            from: link
+        )
+    else { throw ClientLinkError.misunderstood(.unknown) }
     let answer = RoomVerifyAnswer(
         room: "\(row.room)",
         generation: generation,
         epoch: epoch,
         digits: digits,
-        trouble: fault?.description
+        trouble: fault?.description,
+        code: fault?.code
     )
     try action.report.answer(answer) { "\(digits)\ngroup \(generation), epoch \(epoch) of \(row.label)" }
     if let fault { action.report.note("this is what is here: \(fault)") }
@@ -39,4 +42,6 @@ private struct RoomVerifyAnswer: Encodable {
     let digits: String
     /// What could not be done; left out where all was.
     let trouble: String?
+    /// The same as a code of the client.
+    let code: String?
 }

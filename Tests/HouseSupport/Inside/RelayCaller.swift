@@ -46,10 +46,28 @@ package struct RelayCaller: Sendable {
             seen: sample.number,
             content: .application(sample.body(ending: end))
         )
+        return try await send(request, in: room)
+    }
+
+    /// Sends something to a room's group, as it is.
+    ///
+    /// - Returns: its number.
+    package func send(_ request: GroupSendRequest, in room: RoomID) async throws(MessengerError) -> UInt64 {
         guard case .taken(let number) = try await relay.sendToGroup(request, in: room, access) else {
             throw .tooFast(room: "\(room)")
         }
         return number
+    }
+
+    /// Makes the room of a group.
+    package func create(_ request: CreateGroupRequest, as room: RoomID) async throws(MessengerError) {
+        _ = try await relay.createGroup(request, as: room, access)
+    }
+
+    /// Claims key packages of somebody's devices, one of each.
+    package func keyPackages(of handle: Handle, for room: RoomID) async throws(MessengerError) -> [[UInt8]] {
+        let request = ClaimRequest(id: .random(), room: room)
+        return try await relay.claimKeyPackages(of: handle, request, access).entries.map(\.keyPackage)
     }
 
     /// The last text of a room.

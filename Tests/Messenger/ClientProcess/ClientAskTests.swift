@@ -26,7 +26,9 @@ struct ClientAskTests {
         #expect(members.count == 2 && members.allSatisfy(\.isSeated))
         #expect(members.first { $0.handle == carol }?.role == .member)
         _ = try await link.wished(.role(room: room, handle: carol, role: .admin))
-        _ = try await link.wished(.policy(room: room, members: MemberPolicy(invite: false, remove: true, describe: true)))
+        _ = try await link.wished(
+            .policy(room: room, members: MemberPolicy(invite: false, remove: true, describe: true))
+        )
         _ = try await link.wished(.rename(room: room, name: "parlour"))
         #expect(try await link.row(room)?.name == "parlour")
         _ = try await link.wished(.remove(room: room, handle: carol))
@@ -126,9 +128,11 @@ struct ClientAskTests {
         #expect(items[0].author?.isOwn == true && items[1].author?.handle?.text == "carol")
         #expect(items[1].cut == 45_000 && items[1].text.map { long.hasPrefix($0) } == true)
         #expect(try await link.ask(.fullText(room: room, number: 2)) == .text(text: long))
-        guard case .window(_, _, _, let first, _) = try await link.ask(
-            .openRoom(room: room, at: .unread, before: 1, after: 1)
-        ) else { throw ClientLinkError.ended }
+        guard
+            case .window(_, _, _, let first, _) = try await link.ask(
+                .openRoom(room: room, at: .unread, before: 1, after: 1)
+            )
+        else { throw ClientLinkError.ended }
         #expect(first == 2, "one's own is read")
         #expect(try await link.ask(.markRead(room: room, through: .max)) == .done)
         #expect(try await link.row(room)?.unread == 0)

@@ -44,7 +44,13 @@ struct ClientSocketTests {
         try await slow.say("{\"id\":1,\"ask\":{\"subscribe\":{}}}\n")
         #expect(try await slow.line() == #"{"id":1,"ok":{"subscribed":{"rev":0}}}"#)
         let text = String(repeating: "a", count: 30_000)
-        for _ in 0..<700 { try await served.rooms.hear(text, from: served.carol, in: room) }
+        // What comes at once is told at once, by a line that has its end: so it comes in parts, and another window hears of each.
+        let quick = try served.link()
+        var told = try await quick.subscribe().makeAsyncIterator()
+        for _ in 0..<20 {
+            for _ in 0..<35 { try await served.rooms.hear(text, from: served.carol, in: room) }
+            #expect(await told.next() != nil)
+        }
         #expect(try await link.row(room)?.unread == 700)
         var line = try await slow.line()
         while let said = line, said != #"{"resync":{}}"# { line = try await slow.line() }

@@ -133,7 +133,11 @@ struct FileAskTests {
             (ClientAsk.sendFile(room: room, path: "a"), "bad-line", ["field": "path"]),
             (ClientAsk.sendFile(room: room, path: "/nowhere/a"), "file-not-readable", ["errno": "2"]),
             (ClientAsk.saveFile(room: room, number: 1, to: "a", replacing: false), "bad-line", ["field": "to"]),
-            (ClientAsk.saveFile(room: unknown, number: 1, to: "/a", replacing: false), "no-such-room", ["room": "\(unknown)"]),
+            (
+                ClientAsk.saveFile(room: unknown, number: 1, to: "/a", replacing: false),
+                "no-such-room",
+                ["room": "\(unknown)"]
+            ),
         ] {
             let told = ClientError(try #require(ClientError.Code(rawValue: code)), parameters)
             await #expect(throws: ClientLinkError.refused(told), "\(ask)") { try await link.ask(ask) }

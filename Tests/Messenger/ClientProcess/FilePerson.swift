@@ -39,7 +39,11 @@ final class FilePerson: Sendable {
     func names(in folder: String) -> [String] { Folder.names(in: person.profile.place.folder + "/" + folder) }
 
     /// Sends a file, and waits until it is said.
-    func send(_ path: String, to room: RoomID, _ location: SourceLocation = #_sourceLocation) async throws -> MessageID {
+    func send(
+        _ path: String,
+        to room: RoomID,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws -> MessageID {
         let id = try await files.send(path, saying: "", to: room)
         let outcome = await files.outcome(of: id, within: 60)
         guard case .done? = outcome else {
@@ -60,7 +64,12 @@ final class FilePerson: Sendable {
     }
 
     /// Saves a file, and says what came of it.
-    func save(_ number: UInt64, of room: RoomID, to path: String, replacing: Bool = false) async throws -> WishOutcome? {
+    func save(
+        _ number: UInt64,
+        of room: RoomID,
+        to path: String,
+        replacing: Bool = false
+    ) async throws -> WishOutcome? {
         let begun = try await files.save(number, of: room, to: path, replacing: replacing)
         return await files.outcome(of: begun.id, within: 60)
     }

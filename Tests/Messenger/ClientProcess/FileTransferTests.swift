@@ -4,6 +4,7 @@ import MildamClientAPI
 import MildamContent
 import MildamCrypto
 import MildamIdentity
+import MildamSystem
 import TestSupport
 import Testing
 
@@ -205,6 +206,13 @@ struct FileTransferTests {
         let missing = "\(house.folder.path)/no/folder/x"
         #expect(try await bob.save(number, of: room, to: missing) == .failed(code: "errno-\(ENOENT)"))
         await house.stop()
+    }
+
+    @Test func aDiskThatIsFullIsWaitedFor() {
+        for code in [ENOSPC, EDQUOT] {
+            #expect(TransferFault(SystemError("write", code: code)) == .passing(code: "disk-full"))
+        }
+        #expect(TransferFault(SystemError("write", code: EIO)) == .final(code: "errno-\(EIO)"))
     }
 
     /// A member who lies about a file.

@@ -79,7 +79,8 @@ extension ClientLink {
 
     /// A room's items, at its end.
     func items(_ room: RoomID) async throws -> [RoomItem] {
-        guard case .window(let items, _, _, _, _) = try await ask(.openRoom(room: room, at: .end, before: 100, after: 0))
+        guard
+            case .window(let items, _, _, _, _) = try await ask(.openRoom(room: room, at: .end, before: 100, after: 0))
         else { return [] }
         return items
     }
@@ -101,7 +102,9 @@ final class RawWindow: Sendable {
 
     /// The next line; `nil` once the other side has hung up.
     func line(within limit: Duration = .seconds(20)) async throws -> String? {
-        if let line = try lines.withLock({ splitter in try splitter.next() }) { return String(decoding: line, as: UTF8.self) }
+        if let line = try lines.withLock({ splitter in try splitter.next() }) {
+            return String(decoding: line, as: UTF8.self)
+        }
         let (connection, lines) = (connection, lines)
         return try await Blocking.run {
             let deadline = SuspendingClock.now + limit

@@ -6,6 +6,7 @@ import MildamCrypto
 import MildamIdentity
 import MildamProfile
 import MildamRoomRules
+import MildamSystem
 import Testing
 
 @testable import MildamMessenger
@@ -376,6 +377,43 @@ struct GroupRoomsTests {
         await house.stop()
     }
 
+    @Test("A clock that goes wrong while they are connected is told of at the next answer that shows it")
+    func clock() async throws {
+        let house = try RoomHouse()
+        let alice = try await house.person("alice")
+        await alice.goOffline()
+        let offset = Lock<Int64>(0)
+        let clock = WallClock { WallClock.system.milliseconds + offset.withLock { $0 } }
+        let messenger = Messenger(profile: alice.profile, clock: clock)
+        let rooms = try await GroupRooms(messenger, store: alice.store)
+        let running = Task { await rooms.run() }
+        let room = RoomID.random()
+        try await rooms.make(room, RoomInfo(name: "garden"), [.membersInvite])
+        try await until { await rooms.rooms().first?.standing == .member }
+        #expect(messenger.clockSkew == nil)
+
+        let isTold = Lock(false)
+        let changes = await rooms.changes()
+        let listening = Task {
+            for await change in changes {
+                if case .connection = change { isTold.withLock { $0 = true } }
+            }
+        }
+        offset.withLock { $0 = 90_000 }
+        let said = MessageID.random()
+        try await rooms.wish(.say(try TextContent("hello").part, inReplyTo: nil, blobs: []), in: room, as: said)
+        guard case .done = await rooms.outcome(of: said) else {
+            Issue.record("it was not sent")
+            return
+        }
+        try await until { isTold.withLock { $0 } }
+        #expect(messenger.clockSkew != nil)
+        listening.cancel()
+        running.cancel()
+        await running.value
+        await house.stop()
+    }
+
     @Test("ended, nothing is stored by them any more, and others on the same store know what became of the wishes")
     func ended() async throws {
         let house = try RoomHouse()
@@ -393,7 +431,8 @@ struct GroupRoomsTests {
 
         let next = try await RoomPerson(alice.handle, alice.profile, alice.store)
         await next.rooms.remember(memory)
-        guard case .done = await next.rooms.progress(of: said), case .done = await next.rooms.outcome(of: waiting) else {
+        guard case .done = await next.rooms.progress(of: said), case .done = await next.rooms.outcome(of: waiting)
+        else {
             Issue.record("a wish is lost")
             return
         }

@@ -34,11 +34,14 @@ struct LiveBatchTests {
 
     @Test("messages that follow each other are one page")
     func pages() throws {
-        let batch = try LiveBatch([
-            .message(room: room, message: message(3)), .message(room: room, message: message(4, .commit)),
-            .message(room: other, message: message(9)), .message(room: room, message: message(6)),
-            .behind(room: other, from: 12), .renewed(until: 1), .lost(room: room, first: 7, last: 8),
-        ], store)
+        let batch = try LiveBatch(
+            [
+                .message(room: room, message: message(3)), .message(room: room, message: message(4, .commit)),
+                .message(room: other, message: message(9)), .message(room: room, message: message(6)),
+                .behind(room: other, from: 12), .renewed(until: 1), .lost(room: room, first: 7, last: 8),
+            ],
+            store
+        )
         #expect(batch.pages.map(\.room) == [room, other, room])
         #expect(batch.pages.map { $0.messages.map(\.number) } == [[3, 4], [9], [6]])
         #expect(batch.pages.map(\.last) == [4, 9, 6])

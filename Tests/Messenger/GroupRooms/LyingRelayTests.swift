@@ -67,21 +67,14 @@ struct LyingRelayTests {
             return changed
         }
         bob.comeBack()
-        if lie == .treeCut {
-            // A tree of a stranger's is asked for once a person has accepted.
-            try await until { await bob.standing(in: shed) == .requested }
-            _ = try await bob.begin(.accept, in: shed)
-        }
         try await until { lies.withLock { $0 } > 0 }
         let shown = try await bob.texts(in: garden)
         #expect(Array(texts.prefix(shown.count)) == shown)
 
         proxy.behave()
         try await until { try await bob.texts(in: garden) == texts }
-        if lie != .treeCut {
-            try await until { await bob.standing(in: shed) == .invited }
-            try await bob.get(.accept, in: shed)
-        }
+        try await until { await bob.standing(in: shed) == .invited }
+        try await bob.get(.accept, in: shed)
         try await expectSame([alice, bob], in: shed)
         try await expectSame([alice, bob], in: garden)
         await house.stop()
@@ -131,6 +124,34 @@ struct LyingRelayTests {
         proxy.behave()
         try await bob.get(.accept, in: shed)
         try await expectSame([alice, bob], in: shed)
+        await house.stop()
+    }
+
+    @Test("a tree that is cut costs who asked nothing: the request waits on, and is accepted once the relay is honest")
+    func cutTree() async throws {
+        let house = try RoomHouse()
+        let proxy = try TamperingProxy.start(before: house.url)
+        defer { proxy.stop() }
+        let alice = try await house.person("alice")
+        let profile = OpenProfile(folder: house.folder.file("bobby"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.createAccount(Handle("bobby"), at: proxy.url, password: RoomHouse.password)
+        let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
+        try await until { try await bob.rooms.stock() > 0 }
+        let garden = try await alice.makeRoom("garden")
+        let found = try await alice.rooms.find(bob.handle)
+        try await alice.get(.invite(found.account, found.identity), in: garden)
+        try await until { await bob.standing(in: garden) == .requested }
+        proxy.tamper { path, _, answer in try Lie.treeCut.answer(to: path, answer) ?? answer }
+        await #expect(throws: RoomFault.self) { _ = try await bob.rooms.acceptRequest("\(garden)", joining: true) }
+        #expect(await bob.rooms.waitingRequests() == 1)
+        proxy.behave()
+        let wish = try #require(try await bob.rooms.acceptRequest("\(garden)", joining: true).wish)
+        guard case .done = await bob.rooms.outcome(of: wish) else {
+            Issue.record("he is not in")
+            return
+        }
+        try await expectSame([alice, bob], in: garden)
         await house.stop()
     }
 

@@ -67,15 +67,32 @@ struct RoomRequestTests {
         try await alice.say("soup", in: room)
         try await until { try await bob.texts(in: room) == ["soup"] }
         #expect(try await bob.rooms.requests(fetching: true).requests.isEmpty)
-        #expect(await scene.code { () async throws(RoomFault) in
-            _ = try await bob.rooms.request("1")
-        } == "unknown-request")
+        #expect(
+            await scene.code { () async throws(RoomFault) in
+                _ = try await bob.rooms.request("1")
+            } == "unknown-request"
+        )
 
         // From then on alice is somebody known.
         let second = try await alice.makeRoom("attic")
         let found = try await alice.rooms.find(bob.handle)
         try await alice.get(.invite(found.account, found.identity), in: second)
         try await until { await bob.standing(in: second) == .invited }
+        await scene.house.stop()
+    }
+
+    @Test("of several that wait each can be accepted, the first one too")
+    func several() async throws {
+        let scene = try await Scene()
+        var rooms: [RoomID] = []
+        for name in ["kitchen", "attic", "porch", "cellar"] { rooms.append(try await scene.ask(name)) }
+        for room in rooms {
+            let wish = try #require(try await scene.bob.rooms.acceptRequest("\(room)", joining: true).wish)
+            guard case .done = await scene.bob.rooms.outcome(of: wish) else {
+                Issue.record("he is not in")
+                return
+            }
+        }
         await scene.house.stop()
     }
 
@@ -96,9 +113,11 @@ struct RoomRequestTests {
         let scene = try await Scene()
         let (alice, bob) = (scene.alice, scene.bob)
         let rooms = [try await scene.ask("kitchen"), try await scene.ask("attic")]
-        #expect(await scene.code { () async throws(RoomFault) in
-            _ = try await bob.rooms.acceptRequest(alice.handle.text, joining: true)
-        } == "ambiguous-request")
+        #expect(
+            await scene.code { () async throws(RoomFault) in
+                _ = try await bob.rooms.acceptRequest(alice.handle.text, joining: true)
+            } == "ambiguous-request"
+        )
         let before = await alice.overview(of: rooms[0])?.last
         #expect(try await bob.rooms.declineRequest("1") == 1)
         #expect(await bob.overview(of: rooms[0]) == nil)
@@ -134,9 +153,11 @@ struct RoomRequestTests {
         try await Task.sleep(for: .milliseconds(500))
         #expect(await later.rooms.rooms().isEmpty)
         #expect(try await later.rooms.unblock(alice.handle).handle == alice.handle)
-        #expect(await scene.code { () async throws(RoomFault) in
-            _ = try await later.rooms.unblock(alice.handle)
-        } == "unknown-request")
+        #expect(
+            await scene.code { () async throws(RoomFault) in
+                _ = try await later.rooms.unblock(alice.handle)
+            } == "unknown-request"
+        )
         let third = try await alice.makeRoom("porch")
         try await alice.get(.invite(found.account, found.identity), in: third)
         try await until { await later.standing(in: third) == .requested }
@@ -189,9 +210,11 @@ struct RoomRequestTests {
         await scene.house.stop()
         let (waiting, _) = try await later.rooms.requests(fetching: false)
         #expect(waiting.map(\.room) == [room] && waiting.first?.claimed == scene.alice.handle)
-        #expect(await scene.code { () async throws(RoomFault) in
-            _ = try await later.rooms.requests(fetching: true)
-        } == "unreachable")
+        #expect(
+            await scene.code { () async throws(RoomFault) in
+                _ = try await later.rooms.requests(fetching: true)
+            } == "unreachable"
+        )
         #expect(await later.rooms.waitingRequests() == 1, "and is not lost by that")
     }
 }

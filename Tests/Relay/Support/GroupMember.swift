@@ -106,10 +106,15 @@ struct GroupMember: Sendable {
     }
 
     /// Brings somebody into a room.
-    func add(_ other: GroupMember, to room: RoomID, _ group: inout Group) async throws -> HTTPResponse {
+    func add(
+        _ other: GroupMember,
+        to room: RoomID,
+        _ group: inout Group,
+        showing links: [ShownLink] = []
+    ) async throws -> HTTPResponse {
         let epoch = group.publicGroup.context.epoch
         let added = try commit(&group, adding: [other.bundle().keyPackage])
-        let answer = try await send(added, to: room, epoch: epoch)
+        let answer = try await send(added, to: room, epoch: epoch, showing: links)
         try group.mergeStagedCommit()
         return answer
     }
@@ -122,7 +127,8 @@ struct GroupMember: Sendable {
         seen: UInt64 = 0,
         generation: UInt32 = 0,
         id: MessageID = .random(),
-        blobs: [BlobID] = []
+        blobs: [BlobID] = [],
+        showing links: [ShownLink] = []
     ) async throws -> HTTPResponse {
         let request = GroupSendRequest(
             id: id,
@@ -130,7 +136,8 @@ struct GroupMember: Sendable {
             epoch: epoch,
             seen: seen,
             content: content,
-            blobs: blobs
+            blobs: blobs,
+            links: links
         )
         return try await person.ask(.post, Routes.sendToGroup.at(room).text, body: request.wireBytes)
     }

@@ -76,8 +76,19 @@ struct LoneRoom: Sendable {
     }
 
     /// Something said.
-    func saying(_ content: [UInt8], as id: MessageID = .random()) -> GroupSendRequest {
-        GroupSendRequest(id: id, generation: 0, epoch: 0, seen: 0, content: .application(message(content)))
+    func saying(
+        _ content: [UInt8],
+        as id: MessageID = .random(),
+        blobs: [BlobID] = []
+    ) -> GroupSendRequest {
+        GroupSendRequest(
+            id: id,
+            generation: 0,
+            epoch: 0,
+            seen: 0,
+            content: .application(message(content)),
+            blobs: blobs
+        )
     }
 }
 
@@ -95,9 +106,9 @@ extension Person {
         try await ask(.put, Routes.createGroup.at(room.id).text, body: room.creation.wireBytes)
     }
 
-    /// Says something there.
-    func say(_ text: String, in room: LoneRoom) async throws -> HTTPResponse {
-        let request = room.saying(Array(text.utf8))
+    /// Says something there, which may tell of blobs.
+    func say(_ text: String, in room: LoneRoom, blobs: [BlobID] = []) async throws -> HTTPResponse {
+        let request = room.saying(Array(text.utf8), blobs: blobs)
         return try await ask(.post, Routes.sendToGroup.at(room.id).text, body: request.wireBytes)
     }
 }

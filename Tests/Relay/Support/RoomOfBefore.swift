@@ -6,7 +6,11 @@ import MildamRelayAPI
 
 extension TestRelay {
     /// Puts a room with one key for each generation into the store, as earlier relays made them, with what was said there.
-    func roomOfBefore(of person: Person, with others: [Person] = [], saying texts: [String] = []) async throws -> RoomID {
+    func roomOfBefore(
+        of person: Person,
+        with others: [Person] = [],
+        saying texts: [String] = []
+    ) async throws -> RoomID {
         let members = [person.account] + others.map(\.account)
         let room = Room(
             id: .random(),

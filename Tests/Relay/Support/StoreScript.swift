@@ -207,8 +207,4 @@ struct ScriptPerson: Sendable {
     }
 
     func removal() -> AccountRemoval { AccountRemoval(account: account, closing: [1, 2, 3]) { "gone:\($0.text)" } }
-
-    func envelope(_ text: String = "key") -> AddressedEnvelope {
-        AddressedEnvelope(account: account, device: device, body: Data(text.utf8))
-    }
 }

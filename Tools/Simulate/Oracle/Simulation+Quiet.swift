@@ -75,6 +75,9 @@ extension Simulation {
         var authenticator: [UInt8]?
         for client in members(of: room) {
             let (person, core) = (client.person, client.wholeRoom(room))
+            // Whoever had not answered when the generation began has a seat in it, and no leaf (H7, H9).
+            let hasSeatAlone = core?.isInvitedToSeat == true && !state.leaves.contains(client.account)
+            if hasSeatAlone, core?.generation == state.generation { continue }
             guard core?.generation == state.generation, core?.group?.publicGroup.context.epoch == state.epoch else {
                 oracle.fail(.q1OneEpoch, at: now, person, room, "is not in epoch \(state.epoch) of the relay")
                 continue

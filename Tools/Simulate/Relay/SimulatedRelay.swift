@@ -33,7 +33,8 @@ package protocol SimulatedRelay {
     func mail(of account: AccountID) -> [ArrivedWelcome]
     /// An account has so many of its Welcomes on its disk.
     mutating func dropMail(of account: AccountID, count: Int)
-    /// The rooms in which an account was given a seat. They stay until they are dropped.
+    /// The rooms that an account has come into without a Welcome: by a seat, or by a commit that a relay which was put back was
+    /// given back. They stay until they are dropped.
     func seats(of account: AccountID) -> [RoomID]
     /// An account has its seats on its disk.
     mutating func dropSeats(of account: AccountID)

@@ -246,6 +246,10 @@ package struct StoreRelay: SimulatedRelay {
         )
     }
 
+    private func hasWelcome(_ account: AccountID, to room: RoomID) -> Bool {
+        mailboxes[account]?.contains { $0.room == room } ?? false
+    }
+
     /// Looks at what a room is now.
     private mutating func look(at room: RoomID) {
         let last = relay.last(of: room)
@@ -262,7 +266,8 @@ package struct StoreRelay: SimulatedRelay {
         }
         let members = found.members
         if let known = rooms[room] {
-            for account in members.room.seats.keys where !known.accounts.contains(account) {
+            // Whoever comes in without a Welcome is told of the room, be it by a seat or by a commit that is given back.
+            for account in members.accounts where !known.accounts.contains(account) && !hasWelcome(account, to: room) {
                 seats[account, default: []].insert(room)
             }
         }

@@ -235,7 +235,7 @@ package final class Simulation<Relay: SimulatedRelay> {
             var dice = Dice(seed: seed, .people, UInt64(person), times)
             let at = now + dice.roll(1_000...600_000)
             queue.put(.answerInvitation(person, room, times: times), at: isNetworkBad ? at : now + 1_000)
-        case .historyStatedOtherwise(by: _, number: let number):
+        case .historyStatedOtherwise(_, let number):
             coverage.count("told:history-stated-otherwise")
             guard !oracle.relayWentBack else { return }
             oracle.fail(.i11HonestCauses, at: now, person, room, "is told of another history up to \(number)")

@@ -13,7 +13,8 @@ extension FuzzTarget {
                 .send(room: room, text: "a \"text\"\n"), .createRoom(name: "kitchen"),
                 .policy(room: room, members: MemberPolicy(invite: true, remove: false, describe: true)),
                 .markRead(room: room, through: 9), .outcome(of: message, seconds: 5), .subscribe, .stop,
-                .sendFile(room: room, path: "/a", text: "b"), .saveFile(room: room, number: 1, to: "/", replacing: true),
+                .sendFile(room: room, path: "/a", text: "b"),
+                .saveFile(room: room, number: 1, to: "/", replacing: true),
             ]
             let item = RoomItem(key: message, number: 1, at: 2, kind: .text, text: "text", state: .failed(code: "a"))
             let frames: [ClientFrame] =
@@ -37,7 +38,10 @@ extension FuzzTarget {
                 }
                 mustHold(written.last == UInt8(ascii: "\n"), "a line has an end")
                 mustHold(!written.dropLast().contains(UInt8(ascii: "\n")), "a line is one")
-                mustHold((try? ClientLine.frame(Array(written.dropLast()))) == frame, "what is written is read as it was")
+                mustHold(
+                    (try? ClientLine.frame(Array(written.dropLast()))) == frame,
+                    "what is written is read as it was"
+                )
             }
         }
     )

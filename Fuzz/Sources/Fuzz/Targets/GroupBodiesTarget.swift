@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MildamIdentity
 import MildamRelayAPI
 import MildamWire
@@ -12,6 +13,14 @@ extension FuzzTarget {
             func sent(_ content: GroupSendRequest.Content) -> [UInt8] {
                 [1] + GroupSendRequest(id: id, generation: 0, epoch: 1, seen: 2, content: content).wireBytes
             }
+            let linked = GroupSendRequest(
+                id: id,
+                generation: 0,
+                epoch: 1,
+                seen: 2,
+                content: .commit([1], groupInfo: [2], welcome: [3]),
+                links: [ShownLink(account: FixedKeys.id(3), secret: Data(repeating: 4, count: Limits.linkSecret))]
+            )
             let state = RoomGroupState(
                 generation: 0,
                 groupID: [1],
@@ -37,6 +46,7 @@ extension FuzzTarget {
             return [
                 [0] + CreateGroupRequest(groupInfo: [1], ratchetTree: [2]).wireBytes,
                 sent(.application([1])), sent(.proposal([1])), sent(.commit([1], groupInfo: [2], welcome: [3])),
+                [1] + linked.wireBytes,
                 [2] + state.wireBytes,
                 [3] + WelcomeItem(generation: 0, epoch: 1, number: 2, welcome: [3]).wireBytes,
                 [6] + GroupInfoRequest(generation: 0, epoch: 1, groupInfo: [2]).wireBytes,

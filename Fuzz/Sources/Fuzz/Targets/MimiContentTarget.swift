@@ -21,7 +21,9 @@ extension FuzzTarget {
                     filename: "a.png",
                     preview: AttachedFile.Preview(contentType: "image/png", bytes: [4])
                 )
-                let parts = [text, info.part, file.part, NestedPart(.multi(.processAll, [text, NestedPart(.nothing)]))]
+                let parts = [
+                    text, info.part, file.part, NestedPart(.multi(.processAll, [text, NestedPart(.nothing)])),
+                ]
                 var seeds: [[UInt8]] = [[1] + info.encoded]
                 for part in parts { seeds.append([0] + (try mimiMessage(part).encoded)) }
                 return seeds

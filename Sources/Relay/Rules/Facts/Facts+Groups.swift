@@ -39,26 +39,36 @@ extension Facts {
     }
 
     /// What a sender is to an account that it sends something for, in a group.
-    mutating func tie(of sender: AccountID, to account: AccountID, in room: Room) throws(Missing) -> Intake.Tie {
+    ///
+    /// - Parameter linked: the accounts of which it shows links that are open.
+    mutating func tie(
+        of sender: AccountID,
+        to account: AccountID,
+        in room: Room,
+        by linked: Set<AccountID>
+    ) throws(Missing) -> Intake.Tie {
         if account == sender || room.accepted.contains(account) { return .known }
         switch try standing(StandingSubject(owner: account, sender: sender))?.standing {
         case .known: return .known
         case .blocked: return .blocked
-        case nil: return .stranger
+        case nil: return linked.contains(account) ? .known : .stranger
         }
     }
 
     /// Why these accounts cannot be brought in; `nil` where they can.
+    ///
+    /// - Parameter linked: those of which the sender shows links that are open.
     mutating func refusal(
         ofBringingIn accounts: [AccountID],
         by sender: AccountID,
+        showing linked: Set<AccountID> = [],
         asking policy: RequestPolicy
     ) throws(Missing) -> APIError? {
         for account in accounts where account != sender {
             guard try self.account(account)?.handle != nil else {
                 return APIError(.unknownAccount, "there is no account \(account)")
             }
-            guard policy == .linkOnly else { continue }
+            guard policy == .linkOnly, !linked.contains(account) else { continue }
             guard try standing(StandingSubject(owner: account, sender: sender))?.standing == .known else {
                 return APIError(.linkRequired, "account \(account) does not know the sender")
             }

@@ -23,6 +23,8 @@ struct MeetRestoredRoom: StoreOperation {
         var hasShown = false
         /// Whether numbers were given up.
         var hasLost = false
+        /// Whether numbers behind those are missing still.
+        var lacksMore = false
     }
 
     var prefetch: [FactKey] { [.room(room)] }
@@ -42,6 +44,12 @@ struct MeetRestoredRoom: StoreOperation {
         }
         facts.put(before.passing(over: lost), replacing: before)
         facts.lose(lost, of: room)
-        return .success(Outcome(next: lost.upperBound + 1, isHeard: isHeard, hasLost: true))
+        let outcome = Outcome(
+            next: lost.upperBound + 1,
+            isHeard: isHeard,
+            hasLost: true,
+            lacksMore: before.shown > lost.upperBound
+        )
+        return .success(outcome)
     }
 }

@@ -28,9 +28,8 @@ struct RecordPiece: StoreOperation {
                 }
                 guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
             }
-            // In a group it is nobody else's before a message names it.
-            let number = room.map { $0.group == nil ? $0.next : 0 } ?? 0
-            let blob = KnownBlob(owner: sender, state: state, number: number)
+            // It is nobody else's before a message names it.
+            let blob = KnownBlob(owner: sender, state: state, number: 0)
             facts.put(blob, replacing: known, named: name, at: now)
             return .success(state)
         }

@@ -43,7 +43,7 @@ struct SendToGroup: StoreOperation {
 
     var rows: Int {
         guard case .commit(let commit) = checked else { return 2 + request.blobs.count }
-        return 5 + commit.added.count + commit.removed.count + 3 * commit.welcomes.count
+        return 5 + commit.added.count + commit.removed.count + 3 * commit.welcomes.count + request.links.count
     }
 
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
@@ -56,6 +56,7 @@ struct SendToGroup: StoreOperation {
         guard let commit else { return keys }
         keys.append(.groupInfos(room))
         keys += commit.added.map { .account($0) }
+        keys += request.links.map { .links($0.account) }
         for welcome in commit.welcomes {
             let subject = StandingSubject(owner: welcome.address.account, sender: sender.account)
             let share = ShareKey(address: welcome.address, sender: sender.account)
@@ -71,7 +72,7 @@ struct SendToGroup: StoreOperation {
         let isFirstRow = request.kind == .application && found?.lostAhead == nil
         let isPresumedNew = isFirstRow && facts.presumesNew(key)
         if !isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
-        switch try verdict(in: found, &facts) {
+        switch try verdict(in: found, &facts, at: now) {
         case .failure(let refusal):
             if isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
             return .failure(refusal)
@@ -86,6 +87,8 @@ struct SendToGroup: StoreOperation {
         let found: Room
         let before: Room
         let after: Room
+        /// The links that are used up by it.
+        let links: [ShownLink]
         /// What becomes of each Welcome.
         let intakes: [MailboxAddress: Intake]
     }
@@ -93,7 +96,8 @@ struct SendToGroup: StoreOperation {
     /// What follows, or why the message is refused.
     private func verdict(
         in found: Room?,
-        _ facts: inout Facts
+        _ facts: inout Facts,
+        at now: Int64
     ) throws(Missing) -> Result<Verdict, APIError> {
         guard let found else { return .failure(.unknownRoom) }
         let room: Room
@@ -107,7 +111,10 @@ struct SendToGroup: StoreOperation {
         case .success(let next): after = next
         }
         if let refusal = try refusalOfBlobs(&facts) { return .failure(refusal) }
-        let intakes = try intakes(in: room, &facts)
+        let links = shownLinks
+        if let refusal = try refusalOfLinks(links, &facts, at: now) { return .failure(refusal) }
+        let linked = Set(links.map(\.account))
+        let intakes = try intakes(in: room, by: linked, &facts)
         if let full = intakes.first(where: { $0.value == .full }) {
             return .failure(
                 APIError(
@@ -117,9 +124,13 @@ struct SendToGroup: StoreOperation {
             )
         }
         if let commit {
-            if let refusal = try facts.refusal(ofBringingIn: commit.added, by: sender.account, asking: policy) {
-                return .failure(refusal)
-            }
+            let refusal = try facts.refusal(
+                ofBringingIn: commit.added,
+                by: sender.account,
+                showing: linked,
+                asking: policy
+            )
+            if let refusal { return .failure(refusal) }
             let members = commit.added.count * DiskUsage.row
             if members > 0, let refusal = try facts.refusal(of: members, by: room.creator) { return .failure(refusal) }
         }
@@ -127,7 +138,7 @@ struct SendToGroup: StoreOperation {
         if let refusal = try facts.refusal(of: need, by: sender.account, allowance) {
             return .failure(refusal)
         }
-        return .success(Verdict(found: found, before: room, after: after, intakes: intakes))
+        return .success(Verdict(found: found, before: room, after: after, links: links, intakes: intakes))
     }
 
     /// Whole blobs of the sender's alone are told of.
@@ -135,7 +146,32 @@ struct SendToGroup: StoreOperation {
         for blob in request.blobs {
             guard let known = try facts.blob(BlobName(room: room, blob: blob)), known.owner == sender.account,
                 known.state.isWhole
-            else { return APIError(.unknownBlob, "the message tells of a blob that this account has not uploaded whole") }
+            else {
+                return APIError(.unknownBlob, "the message tells of a blob that this account has not uploaded whole")
+            }
+        }
+        return nil
+    }
+
+    /// The links that are shown of those whom the commit brings in; others are passed over.
+    private var shownLinks: [ShownLink] {
+        guard let commit else { return [] }
+        return request.links.filter { commit.added.contains($0.account) }
+    }
+
+    /// A link that is shown has to be open.
+    private func refusalOfLinks(
+        _ links: [ShownLink],
+        _ facts: inout Facts,
+        at now: Int64
+    ) throws(Missing) -> APIError? {
+        for link in links {
+            guard let id = link.id, let expires = try facts.links(of: link.account)[id], expires > now / 1000 else {
+                return APIError(
+                    .linkRequired,
+                    "the link of account \(link.account) is not open any more; ask for another"
+                )
+            }
         }
         return nil
     }
@@ -150,7 +186,11 @@ struct SendToGroup: StoreOperation {
         return message + snapshot + welcomes
     }
 
-    private func intakes(in room: Room, _ facts: inout Facts) throws(Missing) -> [MailboxAddress: Intake] {
+    private func intakes(
+        in room: Room,
+        by linked: Set<AccountID>,
+        _ facts: inout Facts
+    ) throws(Missing) -> [MailboxAddress: Intake] {
         var found: [MailboxAddress: Intake] = [:]
         var fullParts = 0
         for welcome in commit?.welcomes ?? [] {
@@ -158,10 +198,9 @@ struct SendToGroup: StoreOperation {
             guard let device = try facts.device(address) else { continue }
             var intake = Intake.judge(
                 bytes: welcome.itemBytes,
-                from: try facts.tie(of: sender.account, to: address.account, in: room),
+                from: try facts.tie(of: sender.account, to: address.account, in: room, by: linked),
                 sharing: try facts.share(ShareKey(address: address, sender: sender.account)),
                 at: device,
-                joining: true,
                 facts.quota
             )
             if intake == .request, !device.hasRoom(forRequestOf: welcome.itemBytes, facts.quota) {
@@ -184,6 +223,7 @@ struct SendToGroup: StoreOperation {
             if !gone.isEmpty { facts.tell(.removed(room, gone)) }
         }
         if let lost = verdict.found.lostAhead, verdict.found.next < before.next { facts.lose(lost, of: room) }
+        if let commit { tell(of: commit, &facts) }
         // Who leaves hears nothing more.
         if case .leaving = checked, after.members[sender.account] != nil {
             facts.tell(.removed(room, [sender.account]))
@@ -204,7 +244,17 @@ struct SendToGroup: StoreOperation {
         facts.tell(.message(room, message))
         try name(by: message.number, &facts, at: now)
         if let commit { try store(commit, verdict, &facts) }
+        for link in verdict.links {
+            if let id = link.id { try facts.set(nil, of: id, by: link.account) }
+        }
         if after.members.isEmpty { try Remains.room(room).begin(&facts) }
+    }
+
+    /// Who comes in without a Welcome hears of the room: it has a seat, or its Welcome was there before the commit was lost.
+    private func tell(of commit: CheckedCommit, _ facts: inout Facts) {
+        let welcomed = Set(commit.welcomes.map(\.address.account))
+        let others = commit.added.filter { !welcomed.contains($0) }
+        if !others.isEmpty { facts.tell(.generation(room, others.sorted())) }
     }
 
     /// The blobs that the message tells of get its number: whoever can read it can fetch them.
@@ -244,7 +294,9 @@ struct SendToGroup: StoreOperation {
             )
         }
         for welcome in commit.welcomes {
-            guard let intake = verdict.intakes[welcome.address], intake == .known || intake == .request else { continue }
+            guard let intake = verdict.intakes[welcome.address], intake == .known || intake == .request else {
+                continue
+            }
             let item = WelcomeItem(
                 generation: after.generation,
                 epoch: after.epoch,

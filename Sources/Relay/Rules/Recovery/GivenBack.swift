@@ -28,12 +28,15 @@ extension Room {
     /// - Parameter restored: what is known of the room, where the relay was put back not long ago.
     func readied(for givenBack: GivenBack?, in restored: RestoredRoom?) -> Result<Room, APIError> {
         if let givenBack {
-            guard givenBack.number == next else {
-                return .failure(APIError(.staleNumber, "another number is due", number: next))
-            }
+            guard givenBack.number == next else { return .failure(.anotherIsDue) }
             return .success(self)
         }
         if restored?.isAwaited(in: self) == true { return .failure(.membersAreAwaited) }
         return .success(lostAhead.map { passing(over: $0) } ?? self)
     }
+}
+
+extension APIError {
+    /// Another member was first: whoever gives back is told what the log has instead.
+    static let anotherIsDue = APIError(.unavailable, "another message has just taken the number; try again")
 }

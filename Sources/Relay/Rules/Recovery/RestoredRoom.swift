@@ -3,15 +3,19 @@ import MildamRelayAPI
 
 /// What is known of a room whose relay was put back not long ago: who has been heard since, and what they offer.
 struct RestoredRoom: Equatable, Sendable {
-    /// For how long somebody is waited for who has what is missing, where every member was heard: a minute, in milliseconds.
+    /// For how long somebody is waited for who has what is missing next, since something was shown or given back: a
+    /// minute, in milliseconds.
     static let shortPatience: UInt64 = 60_000
-    /// The same where some were not: ten minutes.
-    static let longPatience: UInt64 = 600_000
+    /// For how long members are waited for who were not heard, since the first one came: five minutes, in milliseconds.
+    /// Once, however much is missing: who has a seat alone, or lacks nothing, may never show anything.
+    static let longPatience: UInt64 = 300_000
     /// How many numbers a member can show that the relay lost: what it says is not believed beyond.
     static let maximumLost: UInt64 = 1 << 20
 
     /// The accounts that have shown what they know.
     var heard: Set<AccountID> = []
+    /// For how long it is that the first member came, since the relay was started, in milliseconds.
+    var age: UInt64 = 0
     /// For how long nothing was shown or given back, since the relay was started, in milliseconds.
     var silence: UInt64 = 0
     /// The lowest number above what is missing that somebody has offered; `nil` for none.
@@ -19,7 +23,7 @@ struct RestoredRoom: Equatable, Sendable {
 
     /// Whether somebody may still show or give back what the room lacks.
     func isAwaited(in room: Room) -> Bool {
-        guard room.members.keys.allSatisfy(heard.contains) else { return silence < Self.longPatience }
+        if age < Self.longPatience, !room.members.keys.allSatisfy(heard.contains) { return true }
         return room.shown >= room.next && silence < Self.shortPatience
     }
 
