@@ -50,6 +50,15 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
     case caughtUp(isRead: Bool, fault: ClientError? = nil)
     /// What waits to be said, room by room, each in the order in which it was wished; and whether there is more.
     case outbox(waiting: [UnsentItem], hasMore: Bool)
+    /// What was found in a part of a room, ascending; the number before which it goes on, where the room does not begin there;
+    /// and when the earliest was said that was looked at, where that is known, in milliseconds since 1970.
+    case matches(items: [RoomItem], before: UInt64? = nil, at: UInt64? = nil)
+    /// Somebody whom the profile has met, or whose key it believes.
+    case contact(row: ContactRow)
+    /// A link that was made, the number by which it can be taken back, and when it runs out: seconds since 1970.
+    case link(text: String, number: Int64, expires: Int64)
+    /// How many links were taken back.
+    case revoked(count: Int)
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
@@ -91,7 +100,13 @@ public enum ClientAnswer: Codable, Equatable, Sendable {
         case .outbox(let waiting, _):
             guard waiting.count <= LineLimits.window else { throw .outOfRange("waiting") }
             for message in waiting { try message.check() }
-        case .wished, .subscribed, .done, .declined, .blocked: return
+        case .matches(let items, _, _):
+            guard items.count <= LineLimits.window else { throw .outOfRange("items") }
+            for item in items { try item.check() }
+        case .contact(let row): try row.check()
+        case .link(let text, _, _): try ClientText.check(text, "link", 1...LineLimits.link)
+        case .blocked(let row): try StandingRefusal.check(row.refused)
+        case .wished, .subscribed, .done, .declined, .revoked: return
         }
     }
 }

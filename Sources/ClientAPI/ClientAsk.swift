@@ -93,6 +93,19 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     case outbox
     /// Something that waits not to be said: a text that nothing was sent of yet, or a file that no message tells of yet.
     case drop(room: RoomID, message: MessageID)
+    /// The messages of a room that have a text in them, in any case of letters: those of a part of it that is looked through in
+    /// a moment, which ends before a number, or at the room's end. The answer says from where it goes on.
+    case search(room: RoomID, text: String, before: UInt64? = nil)
+    /// To meet somebody, so that their invitations are no requests: they are looked up at the relay.
+    case addContact(handle: Handle)
+    /// To meet who made a link, if they are who the link says.
+    case addContactByLink(link: String)
+    /// The key that somebody has now to be believed, if it has this fingerprint: 60 digits, with or without spaces between.
+    case acceptContact(handle: Handle, fingerprint: String)
+    /// A link by which somebody can invite this account once without asking first, open for so many days.
+    case makeLink(days: Int64)
+    /// A link to be taken back, or all of them where none is named.
+    case revokeLinks(number: Int64? = nil)
 
     /// - Throws: `outOfRange`.
     func check() throws(ClientLineDefect) {
@@ -113,9 +126,14 @@ public enum ClientAsk: Codable, Equatable, Sendable {
         case .request(let text), .acceptRequest(let text, _), .block(let text):
             try ClientText.check(text, "named", 1...LineLimits.name)
         case .declineRequest(let text): try ClientText.check(text, "named", 1...LineLimits.name)
+        case .search(_, let text, _): try ClientText.check(text, "text", 1...LineLimits.soughtText)
+        case .addContactByLink(let link): try ClientText.check(link, "link", 1...LineLimits.link)
+        case .acceptContact(_, let text): try ClientText.check(text, "fingerprint", 1...LineLimits.name)
+        case .makeLink(let days):
+            guard LineLimits.linkDays.contains(days) else { throw .outOfRange("days") }
         case .rooms, .fullText, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew, .members, .verify,
             .markRead, .status, .subscribe, .stop, .troubles, .examine, .continueRoom, .cancelTransfer, .outbox,
-            .drop, .find, .forget, .lend, .giveBack, .requests, .unblock:
+            .drop, .find, .forget, .lend, .giveBack, .requests, .unblock, .addContact, .revokeLinks:
             return
         }
     }
@@ -129,11 +147,11 @@ extension ClientAsk {
             .accept(let room), .decline(let room), .leave(let room), .remove(let room, _), .role(let room, _, _),
             .policy(let room, _), .renew(let room), .rename(let room, _), .members(let room), .verify(let room),
             .markRead(let room, _), .continueRoom(let room), .sendFile(let room, _, _), .saveFile(let room, _, _, _),
-            .catchUp(let room, _), .drop(let room, _), .forget(let room):
+            .catchUp(let room, _), .drop(let room, _), .forget(let room), .search(let room, _, _):
             room
         case .rooms, .createRoom, .outcome, .status, .subscribe, .stop, .keysOfRooms, .troubles, .examine,
             .cancelTransfer, .reach, .outbox, .refresh, .find, .lend, .giveBack, .requests, .request, .acceptRequest,
-            .declineRequest, .block, .unblock:
+            .declineRequest, .block, .unblock, .addContact, .addContactByLink, .acceptContact, .makeLink, .revokeLinks:
             nil
         }
     }

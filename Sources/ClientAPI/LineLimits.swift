@@ -16,6 +16,12 @@ public enum LineLimits {
     public static let code = 64
     /// The most bytes of an item's text; the rest is fetched by itself.
     public static let itemText = 32_000
+    /// The most bytes of a text that is looked for.
+    public static let soughtText = 256
+    /// The most bytes of a link.
+    public static let link = 1_024
+    /// For how many days a link can be open.
+    public static let linkDays: ClosedRange<Int64> = 1...365
     /// The most items of a window.
     public static let window = 200
     /// The most rooms of an answer.

@@ -24,7 +24,7 @@ extension ClientCore {
         let id: RoomID? =
             switch happening {
             case .welcome(let welcome): welcome.room
-            case .wish(let room, _, id: _), .seat(let room, generation: _): room
+            case .wish(let room, _, id: _), .decline(let room, id: _), .seat(let room, generation: _): room
             case .live(let page): rooms[page.room]?.lacksGroup(toTake: page) ?? false ? page.room : nil
             case .reply(let request, let reply): room(thatTakes: reply, to: request)
             case .groupInfoWanted(let room, _, let epoch):

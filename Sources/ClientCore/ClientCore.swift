@@ -91,6 +91,9 @@ public struct ClientCore: Sendable {
                 take(wish, id, in: room, &draft)
                 touched.insert(room)
                 hasStockChanged = hasStockChanged || wish == .accept
+            case .decline(let room, let id):
+                decline(room, id, &draft)
+                touched.insert(room)
             case .create(let room, let info, let policy):
                 create(room, info, policy, &draft)
                 touched.insert(room)
@@ -296,8 +299,8 @@ public struct ClientCore: Sendable {
             return
         }
         guard known?.group == nil || known?.group?.ending != nil, !(known?.isOutside ?? false) else { return }
-        // Who is coming in already has it: a leaf that another device has is not a seat.
-        guard known?.trouble == nil, known?.joining == nil else { return }
+        // Who is coming in already has it: a leaf that another device has is not a seat. Who wants out was asked before.
+        guard known?.trouble == nil, known?.joining == nil, !(known?.wantsOut ?? false) else { return }
         var core = known ?? RoomCore(room, .seated, generation: generation, history: RunningHistory(joinedAt: 0))
         core.standing = .seated
         rooms[room] = core
@@ -331,6 +334,16 @@ public struct ClientCore: Sendable {
         draft.changes.append(.forget(stored ?? core))
     }
 
+    /// Declines what a stranger offers, without a word.
+    private mutating func decline(_ room: RoomID, _ id: MessageID, _ draft: inout StepDraft) {
+        guard var core = rooms[room], core.standing == .seated || core.isInvitedToSeat, core.joining == nil else {
+            take(.leave, id, in: room, &draft)
+            return
+        }
+        core.leaveAtOnce(id, &draft)
+        rooms[room] = core
+    }
+
     private mutating func take(_ wish: Wish, _ id: MessageID, in room: RoomID, _ draft: inout StepDraft) {
         guard var core = rooms[room] else {
             draft.tell(room, .wishFailed(id, code: "no-such-room"))
@@ -340,9 +353,7 @@ public struct ClientCore: Sendable {
         case (.left, _), (.removed, _):
             draft.tell(room, .wishFailed(id, code: "no-member"))
             return
-        case (.requested, .leave) where core.joining == nil, (.seated, .leave) where core.joining == nil,
-            (.invited, .leave) where core.isOutside && core.joining == nil,
-            (.beginning, .leave) where core.live.acting == nil:
+        case (.requested, .leave) where core.joining == nil, (.beginning, .leave) where core.live.acting == nil:
             core.leaveAtOnce(id, &draft)
         case (_, .accept):
             core.accept(&keyPackages, &draft)
@@ -358,8 +369,8 @@ extension Happening {
     fileprivate var isOfAllRooms: Bool {
         switch self {
         case .connected, .disconnected, .tick, .device, .list, .pin: true
-        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .groupInfoWanted, .kept,
-            .said, .drop, .forget:
+        case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .decline,
+            .groupInfoWanted, .kept, .said, .drop, .forget:
             false
         }
     }

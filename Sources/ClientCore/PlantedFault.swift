@@ -38,6 +38,8 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case givesNumbersTwice
     /// The private part of a key package stays when its Welcome was opened.
     case forgetsToErase
+    /// A joiner's running hash begins with nothing, and not with what members state.
+    case beginsHistoryAnew
 
     /// Whether it is made.
     package var isPresent: Bool {

@@ -16,14 +16,14 @@ public actor Messenger {
     let clock: WallClock
     /// When the database is synced.
     let synchronous: Database.Options.Synchronous
-    /// Told once of what the relay would not be told.
-    let onRefusedStanding: @Sendable (RefusedStanding) -> Void
     /// Told the address of a relay that lets one wait, and then `nil` when it has answered.
     let onWait: (@Sendable (String?) -> Void)?
     /// This machine's clock beside the relay's.
     private let clocks: ClockComparison
     /// The refresh of the session that is under way.
     var refreshing: (token: RefreshToken, task: Task<Result<TokenAnswer, MessengerError>, Never>)?
+    /// What the relay would not be told of other accounts, until somebody is told so.
+    var refusedStandings: [RefusedStanding] = []
     /// Called when a pin was made, moved or accepted.
     var pinsChanged: (@Sendable () -> Void)?
     private var isBusy = false
@@ -34,13 +34,11 @@ public actor Messenger {
     ///
     /// - Parameters:
     ///   - onSkew: told once where this machine's clock and the relay's differ by more than a minute.
-    ///   - onRefusedStanding: told once of what the relay would not be told of another account.
     ///   - onWait: told the relay's address where an answer takes more than three seconds, and then `nil` when it is there.
     public init(
         profile: OpenProfile,
         clock: WallClock = .system,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
         onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.init(
@@ -48,7 +46,6 @@ public actor Messenger {
             clock: clock,
             synchronous: .full,
             onSkew: onSkew,
-            onRefusedStanding: onRefusedStanding,
             onWait: onWait
         )
     }
@@ -60,12 +57,10 @@ public actor Messenger {
         clock: WallClock = .system,
         synchronous: Database.Options.Synchronous,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
         onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.profile = profile
         clocks = ClockComparison(onSkew: onSkew)
-        self.onRefusedStanding = onRefusedStanding
         self.onWait = onWait
         self.clock = clock
         self.synchronous = synchronous

@@ -21,11 +21,38 @@ public struct HistoryVotes: Sendable {
     /// An account's authentic message states the running hash at this point.
     public mutating func state(_ hash: [UInt8], by account: AccountID) { stated[account] = hash }
 
+    /// Whether nothing is stated.
+    public var isEmpty: Bool { stated.isEmpty }
+
+    /// What an account has stated counts no more.
+    public mutating func forget(_ account: AccountID) { stated[account] = nil }
+
+    /// What accounts have stated of the same point besides; of who has stated both, this counts.
+    public mutating func add(_ other: HistoryVotes) { stated.merge(other.stated) { $1 } }
+
+    /// What is stated of a later point by whoever stated this: statements under different numbers can be held against one another.
+    ///
+    /// - Parameter next: the hash of that point, as it follows from one of this point; asked once for each.
+    public func carried(_ next: ([UInt8]) -> [UInt8]?) -> HistoryVotes {
+        var following: [[UInt8]: [UInt8]] = [:]
+        for hash in Set(stated.values) { following[hash] = next(hash) }
+        var later = HistoryVotes()
+        later.stated = stated.compactMapValues { following[$0] }
+        return later
+    }
+
+    /// Those who state something else than one's own hash.
+    public func differing(from own: [UInt8]) -> HistoryVotes {
+        var others = HistoryVotes()
+        others.stated = stated.filter { $0.value != own }
+        return others
+    }
+
     /// What that says of one's own hash.
     ///
     /// - Parameter others: how many other accounts the room has.
     public func verdict(on own: [UInt8], others: Int) -> Verdict {
-        let differing = stated.filter { $0.value != own }
+        let differing = self.differing(from: own).stated
         guard !differing.isEmpty else { return .same }
         let hashes = Array(differing.values)
         let agree = hashes.contains { count(of: $0) >= 2 }

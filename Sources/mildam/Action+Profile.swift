@@ -69,7 +69,6 @@ extension Action {
         return Messenger(
             profile: try await profile(),
             onSkew: { if tellingSkew, let skew = Action.news(of: $0) { console.complain("mildam: \(skew)") } },
-            onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) },
             onWait: line?.following
         )
     }
@@ -253,19 +252,6 @@ extension WaitingLine {
     var following: @Sendable (String?) -> Void {
         { address in
             if let address { self.show("waiting for \(address) to answer; Ctrl-C ends it") } else { self.erase() }
-        }
-    }
-}
-
-extension RefusedStanding {
-    /// What the person is told.
-    fileprivate var line: String {
-        let name = handle?.text ?? "somebody"
-        return switch standing {
-        case .known:
-            "the relay does not note that you know \(name): \(reason); what they send may find no place in your mailbox"
-        case .blocked:
-            "the relay does not note that you block \(name): \(reason); their requests are dropped here all the same"
         }
     }
 }

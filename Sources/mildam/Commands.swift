@@ -55,6 +55,7 @@ private let conversation: [ActionCommand] = [
 
     sendCommand,
     readCommand,
+    searchCommand,
     watchCommand,
     chatCommand,
     saveCommand,

@@ -108,6 +108,15 @@ struct ClientLineTests {
         #expect(throws: ClientLineDefect.outOfRange("seconds")) {
             try line(.outcome(of: try MessageID(Frames.message), seconds: 61))
         }
+        for days in [0, 366] as [Int64] {
+            #expect(throws: ClientLineDefect.outOfRange("days")) { try line(.makeLink(days: days)) }
+        }
+        let longLink = String(repeating: "a", count: LineLimits.link + 1)
+        #expect(throws: ClientLineDefect.outOfRange("link")) { try line(.addContactByLink(link: longLink)) }
+        #expect(throws: ClientLineDefect.outOfRange("text")) { try line(.search(room: room, text: "")) }
+        let sought = String(repeating: "밀", count: LineLimits.soughtText / 3)
+        #expect(try line(.search(room: room, text: sought + "a")).count > LineLimits.soughtText)
+        #expect(throws: ClientLineDefect.outOfRange("text")) { try line(.search(room: room, text: sought + "ab")) }
         // Escaped, the longest text still fits into a line.
         let worst = String(repeating: "\u{1}", count: LineLimits.text)
         #expect(try line(.send(room: room, text: worst)).count <= LineLimits.line)

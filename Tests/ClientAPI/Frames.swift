@@ -127,6 +127,20 @@ enum Frames {
                 .drop(room: id, message: try MessageID(message)),
                 #"{"drop":{"message":"\#(message)","room":"\#(room)"}}"#
             ),
+            (.addContact(handle: handle), #"{"addContact":{"handle":"carol"}}"#),
+            (.addContactByLink(link: "mildam:a-b_c"), #"{"addContactByLink":{"link":"mildam:a-b_c"}}"#),
+            (
+                .acceptContact(handle: handle, fingerprint: "00001 00002"),
+                #"{"acceptContact":{"fingerprint":"00001 00002","handle":"carol"}}"#
+            ),
+            (.makeLink(days: 7), #"{"makeLink":{"days":7}}"#),
+            (.revokeLinks(), #"{"revokeLinks":{}}"#),
+            (.revokeLinks(number: 3), #"{"revokeLinks":{"number":3}}"#),
+            (.search(room: id, text: "soup"), #"{"search":{"room":"\#(room)","text":"soup"}}"#),
+            (
+                .search(room: id, text: "부엌", before: 7),
+                #"{"search":{"before":7,"room":"\#(room)","text":"부엌"}}"#
+            ),
         ]
     }
 
@@ -360,6 +374,32 @@ enum Frames {
                 ),
                 #"{"outbox":{"hasMore":false,"waiting":[{"isUnderWay":true,"item":\#(itemLine),"name":"kitchen","#
                     + #""room":"\#(room)"}]}}"#
+            ),
+            (
+                .contact(row: ContactRow(handle: try Handle("carol"), fingerprint: "12345", isNew: true, state: .seen)),
+                #"{"contact":{"row":{"fingerprint":"12345","handle":"carol","isNew":true,"state":"seen"}}}"#
+            ),
+            (
+                .blocked(
+                    row: BlockedRow(
+                        handle: try Handle("dave"),
+                        hasPinned: true,
+                        claims: 0,
+                        refused: [StandingRefusal(handle: try Handle("dave"), isBlock: true, reason: "full")]
+                    )
+                ),
+                #"{"blocked":{"row":{"claims":0,"handle":"dave","hasPinned":true,"refused":[{"handle":"dave","#
+                    + #""isBlock":true,"reason":"full"}]}}}"#
+            ),
+            (
+                .link(text: "mildam:a-b_c", number: 3, expires: 86_400),
+                #"{"link":{"expires":86400,"number":3,"text":"mildam:a-b_c"}}"#
+            ),
+            (.revoked(count: 2), #"{"revoked":{"count":2}}"#),
+            (.matches(items: []), #"{"matches":{"items":[]}}"#),
+            (
+                .matches(items: [try item()], before: 3, at: 4),
+                #"{"matches":{"at":4,"before":3,"items":[\#(itemLine)]}}"#
             ),
         ]
     }

@@ -114,9 +114,13 @@ struct GapTests {
         world.settle()
         world.disconnect(2)
         world.wish(2, .accept)
-        world.wish(2, .leave)
-        #expect(world.players[2]?.room()?.standing == .left)
+        let id = world.wish(2, .leave)
+        let last = world.relay.last(of: Cast.room)
         world.connect(2)
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .left)
+        #expect(world.times(2, isDone: id) == 1)
+        #expect(world.relay.last(of: Cast.room) == last, "nobody hears of it")
         world.take(2, [.seat(Cast.room, generation: 0)])
         world.settle()
         #expect(world.players[2]?.room()?.standing == .seated)
@@ -151,6 +155,107 @@ struct GapTests {
         #expect(world.texts(2) == ["for the second time"])
         #expect(world.unreadable(2) == ["behind-retention"])
         #expect(!world.entries(1).contains { if case .cameBack = $0.kind { true } else { false } })
+        world.expectOneEpoch([1, 2])
+    }
+
+    /// The numbers before which a person came in, and that it did not read.
+    private func skipped(_ person: UInt8, _ world: World) -> [ClosedRange<UInt64>] {
+        world.entries(person).compactMap { entry in
+            guard case .gap(from: let first, .beforeComingIn) = entry.kind else { return nil }
+            return first...entry.number
+        }
+    }
+
+    @Test("Who was shut out with a part of the log unread, and is invited again, has a named gap there (H41)")
+    func shutOutUnread() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(1, "read")
+        world.settle()
+        world.disconnect(2)
+        let first = world.read(2) + 1
+        try world.say(1, "unread")
+        world.settle()
+        world.take(2, [.noMember(Cast.room)])
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        let invited = ShownEntry.Kind.members(joined: [Cast.account(2)], left: [])
+        let number = try #require(world.entries(1).last { $0.kind == invited }?.number)
+        world.connect(2)
+        world.settle()
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(1, "again")
+        world.settle()
+        #expect(world.texts(2) == ["read", "again"])
+        #expect(skipped(2, world) == [first...number - 1])
+        #expect(world.unreadable(2) == ["before-coming-in"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Whose Welcome is gone comes in from outside, and what was said since it had a leaf is a named gap (H37)")
+    func welcomeLost() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.disconnect(2)
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        let mail = world.relay.collectMail(of: Cast.account(2))
+        #expect(mail.count == 1)
+        try world.say(1, "unread")
+        world.settle()
+        let last = world.relay.last(of: Cast.room)
+        world.connect(2)
+        world.take(2, [.seat(Cast.room, generation: 0)])
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(1, "on")
+        world.settle()
+        #expect(world.texts(2) == ["on"])
+        #expect(skipped(2, world) == [1...last])
+        #expect(world.unreadable(2) == ["before-coming-in"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Who comes in by a seat, and had no leaf, has missed nothing")
+    func seatWithoutLeaf() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        try world.say(1, "before")
+        world.settle()
+        world.relay.dropKeyPackages(of: Cast.account(2))
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(1, "on")
+        world.settle()
+        #expect(world.texts(2) == ["on"])
+        #expect(world.unreadable(2).isEmpty)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Who was put out, and comes in again by a seat, has a named gap where they were out")
+    func seatAfterRemoval() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(1, "read")
+        world.settle()
+        world.wish(1, .remove(Cast.account(2)))
+        world.settle()
+        let first = world.read(2) + 1
+        try world.say(1, "unread")
+        world.settle()
+        world.relay.dropKeyPackages(of: Cast.account(2))
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        let last = world.relay.last(of: Cast.room)
+        world.wish(2, .accept)
+        world.settle()
+        #expect(world.texts(2) == ["read"])
+        #expect(skipped(2, world) == [first...last])
         world.expectOneEpoch([1, 2])
     }
 

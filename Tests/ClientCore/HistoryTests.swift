@@ -52,6 +52,69 @@ struct HistoryTests {
         }
     }
 
+    @Test("A joiner goes on from one whose word is enough, and from two who state it under different numbers (H16)")
+    func joiningInOtherWays() throws {
+        var (whole, points) = (RunningHistory(), [UInt64: [UInt8]]())
+        for number: UInt64 in 1...9 {
+            whole.read(message(number))
+            points[number] = whole.hash
+        }
+        let (third, fifth) = (try #require(points[3]), try #require(points[5]))
+        let (one, two) = (Cast.account(1), Cast.account(2))
+        var begun = RunningHistory(joinedAt: 2)
+        for number: UInt64 in 3...9 { begun.read(message(number)) }
+        var trusting = begun
+        let first = trusting.state(third, upTo: 3, by: one, isEnough: true, others: 4)
+        #expect(first == .same)
+        #expect(trusting.hash == whole.hash)
+        let earlier = begun.state(third, upTo: 1, by: one, isEnough: true, others: 4)
+        #expect(earlier == .same)
+        #expect(begun.hash == nil, "what came between is not known")
+        let again = [third, fifth].map { begun.state($0, upTo: $0 == third ? 3 : 5, by: one, others: 4) }
+        #expect(again == [.same, .same])
+        #expect(begun.hash == nil, "one account is not two")
+        let other = begun.state(fifth, upTo: 5, by: two, others: 4)
+        #expect(other == .same)
+        #expect(begun.hash == whole.hash)
+    }
+
+    @Test("Two who state another history under different numbers agree, until one of them states one's own (H16)")
+    func differentNumbers() throws {
+        var (own, other) = (RunningHistory(), RunningHistory())
+        var (ofOwn, ofOther) = ([UInt64: [UInt8]](), [UInt64: [UInt8]]())
+        for number: UInt64 in 1...6 {
+            own.read(message(number))
+            other.read(message(number, body: number == 2 ? [2] : [1]))
+            (ofOwn[number], ofOther[number]) = (own.hash, other.hash)
+        }
+        let (one, two) = (Cast.account(2), Cast.account(3))
+        let early = own.state(try #require(ofOther[3]), upTo: 3, by: one, others: 4)
+        #expect(early == .statedBy([one]))
+        let late = own.state(try #require(ofOther[5]), upTo: 5, by: two, others: 4)
+        #expect(late == .different)
+        let mended = own.state(try #require(ofOwn[4]), upTo: 4, by: one, others: 4)
+        #expect(mended == .same)
+        own.read(message(7))
+        let alone = own.state(try #require(ofOther[6]), upTo: 6, by: two, others: 4)
+        #expect(alone == .statedBy([two]))
+    }
+
+    @Test("A joiner that goes on from one account tells of the others who had stated something else (H16)")
+    func joiningAmongOthers() throws {
+        var whole = RunningHistory()
+        for number: UInt64 in 1...4 { whole.read(message(number)) }
+        let stated = try #require(whole.hash)
+        whole.read(message(5))
+        var joined = RunningHistory(joinedAt: 2)
+        for number: UInt64 in 3...5 { joined.read(message(number)) }
+        let liar = Cast.account(4)
+        let lie = joined.state([UInt8](repeating: 7, count: RunningHistory.hashSize), upTo: 3, by: liar, others: 3)
+        #expect(lie == .same)
+        let truth = joined.state(stated, upTo: 4, by: Cast.account(1), isEnough: true, others: 3)
+        #expect(truth == .statedBy([liar]))
+        #expect(joined.hash == whole.hash)
+    }
+
     @Test("Another history is shown against who states it; two who agree make it a different one")
     func different() throws {
         var history = RunningHistory()

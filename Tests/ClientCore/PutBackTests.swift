@@ -116,8 +116,11 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2])
     }
 
-    @Test("A relay that was put back gives out a used key package: who had left comes in from outside (H13)")
-    func usedKeyPackage() throws {
+    @Test(
+        "A relay that was put back: who had left comes in by a key package of now; where it does not know, from outside (H41, H13)",
+        arguments: [true, false]
+    )
+    func usedKeyPackage(_ isKnown: Bool) throws {
         var world = World([1, 2])
         try world.makeRoom(1, [])
         let backup = world.relay
@@ -131,15 +134,16 @@ struct PutBackTests {
         world.settle()
         #expect(world.players[2]?.room()?.isLeftBehind == true)
         for person: UInt8 in 1...2 { world.disconnect(person) }
-        world.relay = backup.restored(as: 2)
+        world.relay = isKnown ? backup.restored(as: 2) : backup
         for person: UInt8 in 1...2 { world.connect(person) }
         world.settle()
         world.wish(1, invitation)
         world.settle()
-        #expect(world.notices(2).contains(.trouble(.welcomeDoesNotOpen)))
+        #expect(world.notices(2).contains(.trouble(.welcomeDoesNotOpen)) == !isKnown)
         let id = world.wish(2, .accept)
         world.settle()
         #expect(world.times(2, isDone: id) == 1)
+        #expect(world.entries(1).contains { if case .cameBack = $0.kind { true } else { false } } == !isKnown)
         try world.say(2, "in again")
         world.settle()
         #expect(world.texts(1) == ["in again"])

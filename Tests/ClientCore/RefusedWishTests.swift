@@ -125,10 +125,12 @@ struct RefusedWishTests {
         #expect(world.players[2]?.room()?.standing == .invited)
         world.wish(1, .renewRoom(above: 0))
         world.settle()
+        let last = world.relay.last(of: Cast.room)
         let id = world.wish(2, .leave)
-        #expect(world.players[2]?.room()?.standing == .left)
         world.settle()
+        #expect(world.players[2]?.room()?.standing == .left)
         #expect(world.times(2, isDone: id) == 1)
+        #expect(world.relay.last(of: Cast.room) == last, "nobody hears of it")
         world.take(2, [.forget(Cast.room)])
         #expect(world.players[2]?.room() == nil)
     }

@@ -271,9 +271,9 @@ private struct Soak {
         let messages = try group.commit()
         keep(name, group)
         for name in groups.keys.sorted() { try crash(name) }
-        if chance(2) {
+        if chance(2), let other = somebody(but: name) {
             // Another one is ordered before it, and the one who lost commits again.
-            try commit([], by: somebody(but: name))
+            try commit([], by: other)
             guard var loser = groups[name] else { return }
             let again = try loser.commit()
             keep(name, loser)

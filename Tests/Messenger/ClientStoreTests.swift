@@ -97,6 +97,22 @@ struct ClientStoreTests {
         #expect(try store.olderRooms.all().first?.unsent.isEmpty == true)
     }
 
+    /// The first transaction of a log is synced twice, its header by itself: the next one finds it begun.
+    @Test func whatIsDeletedLeavesALogThatIsBegun() async throws {
+        let store = try await ClientStore.open(in: profile)
+        let key = SymmetricKey(size: .bits256)
+        func log() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) }
+        try store.put(key, as: .link, [1])
+        try store.removeKey(.link, [1])
+        let before = try log().count
+        try store.forgetDeleted()
+        let begun = try log()
+        #expect(begun.count == 32 + 24 + 4096 && begun.count < before, "the header, and one page")
+        try store.put(7, as: .mailbox, [])
+        let next = try log()
+        #expect(next.count > begun.count && next.prefix(begun.count) == begun, "it goes on")
+    }
+
     @Test func nothingReadableLiesOnTheDisk() async throws {
         let text = "a line that nobody else reads, 밀담"
         let key = SymmetricKey(size: .bits256)

@@ -253,6 +253,32 @@ struct RestoredRelayTests {
         await second.server.stop()
     }
 
+    @Test("key packages that are claimed once go, since some were claimed meanwhile; that of last resort stays")
+    func keyPackages() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var bob = try await GroupMember("bobby", on: first)
+        let published: KeyPackageCount = try await bob.publish([bob.bundle(), bob.bundle(isLastResort: true)]).value()
+        #expect(published == KeyPackageCount(left: 1, hasLastResort: true))
+        await first.server.stop()
+        try copy(folder)
+        try putBack(folder)
+
+        let second = try start(in: folder)
+        bob.person.relay = second
+        let left: KeyPackageCount = try await bob.person.ask(.get, Routes.keyPackages.path).value()
+        #expect(left == KeyPackageCount(left: 0, hasLastResort: true))
+        let again: KeyPackageCount = try await bob.publish([bob.bundle()]).value()
+        #expect(again == KeyPackageCount(left: 1, hasLastResort: true))
+        await second.server.stop()
+
+        let third = try start(in: folder)
+        bob.person.relay = third
+        let kept: KeyPackageCount = try await bob.person.ask(.get, Routes.keyPackages.path).value()
+        #expect(kept == again, "once")
+        await third.server.stop()
+    }
+
     @Test("whoever comes in by a commit that is given back hears of the room again")
     func broughtInAgain() async throws {
         let folder = try TemporaryFolder()

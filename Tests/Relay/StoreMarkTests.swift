@@ -65,6 +65,52 @@ struct StoreMarkTests {
         #expect(try start(at: 9_000) == second)
     }
 
+    /// What a device of the store has published, what its account has caused, and how many pieces its network has.
+    private func look(at person: ScriptPerson, _ network: NetworkID) throws -> ([KeyPackageEntry], Int, Int) {
+        let transactor = try TestedStore.sqlite.transactor(at: path, RelayQuota())
+        defer { transactor.lane.close() }
+        let asking = Doing<([KeyPackageEntry], Int, Int)> { facts, _ throws(Missing) in
+            let stock = try facts.stock(of: person.address)
+            let bytes = try facts.usage(of: person.account).disk.bytes
+            return .success((stock, bytes, try facts.pieces(of: network)))
+        }
+        return try transactor.alone(asking).get()
+    }
+
+    @Test("another store has no key packages that are claimed once, and whom they counted for has room again (H41)")
+    func keyPackages() throws {
+        _ = try start()
+        let (alice, network) = (try ScriptPerson("alice"), NetworkID(bytes: [1]))
+        let sizes: [(number: UInt8, bytes: Int)] = [(1, DiskUsage.piece), (2, 100), (3, 200)]
+        let published = sizes.map { number, bytes in
+            CheckedKeyPackage(
+                entry: KeyPackageEntry(
+                    reference: [number],
+                    isLastResort: number == 3,
+                    notAfter: 4_000_000_000,
+                    bytes: bytes
+                ),
+                signatureKey: [UInt8](alice.key.rawRepresentation),
+                bytes: [UInt8](repeating: number, count: bytes)
+            )
+        }
+        let transactor = try TestedStore.sqlite.transactor(at: path, RelayQuota())
+        try transactor.alone(alice.register(at: 1, from: network)).get()
+        let put = PutKeyPackages(address: alice.address, replaces: false, keyPackages: published)
+        #expect(try transactor.alone(put).get().left == 2)
+        transactor.lane.close()
+
+        _ = try start()
+        let (all, full, pieces) = try look(at: alice, network)
+        #expect(all.count == 3 && pieces == 2, "the same store has them")
+        let store = SQLiteStore(path: path, synchronous: .off, mark: mark)
+        _ = try store.identify(at: 5_000, isPutBack: true)
+        let (left, bytes, freed) = try look(at: alice, network)
+        #expect(left == [published[2].entry])
+        #expect(bytes == full - DiskUsage.piece - 100 - 2 * DiskUsage.row)
+        #expect(freed == 1)
+    }
+
     @Test("a mark that cannot be read counts as none")
     func damaged() throws {
         let first = try start()

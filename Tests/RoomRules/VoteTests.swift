@@ -44,6 +44,27 @@ struct VoteTests {
         #expect(votes.adopted(others: 3) == third)
     }
 
+    @Test("What is stated of one point is carried to a later one; the latest word of an account counts")
+    func carried() {
+        var votes = HistoryVotes()
+        for account in [alice, bob] { votes.state(other, by: account) }
+        votes.state(third, by: carol)
+        var asked: [[UInt8]] = []
+        var later = votes.carried { hash in
+            asked.append(hash)
+            return hash == other ? own : nil
+        }
+        #expect(asked.count == 2)
+        #expect(later.verdict(on: own, others: 3) == .same)
+        #expect(later.differing(from: own).isEmpty)
+        #expect(later.verdict(on: third, others: 3) == .different)
+        later.forget(bob)
+        #expect(later.verdict(on: third, others: 3) == .statedBy([alice]))
+        later.add(votes)
+        #expect(later.verdict(on: third, others: 3) == .different)
+        #expect(later.verdict(on: other, others: 3) == .statedBy([carol]))
+    }
+
     @Test("A joiner tries the GroupInfo that most stand behind, and unanswered the committer's")
     func groupInfos() {
         var votes = GroupInfoVotes(committers: own)

@@ -32,6 +32,28 @@ struct RelayTests {
         #expect(compared.count > 100)
     }
 
+    @Test("A relay that is put back has no key packages that are claimed once; nor has the model of it (H41)")
+    func keyPackagesOfAnother() throws {
+        try expectNone(after: StoreRelay([Cast.device(1)]))
+        try expectNone(after: ModelRelay())
+    }
+
+    private func expectNone(after empty: some SimulatedRelay) throws {
+        var relay = empty
+        let core = ClientCore(Cast.device(1), randomness: SeededSource.source(1))
+        var client = StoredCore(core, store: MemoryStore(), delivery: EffectList())
+        try client.take([.connected, .stock(left: 0)], at: Moment(steady: 0, wall: 1_700_000_000_000))
+        for case .request(_, let request) in client.delivery.takeAll() {
+            _ = relay.answer(request, from: Cast.device(1), seen: 0)
+        }
+        let (copy, account) = (relay.copy(), Cast.account(1))
+        #expect(relay.left(of: account) == KeyPackageStock.full)
+        #expect(copy.left(of: account) == KeyPackageStock.full)
+        let restored = copy.restored(as: 2, inPlaceOf: relay)
+        #expect(restored.left(of: account) == 0)
+        #expect(restored.trouble == nil)
+    }
+
     @Test("A copy of a relay is as it was, whatever happens to the relay")
     func copies() throws {
         var relay = StoreRelay([Cast.device(1), Cast.device(2)])

@@ -1,6 +1,7 @@
 import Foundation
 import HouseSupport
 import MildamClientAPI
+import MildamRelayAPI
 import TestSupport
 import Testing
 
@@ -59,6 +60,34 @@ struct ClientSyncTests {
         let asked = try calls(in: trace).dropFirst(noted)
         #expect(!asked.isEmpty, "the answers were written")
         #expect(syncs(asked).isEmpty, "\(syncs(asked))")
+        try await client.stop()
+    }
+
+    /// What is known of a file that was given up is cut out of the log at once; what is sent next finds it begun.
+    @Test func sendingOnceAFileWasGivenUp() async throws {
+        let house = try await House.open()
+        let proxy = try TamperingProxy.start(before: house.relay.url)
+        defer { proxy.stop() }
+        let alice = house.person("alice", at: proxy.url)
+        try await house.settle(alice)
+        let (trace, note) = (house.folder.file("trace"), house.folder.file("note"))
+        try "salt".write(toFile: note, atomically: true, encoding: .utf8)
+        let client = try await start(alice, notingIn: trace)
+        let room = try await client.room("kitchen", with: [])
+        proxy.hold { Routes.blob ~= $0 }
+        guard case .wished(let file) = try await client.link.ask(.sendFile(room: room, path: note)) else {
+            throw CancellationError()
+        }
+        try await waitUntil { proxy.held > 0 }
+        _ = try await settled(trace)
+        #expect(try await client.link.ask(.cancelTransfer(of: file)) == .done)
+        let noted = try await settled(trace)
+        try await client.get(.send(room: room, text: "once"))
+        let done = try calls(in: trace).dropFirst(noted)
+        let leaving = try #require(done.firstIndex { $0.contains("\"POST /v1/rooms/") })
+        let before = syncs(done[..<leaving])
+        #expect(before.count == 1, "\(before)")
+        proxy.letGo()
         try await client.stop()
     }
 

@@ -125,6 +125,19 @@ struct OlderRoomTests {
         try await stop(people, in: house)
     }
 
+    @Test func whatWasSaidIsFoundWithoutTheRelay() async throws {
+        let (house, people) = try await house()
+        try await house.kill()
+        for person in people {
+            expect(try await person.run("search", "SOUP"), 0, "kitchen", "soup at seven")
+            expect(try await person.run("search", "안녕"), 0, "안녕하세요")
+            expect(try await person.run("search", "LIST", "--room", "kitchen"), 0, "the list is there", "[list.txt")
+        }
+        expect(try await people[0].run("search", "nobody"), 0, "attic", "nobody hears this", "and nobody again")
+        expect(try await people[0].run("search", "nobody", "--room", "kitchen"), 4, "no message has")
+        try await stop(people, in: house)
+    }
+
     @Test func aProfileOfTheFirstReleaseIsReadToo() async throws {
         let (house, people) = try await house(Self.folder + "/Transcripts/older.tar.gz", ["bob"])
         let link = try await client(of: people[0], isConnected: false)

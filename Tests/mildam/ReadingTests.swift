@@ -45,6 +45,7 @@ struct ReadingTests {
         disk.fill()
         expectWhatIsHere(try await alice.run("read", "kitchen"), [0, 1, 7])
         expectWhatIsHere(try await alice.run("read", "kitchen", "--offline"), [0])
+        expect(try await alice.run("search", "TWO"), 0, "alice: two")
         try await expectRooms(of: alice, saying: "member")
         try disk.clear()
 
@@ -54,6 +55,10 @@ struct ReadingTests {
         expectWhatIsHere(protected, [6])
         expect(protected, 6, "for reading only")
         expectWhatIsHere(try await alice.run("read", "kitchen", "--offline"), [0])
+        let found = try await alice.run("search", "TWO")
+        expect(found, 0, "kitchen", "alice: two")
+        #expect(found.errors.isEmpty && !found.output.contains("one"), "\(found)")
+        expect(try await alice.run("search", "three"), 4, "no message has \"three\" in it")
         try await expectRooms(of: alice, saying: "this is what is here: what is new cannot be stored: ")
         try disk.unprotect()
         try await alice.done("send", "kitchen", "three")

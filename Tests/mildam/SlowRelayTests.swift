@@ -1,3 +1,4 @@
+import Foundation
 import HouseSupport
 import MildamRelayAPI
 import TestSupport
@@ -63,6 +64,44 @@ struct SlowRelayTests {
             Routes.putStanding ~= $0
         }
         expect(accepted, 0, "invited by alice to kitchen")
+    }
+
+    /// alice is looked up, and then the relay is told that she is known.
+    @Test(arguments: [false, true])
+    func somebodyIsMet(_ isTelling: Bool) async throws {
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let met = try await scene.run(["contact", "add", "alice"]) { path in
+            isTelling ? Routes.putStanding ~= path : Routes.account ~= path
+        }
+        expect(met, 0, "met alice")
+    }
+
+    @Test func somebodyIsMetByALink() async throws {
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let file = scene.house.folder.file("link")
+        try await scene.house.person("alice").done("invite-link").write(toFile: file, atomically: true, encoding: .utf8)
+        let met = try await scene.run(["contact", "add", "--link-file", file]) { Routes.account ~= $0 }
+        expect(met, 0, "met alice")
+    }
+
+    @Test func aFingerprintIsAccepted() async throws {
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let fingerprint = try await scene.house.person("alice").account().fingerprint
+        let accepted = try await scene.run(["contact", "accept", "alice", fingerprint]) { Routes.account ~= $0 }
+        expect(accepted, 0, "the key of alice is the one with this fingerprint")
+    }
+
+    @Test func aLinkIsMadeAndTakenBack() async throws {
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let made = try await scene.run(["invite-link"]) { Routes.putLink ~= $0 }
+        expect(made, 0, "mildam:")
+        expect(try await scene.bob.run("contact", "links"), 0, "1  until ")
+        let revoked = try await scene.run(["contact", "revoke-link", "1"]) { Routes.deleteLink ~= $0 }
+        expect(revoked, 0, "took back 1")
     }
 
     @Test func theProfileIsExamined() async throws {

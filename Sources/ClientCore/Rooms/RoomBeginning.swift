@@ -101,6 +101,10 @@ extension RoomCore {
 
     private mutating func open(_ arrived: ArrivedWelcome, _ stock: inout KeyPackageStock, _ step: inout StepDraft) {
         guard arrived.isOfKnownSender || isAccepted || isIn else {
+            guard !wantsOut else {
+                haveNothingToLeave(&step)
+                return
+            }
             waitingWelcome = arrived
             standing = .requested
             step.tell(room, .invited)
@@ -155,7 +159,7 @@ extension RoomCore {
         for bundle in stock.bundles where (try? bundle.keyPackage.reference()).map({ named.contains($0) }) ?? false {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
-            begin(at: arrived)
+            begin(at: arrived, &step)
             // The log is asked for that commit, whatever was read of it before.
             welcomedAt = arrived.number
             live.isTold = false
@@ -179,7 +183,7 @@ extension RoomCore {
         guard isOut || group.map({ $0.ending != nil }) ?? !isOutside else { return }
         // The leaf with which it left is not the one that it was brought in with.
         leavers = []
-        begin(at: arrived)
+        begin(at: arrived, &step)
         set(
             Trouble(
                 cause: .welcomeDoesNotOpen,
@@ -193,8 +197,8 @@ extension RoomCore {
     }
 
     /// Reads the log from a Welcome on.
-    private mutating func begin(at arrived: ArrivedWelcome) {
-        history = RunningHistory(joinedAt: arrived.number)
+    private mutating func begin(at arrived: ArrivedWelcome, _ step: inout StepDraft) {
+        skip(toWelcomeAt: arrived.number, &step)
         live.last = max(live.last, arrived.number)
         if standing != .member { standing = isAccepted ? .member : .invited }
     }

@@ -31,6 +31,7 @@ extension RoomCore {
         // Somebody else has this device's keys: they are renewed first (H14).
         guard keysUsedElsewhere != step.credential else { return false }
         guard var trouble else {
+            if wantsOut { return true }
             guard isOutside else { return standing == .seated && isAccepted }
             return standing == .member && hasWaited(&step)
         }
@@ -82,6 +83,10 @@ extension RoomCore {
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
     mutating func comeIn(_ reply: GroupReply, _ step: inout StepDraft) {
         guard trouble != nil || standing == .seated || isOutside, joining == nil else { return }
+        if wantsOut, hasNothing(in: reply, step) {
+            haveNothingToLeave(&step)
+            return
+        }
         for info in reply.ordered {
             guard let made = try? commit(fromOutside: info, reply, step) else { continue }
             joining = made
@@ -103,18 +108,46 @@ extension RoomCore {
         return RoomExtension.needsLaterVersion(info.groupContext.extensions)
     }
 
-    private func commit(fromOutside bytes: [UInt8], _ reply: GroupReply, _ step: StepDraft) throws -> Joining {
+    /// A group that can be come into, and who is in it.
+    private func outside(
+        by bytes: [UInt8],
+        _ reply: GroupReply,
+        _ step: StepDraft
+    ) throws -> (info: GroupInfo, group: PublicGroup, members: RoomMembers) {
         guard bytes.count <= RoomLimits.groupInfo, reply.tree.count <= RoomLimits.tree else { throw MLSError.tooLong }
         guard case .groupInfo(let info) = try MLSMessage(wireBytes: bytes) else { throw MLSError.notForMembers }
         let present = try PublicGroup(info, ratchetTree: reply.tree, environment: step.environment)
         let members = try RoomMembers(of: present)
         try members.check(asGroupOf: room, generation: reply.generation, seen: generation)
         guard reply.generation == generation || mayHaveMissedGeneration else { throw MLSError.otherGroup }
+        return (info, present, members)
+    }
+
+    /// The SelfRemoves that wait.
+    private static func leaving(in reply: GroupReply) throws -> [PublicMessage] {
         var leaving: [PublicMessage] = []
         for proposal in reply.proposals {
             guard case .publicMessage(let message) = try MLSMessage(wireBytes: proposal) else { continue }
             leaving.append(message)
         }
+        return leaving
+    }
+
+    /// Whether the account has no leaf in the group but such as leave already.
+    private func hasNothing(in reply: GroupReply, _ step: StepDraft) -> Bool {
+        guard let leaving = try? RoomCore.leaving(in: reply) else { return false }
+        for bytes in reply.ordered {
+            guard let members = try? outside(by: bytes, reply, step).members else { continue }
+            return !members.leaves.contains { index, leaf in
+                leaf.account == step.device.account && !leaving.contains { $0.content.sender == .member(index) }
+            }
+        }
+        return false
+    }
+
+    private func commit(fromOutside bytes: [UInt8], _ reply: GroupReply, _ step: StepDraft) throws -> Joining {
+        let (info, present, members) = try outside(by: bytes, reply, step)
+        let leaving = try RoomCore.leaving(in: reply)
         var evidence: [Evidence] = [.deviceList(step.device.list)]
         if let reason = trouble?.reason { evidence.append(.repair(reason)) }
         let join = try ExternalJoin(
@@ -160,8 +193,8 @@ extension RoomCore {
         leavers = []
         live.repairAt = nil
         live.leaversDueAt = nil
-        if standing == .seated { standing = .member }
-        if standing == .invited { step.tell(room, .invited) }
+        if standing == .seated { standing = isAccepted ? .member : .invited }
+        if standing == .invited, !isLeaving { step.tell(room, .invited) }
         schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
         loseRaces()
     }

@@ -44,15 +44,37 @@ extension RoomCore {
     public var isLeftBehind: Bool { standing == .left && (group != nil || isAsleep) }
 }
 
-/// Leaving where nothing of this device's is in the group.
+/// Leaving where this device is not in the group.
 extension RoomCore {
+    /// Whether the person wants out of a room that this device is not in. What the account has there is looked at first: a leaf goes
+    /// as any other one does, for which the device comes in from outside (H6); a seat alone is left without a word.
+    var wantsOut: Bool {
+        guard standing == .seated || isInvitedToSeat else { return false }
+        return isLeaving
+    }
+
+    /// Whether the person wants out.
+    var isLeaving: Bool { intents.contains { $0.wish == .leave } }
+
+    /// The account has nothing in the room that has to go.
+    mutating func haveNothingToLeave(_ step: inout StepDraft) {
+        guard let leaving = intents.first(where: { $0.wish == .leave }) else { return }
+        leaveAtOnce(leaving.id, &step)
+    }
+
     /// The device does not come in, and the room is not made: nobody has to hear of it. What else was wished cannot be.
     mutating func leaveAtOnce(_ id: MessageID, _ step: inout StepDraft) {
         if case .beginning = standing { (group, outline, schedule) = (nil, nil, nil) }
         standing = .left
         waitingWelcome = nil
         (isAccepted, isOutside) = (false, false)
-        for intent in intents where intent.id != id { giveUp(intent, code: "no-member", &step) }
+        for intent in intents where intent.id != id {
+            if intent.wish == .leave {
+                step.tell(room, .wishIsDone(intent.id, number: nil))
+            } else {
+                giveUp(intent, code: "no-member", &step)
+            }
+        }
         intents = []
         step.tell(room, .wishIsDone(id, number: nil))
     }

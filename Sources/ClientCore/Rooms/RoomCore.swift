@@ -231,7 +231,7 @@ public struct RoomCore: Sendable {
     var isFollowed: Bool {
         switch standing {
         case .beginning, .requested, .left, .removed: false
-        case .seated: isAccepted && joining?.number != nil
+        case .seated: joining?.number != nil
         case .invited, .member: true
         }
     }

@@ -76,7 +76,7 @@ extension RoomCore {
             refuse(message, .repeated, &step)
             return
         }
-        if let seen = head.seen { compare(seen, by: message.account, &step) }
+        if let seen = head.seen { compareHistory(seen.hash, upTo: seen.number, by: message.account, &step) }
         guard let content = try? MimiContent(encoded: data) else {
             step.show(room, ShownEntry(.unreadable(.newer), for: message))
             return
@@ -112,16 +112,5 @@ extension RoomCore {
         }
         counters[sender] = counter
         return true
-    }
-
-    /// A member states which history it has seen (H16).
-    private mutating func compare(_ seen: ContentHead.Seen, by account: AccountID, _ step: inout StepDraft) {
-        let others = (members?.accounts.count ?? 1) - 1
-        switch history.state(seen.hash, upTo: seen.number, by: account, others: others) {
-        case .same: break
-        case .statedBy(let accounts):
-            step.tell(room, .historyStatedOtherwise(by: accounts, number: seen.number))
-        case .different: step.tell(room, .trouble(.differentHistory(number: seen.number)))
-        }
     }
 }

@@ -62,7 +62,9 @@ extension RoomCore {
         switch processed {
         case .removed: beRemoved(message, by: commit, next.flatMap { RoomExtension(in: $0) } ?? before?.room, &step)
         case .commit:
-            compareSender(of: message, with: RoomCore.author(of: commit, in: before), &step)
+            let author = RoomCore.author(of: commit, in: before)
+            compareSender(of: message, with: author, &step)
+            compareHistory(of: commit, by: author, &step)
             enterEpoch(message, from: before, by: commit, &step)
             checkGroupInfo(of: message, &step)
         case .application, .proposal, .ownMessage: break

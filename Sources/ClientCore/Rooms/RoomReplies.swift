@@ -74,8 +74,7 @@ extension RoomCore {
             if number <= history.number { settle(sentIn: number...number, &step) }
         } else if id == nil, joining != nil {
             joining?.number = number
-            // Who comes in has read nothing before.
-            if standing == .seated, number > history.number { history = RunningHistory(joinedAt: number - 1) }
+            if standing == .seated, number > history.number { skip(toJoiningAt: number, &step) }
             live.isTold = true
         }
     }
@@ -199,6 +198,10 @@ extension RoomCore {
         guard let index else {
             guard id == nil else { return }
             joining = nil
+            if wantsOut, refusal == .forbidden {
+                haveNothingToLeave(&step)
+                return
+            }
             if case .beginning = standing { haveNotBegun(refusal, &step) }
             backOff(&step)
             return

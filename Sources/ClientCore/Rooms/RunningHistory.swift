@@ -8,7 +8,8 @@ import MildamWire
 ///
 ///     SHA-256(label ‖ uint64 number ‖ opaque previous[32] ‖ opaque message[32])
 ///
-/// A joiner has none until other members have stated one that it can go on from.
+/// A joiner has none until other members have stated one that it can go on from: two who agree, or one whose word is enough. What
+/// they state of earlier numbers is carried forward, since it is seldom of the same.
 public struct RunningHistory: Sendable {
     /// Of how many numbers what was read is remembered.
     static let kept: UInt64 = 256
@@ -33,7 +34,8 @@ public struct RunningHistory: Sendable {
     /// A room from the number on with which one joined.
     public init(joinedAt number: UInt64) {
         self.number = number
-        hash = nil
+        hash =
+            PlantedFault.beginsHistoryAnew.isPresent ? [UInt8](repeating: 0, count: RunningHistory.hashSize) : nil
     }
 
     /// SHA-256 of a message that was read lately; `nil` for others.
@@ -74,40 +76,66 @@ public struct RunningHistory: Sendable {
     /// Passes over numbers that cannot be read: what comes after them hangs on nothing.
     mutating func skip(to number: UInt64) { self = RunningHistory(joinedAt: number) }
 
-    /// A member states the hash up to a number.
+    /// A member states the hash up to a number, in what was read last.
     ///
-    /// - Parameter others: how many other accounts the room has.
+    /// - Parameters:
+    ///   - isEnough: whether one goes on from this account's word alone, where one has no hash.
+    ///   - others: how many other accounts the room has.
     /// - Returns: what that says of one's own.
     mutating func state(
         _ hash: [UInt8],
         upTo number: UInt64,
         by account: AccountID,
+        isEnough: Bool = false,
         others: Int
     ) -> HistoryVotes.Verdict {
         // Nobody has seen what comes after their own message.
         guard number < self.number else { return .statedBy([account]) }
-        guard number + RunningHistory.kept > self.number else { return .same }
-        var stated = votes[number] ?? HistoryVotes()
-        stated.state(hash, by: account)
-        votes[number] = stated
-        if let own = points[number] { return stated.verdict(on: own, others: others) }
-        if self.hash == nil, let adopted = stated.adopted(others: others) { adopt(adopted, upTo: number) }
-        return .same
+        if votes.isEmpty, points[number] == hash { return .same }
+        guard let present = carried(hash, from: number) else { return .same }
+        var stated = presentVotes
+        stated.forget(account)
+        guard present != self.hash else {
+            keep(stated)
+            return .same
+        }
+        stated.state(present, by: account)
+        if self.hash == nil, let adopted = isEnough ? present : stated.adopted(others: others) { adopt(adopted) }
+        guard let own = self.hash else {
+            keep(stated)
+            return .same
+        }
+        keep(stated.differing(from: own))
+        return stated.verdict(on: own, others: others)
     }
 
-    /// Goes on from a hash that others state.
-    private mutating func adopt(_ hash: [UInt8], upTo number: UInt64) {
-        var points = [number: hash]
-        var last = hash
-        var next = number + 1
-        while next <= self.number {
-            guard let digest = digests[next] else { return }
-            last = RunningHistory.hash(after: last, next, digest)
-            points[next] = last
-            next += 1
+    /// The hash up to the last number, for who has this one up to an earlier number; `nil` where it is not known what came between.
+    private func carried(_ hash: [UInt8], from number: UInt64) -> [UInt8]? {
+        var (place, last) = (number, hash)
+        while place < self.number {
+            place += 1
+            guard let digest = digests[place] else { return nil }
+            last = RunningHistory.hash(after: last, place, digest)
         }
-        self.points = points
-        self.hash = last
+        return last
+    }
+
+    /// What was stated, as it is of the last number.
+    private var presentVotes: HistoryVotes {
+        var present = HistoryVotes()
+        for (number, stated) in votes.sorted(by: { $0.key < $1.key }) {
+            present.add(stated.carried { carried($0, from: number) })
+        }
+        return present
+    }
+
+    /// Remembers what is stated of the last number.
+    private mutating func keep(_ stated: HistoryVotes) { votes = stated.isEmpty ? [:] : [number: stated] }
+
+    /// Goes on from a hash of the last number that others state.
+    private mutating func adopt(_ hash: [UInt8]) {
+        points = [number: hash]
+        self.hash = hash
     }
 
     private static func hash(after previous: [UInt8], _ number: UInt64, _ digest: [UInt8]) -> [UInt8] {

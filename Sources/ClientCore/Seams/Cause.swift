@@ -26,7 +26,7 @@ public enum Cause: Hashable, Sendable {
     case recordsDamaged
     /// The relay wants a proposal in every commit that this device had to refuse; its number.
     case dueProposalRefused(number: UInt64)
-    /// It was said in a generation of the room that this device had not come into yet.
+    /// It was said before this device came into the room: into a generation that it had not come into yet, or again.
     case beforeComingIn
     /// It was lost when the relay was put back, and nobody gave it back.
     case lostAtRestore

@@ -29,6 +29,9 @@ public enum Happening: Sendable {
     case createAfter(OlderRoom, as: RoomID)
     /// Something is wished, under a name that is used for nothing else.
     case wish(RoomID, Wish, id: MessageID)
+    /// The invitation of a stranger is declined: nobody hears of it, whatever they have put into the room (H7). Of a room that is
+    /// stood to in another way, that the person leaves it.
+    case decline(RoomID, id: MessageID)
     /// The device has new keys, or a new record, and the account a list that names it (H17).
     case device(OwnDevice)
     /// The newest list of an account's devices that this client knows.

@@ -29,29 +29,32 @@ extension Messenger {
         }
     }
 
-    /// Meets an account: its records are fetched from the relay, and its identity key is pinned as seen. From then on its
-    /// invitations are no requests.
-    public func addContact(_ handle: Handle) async throws(MessengerError) -> ContactSummary {
+    /// Meets an account: its records are fetched from the relay, while the profile is nobody's, and its identity key is pinned
+    /// as seen. From then on its invitations are no requests.
+    public func addContact(_ handle: Handle) async throws(MessengerError) -> MetContact {
+        let shown = try await RelayDoor(self, clock: clock).records(of: handle)
         let contact = try await alone { (messenger, store) throws(MessengerError) -> ContactSummary in
             let isNew = try messenger.pin(handle, store) == nil
             let account = try messenger.account(store)
-            _ = try await messenger.fetchAccount(handle, account, store)
+            _ = try messenger.believe(shown, of: handle, account, store)
             guard let pin = try messenger.pin(handle, store) else { throw .unknownAccount(handle) }
             try messenger.say(.known, of: pin.account, account, store)
             return ContactSummary(pin, isNew: isNew)
         }
         try await tellStandings()
-        return contact
+        return MetContact(contact: contact, refused: takeRefusedStandings())
     }
 
-    /// Pins the identity key that an account shows now, in the place of the one that is pinned.
+    /// Pins the identity key that an account shows now, in the place of the one that is pinned. While the relay is asked, the
+    /// profile is nobody's.
     ///
     /// - Parameter fingerprint: what the other person read out: the key is taken only if this is its fingerprint.
     /// - Throws: `otherFingerprint` with the one that the relay shows; what is pinned stays.
     public func accept(_ handle: Handle, fingerprint: String) async throws(MessengerError) -> ContactSummary {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let shown = try await RelayDoor(self, clock: clock).records(of: handle)
+        return try await alone { (messenger, store) throws(MessengerError) -> ContactSummary in
             let account = try messenger.account(store)
-            let found = try await messenger.lookUp(handle, evenIfChanged: true, account, store)
+            let found = try messenger.verify(shown, of: handle, evenIfChanged: true, account, store)
             guard found.record.fingerprint.isTyped(fingerprint) else {
                 throw .otherFingerprint(handle: handle, shown: found.record.fingerprint)
             }

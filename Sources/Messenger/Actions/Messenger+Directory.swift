@@ -32,15 +32,6 @@ public struct ContactSummary: Codable, Sendable {
 }
 
 extension Messenger {
-    /// An account's present records, fetched now and held against the pin; the pin is made, or moves forward.
-    func fetchAccount(
-        _ handle: Handle,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount {
-        try believe(try await records(of: handle, account, store), of: handle, account, store)
-    }
-
     /// Records that the relay shows for a handle, held against the pin, which is made or moves forward.
     func believe(
         _ shown: AccountBundle,
@@ -55,34 +46,9 @@ extension Messenger {
         return found
     }
 
-    /// The same without making a pin: for somebody whom this person has not dealt with yet.
+    /// Records that the relay shows for a handle, held against the pin, which stays as it is.
     ///
     /// - Parameter evenIfChanged: whether another account or key than the pinned one is taken as well.
-    func lookUp(
-        _ handle: Handle,
-        evenIfChanged: Bool = false,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount {
-        let shown = try await records(of: handle, account, store)
-        return try verify(shown, of: handle, evenIfChanged: evenIfChanged, account, store)
-    }
-
-    private func records(
-        of handle: Handle,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> AccountBundle {
-        do throws(MessengerError) {
-            return try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.account(handle, access)
-            }
-        } catch .refused(let error) where error.code == .unknownAccount {
-            throw .unknownAccount(handle)
-        }
-    }
-
-    /// Records that the relay shows for a handle, held against the pin, which stays as it is.
     func verify(
         _ shown: AccountBundle,
         of handle: Handle,

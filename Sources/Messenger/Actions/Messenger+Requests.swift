@@ -8,6 +8,8 @@ public struct BlockedHandle: Sendable {
     public var hasPinned: Bool
     /// How many others are, which only call themselves so.
     public var claims: Int
+    /// What the relay would not be told, of them or of others.
+    public var refused: [RefusedStanding] = []
 }
 
 extension Messenger {
@@ -28,7 +30,7 @@ extension Messenger {
     ///
     /// - Returns: what was blocked; several accounts where several claim the handle.
     func block(_ request: String) async throws(MessengerError) -> BlockedHandle {
-        let blocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
+        var blocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
             let account = try messenger.account(store)
             var consent = try store.consent()
             let asking = messenger.asking(request, in: consent)
@@ -54,6 +56,7 @@ extension Messenger {
             return try messenger.blocked(Array(accounts), as: handle, store)
         }
         try await tellStandings()
+        blocked.refused = takeRefusedStandings()
         return blocked
     }
 
@@ -61,7 +64,7 @@ extension Messenger {
     ///
     /// - Returns: what was blocked.
     func unblock(_ handle: Handle) async throws(MessengerError) -> BlockedHandle {
-        let unblocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
+        var unblocked = try await alone { (messenger, store) throws(MessengerError) -> BlockedHandle in
             var consent = try store.consent()
             let freed = consent.blocks.remove(handle)
             guard !freed.isEmpty else { throw .unknownRequest(handle.text) }
@@ -75,6 +78,7 @@ extension Messenger {
             return try messenger.blocked(freed, as: handle, store)
         }
         try await tellStandings()
+        unblocked.refused = takeRefusedStandings()
         return unblocked
     }
 

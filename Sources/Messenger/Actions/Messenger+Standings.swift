@@ -48,6 +48,12 @@ extension Messenger {
         }
     }
 
+    /// What the relay would not be told, and nobody was told of yet.
+    func takeRefusedStandings() -> [RefusedStanding] {
+        defer { refusedStandings = [] }
+        return refusedStandings
+    }
+
     private func tell(
         _ entry: ToldStandings.Entry,
         of other: AccountID,
@@ -79,7 +85,8 @@ extension Messenger {
             try store.put(standings, as: .standings, [])
             guard isNew else { return }
             let handle = try messenger.handle(of: other, store)
-            messenger.onRefusedStanding(RefusedStanding(handle: handle, standing: standing, reason: refusal.message))
+            let refused = RefusedStanding(handle: handle, standing: standing, reason: refusal.message)
+            messenger.refusedStandings.append(refused)
         }
     }
 

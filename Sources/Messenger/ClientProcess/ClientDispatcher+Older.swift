@@ -33,7 +33,7 @@ extension ClientDispatcher {
     }
 
     /// Those that can be read; where none can, nothing else is kept from being read.
-    private func olderRooms() async -> [OlderLedger] { (try? await view.book.olderRooms()) ?? [] }
+    func olderRooms() async -> [OlderLedger] { (try? await view.book.olderRooms()) ?? [] }
 
     // MARK: Rows
 

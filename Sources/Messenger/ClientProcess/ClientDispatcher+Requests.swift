@@ -36,7 +36,12 @@ extension WaitingRequest {
 
 extension BlockedRow {
     fileprivate init(_ blocked: BlockedHandle) {
-        self.init(handle: blocked.handle, hasPinned: blocked.hasPinned, claims: blocked.claims)
+        self.init(
+            handle: blocked.handle,
+            hasPinned: blocked.hasPinned,
+            claims: blocked.claims,
+            refused: StandingRefusal.list(of: blocked.refused)
+        )
     }
 }
 

@@ -20,6 +20,7 @@ struct ClientDispatcher: Sendable {
     ///
     /// - Returns: `nil` for what is about the connection and not about the profile: `subscribe`, `stop`, `lend`, `giveBack`.
     func answer(_ ask: ClientAsk) async throws(RoomFault) -> ClientAnswer? {
+        if case .search(let room, let text, let end) = ask { return try await search(room, for: text, before: end) }
         if let answer = try await older(ask) { return answer }
         switch ask {
         case .subscribe, .stop, .lend, .giveBack: return nil
@@ -44,6 +45,8 @@ struct ClientDispatcher: Sendable {
         case .sendFile, .saveFile, .cancelTransfer: return try await transfer(ask)
         case .requests, .request, .acceptRequest, .declineRequest, .block, .unblock:
             return try await answer(aboutRequests: ask)
+        case .addContact, .addContactByLink, .acceptContact, .makeLink, .revokeLinks:
+            return try await answer(aboutContacts: ask)
         case .refresh(let seconds): return try await refresh(within: seconds)
         case .find(let handle): return .found(contact: FoundContact(try await rooms.find(handle)))
         case .forget(let room): return try await forget(room)
@@ -86,7 +89,8 @@ struct ClientDispatcher: Sendable {
         case .rooms, .openRoom, .fullText, .createRoom, .members, .verify, .markRead, .outcome, .status, .subscribe,
             .stop, .keysOfRooms, .troubles, .examine, .continueRoom, .sendFile, .saveFile, .cancelTransfer, .lend,
             .giveBack, .requests, .request, .acceptRequest, .declineRequest, .block, .unblock, .reach, .catchUp,
-            .outbox, .drop, .refresh, .find, .forget:
+            .outbox, .drop, .refresh, .find, .forget, .search, .addContact, .addContactByLink, .acceptContact,
+            .makeLink, .revokeLinks:
             throw RoomFault(ClientError.Code.unknownAsk.rawValue)
         }
     }

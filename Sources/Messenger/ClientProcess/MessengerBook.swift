@@ -13,7 +13,7 @@ extension RecordKind {
 /// A profile's own records of whose it is, whom it has met, and how far it has read. What was looked up is kept for a
 /// moment: hundreds of items are drawn of a few people.
 public actor MessengerBook: ProfileBook {
-    private let messenger: Messenger
+    let messenger: Messenger
     private var known: (owner: ProfileOwner?, at: ContinuousClock.Instant)?
     private var handles: (byAccount: [AccountID: Handle], at: ContinuousClock.Instant)?
     private var read: [RoomID: UInt64] = [:]

@@ -3,7 +3,7 @@ import MildamCrypto
 import MildamIdentity
 
 /// What a profile's client knows beside its rooms: whose profile it is, what accounts are called, and how far was read.
-public protocol ProfileBook: Sendable {
+public protocol ProfileBook: ContactService {
     /// Whose profile it is; `nil` where it has no account.
     func owner() async -> ProfileOwner?
 

@@ -103,4 +103,14 @@ struct ImageBook: ProfileBook {
     func unsaid() async -> [UnsaidText] { texts }
 
     func drop(unsaid id: MessageID) async throws(RoomFault) -> Bool { throw fault }
+
+    func addContact(_ handle: Handle) async throws(RoomFault) -> MetContact { throw fault }
+
+    func addContact(by link: InviteLink) async throws(RoomFault) -> MetContact { throw fault }
+
+    func accept(_ handle: Handle, fingerprint: String) async throws(RoomFault) -> ContactSummary { throw fault }
+
+    func makeLink(days: Int64) async throws(RoomFault) -> (link: InviteLink, number: Int64) { throw fault }
+
+    func revokeLink(_ number: Int64?) async throws(RoomFault) -> Int { throw fault }
 }

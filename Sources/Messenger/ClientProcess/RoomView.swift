@@ -53,7 +53,8 @@ struct RoomView: Sendable {
         switch overview.standing {
         case .beginning: .beginning
         case .requested: .request
-        case .invited: .invited
+        // Who declines while the relay cannot be reached has answered all the same.
+        case .invited: overview.wishes.contains { $0.wish == .leave } ? .leaving : .invited
         case .member: overview.wishes.contains { $0.wish == .leave } ? .leaving : .member
         case .left: .left
         case .removed: .removed

@@ -52,7 +52,7 @@ extension GroupRooms {
         for room in gone {
             guard present[room]?.isBeingAccepted == false else { continue }
             switch present[room]?.standing {
-            case .requested, .seated: attempt([.wish(room, .leave, id: .random())])
+            case .requested, .seated: attempt([.decline(room, id: .random())])
             case .beginning, .invited, .member, .left, .removed, nil: continue
             }
         }
@@ -134,7 +134,7 @@ extension GroupRooms {
                 happenings.append(seat)
             } else if present[letter.room] == nil {
                 // Nobody is asked about it: it is known from here on as one that was not come into.
-                happenings += [seat, .wish(letter.room, .leave, id: .random())]
+                happenings += [seat, .decline(letter.room, id: .random())]
             }
         }
         return happenings

@@ -46,7 +46,8 @@ extension GroupRooms: RoomService {
             try await admit(room)
             try await note(untold: room)
         }
-        try take([.wish(room, wish, id: id)])
+        let isRefusal = wish == .leave && strangers.contains(room)
+        try take([isRefusal ? .decline(room, id: id) : .wish(room, wish, id: id)])
     }
 
     /// How far a wish is now.

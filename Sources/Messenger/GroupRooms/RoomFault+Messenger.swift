@@ -17,6 +17,12 @@ extension RoomFault {
             case .ambiguousRequest(let handle): RoomFault("ambiguous-request", ["handle": handle.text])
             case .requestNotBelieved(let handle, let cause):
                 RoomFault("request-not-believed", ["handle": handle.text, "cause": cause])
+            case .otherFingerprint(let handle, let shown):
+                RoomFault("other-fingerprint", ["handle": handle.text, "shown": "\(shown)"])
+            case .unknownLink(let number): RoomFault("unknown-link", ["number": "\(number)"])
+            case .linkOfAnotherRelay(let address): RoomFault("link-of-another-relay", ["address": address])
+            case .linkRanOut(let handle): RoomFault("link-ran-out", ["handle": handle.text])
+            case .linkDiffers(let handle): RoomFault("link-differs", ["handle": handle.text])
             case .unprotected(let address): RoomFault("unprotected", ["address": address, "reason": "\(error)"])
             case .identity(.identityKeyChanged(let handle, let pinned, let shown)):
                 RoomFault(

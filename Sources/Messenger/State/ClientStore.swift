@@ -97,9 +97,11 @@ final class ClientStore {
         }
     }
 
-    /// Cuts deleted secrets out of the write-ahead log.
+    /// Cuts deleted secrets out of the write-ahead log, and begins it anew.
     func forgetDeleted() throws(MessengerError) {
         do { try database.truncateWAL() } catch { throw .storage(error) }
+        // What is sent next is synced once before its request leaves. Where it cannot be now, that begins the log.
+        try? database.beginLog()
     }
 
     /// The name under which the database knows something: it does not show what it names.

@@ -52,10 +52,11 @@ package final class PlayedRelay {
         steady: UInt64
     ) throws(StorageError) {
         let database = try Database(image: image, path: "the relay's store in memory", schema: RelaySchema.current)
-        var row = try database.storeRow()
+        let before = try database.storeRow()
+        var row = before
         row.incarnation = identity.incarnation
         row.restored = identity.restored
-        try database.put(row)
+        try database.put(row, replacing: before)
         let transactor = try Transactor(SQLiteLane(inMemory: database))
         let (reads, clock) = (SQLiteReads(inMemory: database), PlayedClock(milliseconds, steady: steady))
         self.database = database
@@ -85,7 +86,8 @@ package final class PlayedRelay {
         )
     }
 
-    /// A copy of the store, put back: another one, to which members give back what it lacks for a day (H41).
+    /// A copy of the store, put back: another one, to which members give back what it lacks for a day, and devices other key packages
+    /// (H41).
     ///
     /// - Parameters:
     ///   - incarnation: the name of the store from here on.

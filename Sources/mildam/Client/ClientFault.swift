@@ -37,6 +37,19 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
           ask HANDLE for theirs; `mildam contact accept` takes the one you were told
         """,
         "identity-refused": "REASON",
+        "other-fingerprint":
+            """
+        refused: the key that the relay shows for HANDLE has another fingerprint
+          shown:  SHOWN
+        """,
+        "unknown-link": "no open link has the number NUMBER: see `mildam contact links`",
+        "link-of-another-relay": "refused: the link is of an account on another relay, ADDRESS",
+        "link-ran-out": "the link of HANDLE has run out: ask them for another",
+        "link-differs":
+            """
+        refused: the account or key that the relay shows for HANDLE is not the one in the link; ask HANDLE how they \
+        gave it to you
+        """,
         "refused": "the relay refused (CODE)",
         "tls": "REASON",
         "unreachable": "REASON",
@@ -81,10 +94,10 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
     static func exitStatus(of code: String) -> ExitStatus {
         switch code {
         case "no-such-room", "no-such-member", "no-account", "unknown-account", "unknown-request", "not-waiting",
-            "no-file", "no-such-transfer":
+            "no-file", "no-such-transfer", "unknown-link":
             .notFound
         case "unreachable", "behind": .unreachable
-        case "not-readable", "relay-answer": .damaged
+        case "not-readable", "relay-answer", "link-differs": .damaged
         case "not-stored", "profile-not-usable", "failed", "unnamed", "unknown-ask", "ending": .failed
         default: .refused
         }

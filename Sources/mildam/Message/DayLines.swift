@@ -6,8 +6,15 @@ struct DayLines {
     private var day = ""
 
     /// The next item, and the line of its day where it is the first.
-    mutating func lines(of item: RoomItem, in room: RoomRow, on console: Console) -> [String] {
-        let text = item.written(in: room, on: console)
+    ///
+    /// - Parameter beginning: what the item's line begins with.
+    mutating func lines(
+        of item: RoomItem,
+        in room: RoomRow,
+        on console: Console,
+        after beginning: String = ""
+    ) -> [String] {
+        let text = item.written(in: room, on: console, after: beginning)
         // A gap has no time.
         guard item.at > 0 else { return [text] }
         let written = LocalTime(item.moment).day

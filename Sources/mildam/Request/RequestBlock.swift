@@ -41,6 +41,7 @@ extension Action {
         guard case .blocked(let row) = try await answer(to: ask, from: link) else {
             throw ClientLinkError.misunderstood(.unknown)
         }
+        tell(row.refused)
         return row
     }
 }

@@ -20,7 +20,8 @@ enum RoomCauseWords {
         "records-damaged": "What this device had stored of the room is damaged; it comes back by itself.",
         "due-proposal-refused":
             "The relay wants a change that this device refuses, message NUMBER; it comes back by itself.",
-        "before-coming-in": "This was said before this device came into the renewed room; it cannot be read here.",
+        "before-coming-in":
+            "This was said before this device came into the room, or came back; it cannot be read here.",
         "lost-at-restore":
             "This was lost when the relay was restored from a backup; whose device still has it says it again.",
     ]

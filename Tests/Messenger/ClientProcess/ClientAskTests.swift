@@ -77,6 +77,12 @@ struct ClientAskTests {
         _ = try await link.wished(.decline(room: two))
         #expect(try await link.row(one)?.standing == .member)
         #expect(try await link.row(two)?.standing == .left)
+        // What was answered while the relay cannot be reached is no invitation any more.
+        let three = RoomID.random()
+        try await served.rooms.invite(into: three, called: "three")
+        await served.rooms.set(away: true)
+        _ = try await link.wished(.decline(room: three))
+        #expect(try await link.row(three)?.standing == .leaving)
     }
 
     /// What the relay has is asked for, or it is said why not; nothing waits longer than it is told to.

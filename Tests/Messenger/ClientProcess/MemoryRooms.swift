@@ -29,6 +29,8 @@ actor MemoryRooms: RoomService {
     private var outcomes: [MessageID: WishProgress] = [:]
     private var listeners: [AsyncStream<RoomChange>.Continuation] = []
     private var isAway = false
+    /// The most entries before a number that somebody asked for at once.
+    private(set) var mostAskedBefore = 0
     /// Whom the relay knows.
     let others: [Handle: AccountID]
 
@@ -139,6 +141,7 @@ actor MemoryRooms: RoomService {
 
     func entries(of room: RoomID, _ window: EntryWindow) async throws(RoomFault) -> [ShownEntry] {
         guard let entries = kept[room]?.entries else { throw .noSuchRoom(room) }
+        if case .before(_, let count) = window { mostAskedBefore = max(mostAskedBefore, count) }
         return switch window {
         case .last(let count): Array(entries.suffix(count))
         case .before(let number, let count): Array(entries.filter { $0.number < number }.suffix(count))
@@ -258,6 +261,8 @@ actor MemoryRooms: RoomService {
 actor MemoryBook: ProfileBook {
     private var read: [RoomID: UInt64] = [:]
     private var texts: [UnsaidText] = []
+    /// The links that were made and not taken back, by their numbers.
+    private var links: [Int64: InviteLink] = [:]
     private let handles: [AccountID: Handle]
     private let older: [OlderSample]
     private let seen: [AccountID: Curve25519.Signing.PublicKey]
@@ -309,5 +314,66 @@ actor MemoryBook: ProfileBook {
         let count = texts.count
         texts.removeAll { $0.id == id }
         return texts.count < count
+    }
+
+    // MARK: Contacts
+
+    func addContact(_ handle: Handle) async throws(RoomFault) -> MetContact {
+        MetContact(contact: try summary(handle, .seen), refused: [])
+    }
+
+    func addContact(by link: InviteLink) async throws(RoomFault) -> MetContact {
+        guard links.values.contains(where: { $0.text == link.text }) else {
+            throw RoomFault("link-differs", ["handle": link.handle.text])
+        }
+        return try await addContact(link.handle)
+    }
+
+    func accept(_ handle: Handle, fingerprint: String) async throws(RoomFault) -> ContactSummary {
+        let contact = try summary(handle, .compared)
+        guard contact.fingerprint == fingerprint else {
+            throw RoomFault("other-fingerprint", ["handle": handle.text, "shown": contact.fingerprint])
+        }
+        return contact
+    }
+
+    func makeLink(days: Int64) async throws(RoomFault) -> (link: InviteLink, number: Int64) {
+        guard let (handle, account) = handles.first.map({ ($0.value, $0.key) }),
+            let link = try? InviteLink(
+                to: AccountRecord(
+                    relay: .random(),
+                    account: account,
+                    handle: handle,
+                    identityKey: MemoryRooms.identityKey(of: account)
+                ),
+                at: "https://relay",
+                secret: SymmetricKey(size: .bits256),
+                expires: days * 86_400
+            )
+        else { throw RoomFault("no-account") }
+        let number = (links.keys.max() ?? 0) + 1
+        links[number] = link
+        return (link, number)
+    }
+
+    func revokeLink(_ number: Int64?) async throws(RoomFault) -> Int {
+        let revoked = links.keys.filter { number == nil || $0 == number }
+        if let number, revoked.isEmpty { throw RoomFault("unknown-link", ["number": "\(number)"]) }
+        for number in revoked { links[number] = nil }
+        return revoked.count
+    }
+
+    private func summary(_ handle: Handle, _ state: PinState) throws(RoomFault) -> ContactSummary {
+        guard let account = handles.first(where: { $0.value == handle })?.key else {
+            throw RoomFault("unknown-account", ["handle": handle.text])
+        }
+        let pin = AccountPin(
+            handle: handle,
+            account: account,
+            identityKey: MemoryRooms.identityKey(of: account),
+            listNumber: 1,
+            listDigest: [UInt8](repeating: 4, count: 32)
+        )
+        return ContactSummary(pin.believed(state), isNew: true)
     }
 }

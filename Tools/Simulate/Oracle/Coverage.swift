@@ -90,7 +90,7 @@ package struct Coverage: Sendable {
         names += Fault.allCases.map(\.rawValue).filter { !others.contains($0) }
         names += EndPoint.allCases.map(\.rawValue)
         names += overtaken
-        names += ["proposals-due", "commit-rate", "room-asleep"]
+        names += ["proposals-due", "commit-rate", "room-asleep", "joiner-compares"]
         names += done
         names += shown
         names += honestCauses.map { "cause:\($0)" }

@@ -44,6 +44,7 @@ extension Simulation {
         for room in rooms {
             judgeEpoch(of: room)
             judgeOrder(of: room)
+            judgeHistory(of: room)
             judgeGone(from: room)
             judgeRepairs(in: room)
         }
@@ -104,6 +105,20 @@ extension Simulation {
                 }
                 known[entry.number] = id
             }
+        }
+    }
+
+    /// Whoever has read everything has one running hash, or none yet. What a relay lost that was put back may have been read by some.
+    private func judgeHistory(of room: RoomID) {
+        var known: [UInt8]?
+        for client in members(of: room) {
+            guard let core = client.room(room), core.history.number == relay.last(of: room), let own = core.history.hash
+            else { continue }
+            if core.invitedBy != nil, relay.state(of: room)?.leaves.count ?? 0 > 2 { coverage.count("joiner-compares") }
+            if let known, known != own, !oracle.relayWentBack {
+                oracle.fail(.q2OneOrder, at: now, client.person, room, "has another running hash than others")
+            }
+            known = own
         }
     }
 

@@ -49,10 +49,11 @@ package struct ModelRelay: SimulatedRelay {
 
     // MARK: What happens to it
 
-    /// This copy takes the relay's place, at once.
+    /// This copy takes the relay's place, at once. Key packages are forgotten but for those of last resort: some were claimed since.
     package func restored(as incarnation: UInt8) -> ModelRelay {
         var relay = self
         relay.incarnation = incarnation
+        relay.keyPackages = keyPackages.mapValues { Array($0.suffix(1)) }
         return relay
     }
 

@@ -14,7 +14,7 @@ extension FuzzTarget {
                 .policy(room: room, members: MemberPolicy(invite: true, remove: false, describe: true)),
                 .markRead(room: room, through: 9), .outcome(of: message, seconds: 5), .subscribe, .stop,
                 .sendFile(room: room, path: "/a", text: "b"),
-                .saveFile(room: room, number: 1, to: "/", replacing: true),
+                .saveFile(room: room, number: 1, to: "/", replacing: true), .search(room: room, text: "c", before: 7),
             ]
             let item = RoomItem(key: message, number: 1, at: 2, kind: .text, text: "text", state: .failed(code: "a"))
             let frames: [ClientFrame] =

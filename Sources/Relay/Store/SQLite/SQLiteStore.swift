@@ -34,7 +34,8 @@ struct SQLiteStore: RelayStore {
         try identify(at: now, isPutBack: false)
     }
 
-    /// Raises the mark, and makes it another store where it is older than the mark beside it.
+    /// Raises the mark, and makes it another store where it is older than the mark beside it: one without key packages that are
+    /// claimed once.
     ///
     /// - Parameter isPutBack: whether somebody says so.
     func identify(at now: Int64, isPutBack: Bool) throws(StorageError) -> StoreIdentity {
@@ -48,7 +49,7 @@ struct SQLiteStore: RelayStore {
         do throws(StorageError) {
             // A crash at the first start is not to leave a store that misses its mark.
             if before.mark == 0, known == nil { try mark?.write(before) }
-            try database.put(row)
+            try database.put(row, replacing: before)
             try mark?.write(row)
         } catch {
             // A full disk keeps nobody from a store that is what it was.
