@@ -8,11 +8,13 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     case openRoom(room: RoomID, at: WindowPlace, before: Int, after: Int)
     /// The whole text of a message whose item has only the beginning of it.
     case fullText(room: RoomID, number: UInt64)
+    /// The whole text of something that waits, or could not be said, whose item has only the beginning of it.
+    case unsentText(room: RoomID, message: MessageID)
     /// To say something in a room; the wish that comes back is the key of its item. Where the id is given, saying it again under
     /// the same id changes nothing.
     case send(room: RoomID, text: String, id: MessageID? = nil)
-    /// A new room.
-    case createRoom(name: String)
+    /// A new room. Where its id is given, making it again under the same id changes nothing.
+    case createRoom(name: String, id: RoomID? = nil)
     /// Somebody to be brought in.
     case invite(room: RoomID, handle: Handle)
     /// To come into a room that one is invited to.
@@ -54,8 +56,8 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     /// A room of the first kind to go on, with its name and its members.
     case continueRoom(room: RoomID)
     /// A file to be sent: what lies at an absolute path now, and what its sender says of it. The wish that comes back is
-    /// the key of its item.
-    case sendFile(room: RoomID, path: String, text: String? = nil)
+    /// the key of its item. Where the id is given, sending it again under the same id changes nothing.
+    case sendFile(room: RoomID, path: String, text: String? = nil, id: MessageID? = nil)
     /// A message's file to be saved at an absolute path; in a folder, whose path ends with a slash, under its own name.
     /// Unless `replacing`, nothing that is there is touched.
     case saveFile(room: RoomID, number: UInt64, to: String, replacing: Bool)
@@ -89,8 +91,8 @@ public enum ClientAsk: Codable, Equatable, Sendable {
     case reach(seconds: Int)
     /// A room to be read as far as the relay has it now, waited for so many seconds at most: 60 or fewer.
     case catchUp(room: RoomID, seconds: Int)
-    /// What waits to be said, in all rooms.
-    case outbox
+    /// What waits to be said, in all rooms; of that, what has an id that begins so.
+    case outbox(beginning: String? = nil)
     /// Something that waits not to be said: a text that nothing was sent of yet, or a file that no message tells of yet.
     case drop(room: RoomID, message: MessageID)
     /// The messages of a room that have a text in them, in any case of letters: those of a part of it that is looked through in
@@ -118,8 +120,8 @@ public enum ClientAsk: Codable, Equatable, Sendable {
         case .outcome(_, let seconds), .keysOfRooms(let seconds), .reach(let seconds), .catchUp(_, let seconds),
             .refresh(let seconds):
             guard (0...LineLimits.patience).contains(seconds) else { throw .outOfRange("seconds") }
-        case .createRoom(let name), .rename(_, let name): try ClientText.check(name, "name", 1...LineLimits.name)
-        case .sendFile(_, let path, let text):
+        case .createRoom(let name, _), .rename(_, let name): try ClientText.check(name, "name", 1...LineLimits.name)
+        case .sendFile(_, let path, let text, _):
             try ClientText.check(path, "path", 1...LineLimits.path)
             try ClientText.check(text, "text", 0...LineLimits.text)
         case .saveFile(_, _, let path, _): try ClientText.check(path, "to", 1...LineLimits.path)
@@ -128,12 +130,13 @@ public enum ClientAsk: Codable, Equatable, Sendable {
         case .declineRequest(let text): try ClientText.check(text, "named", 1...LineLimits.name)
         case .search(_, let text, _): try ClientText.check(text, "text", 1...LineLimits.soughtText)
         case .addContactByLink(let link): try ClientText.check(link, "link", 1...LineLimits.link)
+        case .outbox(let beginning): try ClientText.check(beginning, "beginning", 1...LineLimits.code)
         case .acceptContact(_, let text): try ClientText.check(text, "fingerprint", 1...LineLimits.name)
         case .makeLink(let days):
             guard LineLimits.linkDays.contains(days) else { throw .outOfRange("days") }
-        case .rooms, .fullText, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew, .members, .verify,
-            .markRead, .status, .subscribe, .stop, .troubles, .examine, .continueRoom, .cancelTransfer, .outbox,
-            .drop, .find, .forget, .lend, .giveBack, .requests, .unblock, .addContact, .revokeLinks:
+        case .rooms, .fullText, .unsentText, .invite, .accept, .decline, .leave, .remove, .role, .policy, .renew,
+            .members, .verify, .markRead, .status, .subscribe, .stop, .troubles, .examine, .continueRoom,
+            .cancelTransfer, .drop, .find, .forget, .lend, .giveBack, .requests, .unblock, .addContact, .revokeLinks:
             return
         }
     }
@@ -146,8 +149,9 @@ extension ClientAsk {
         case .openRoom(let room, _, _, _), .fullText(let room, _), .send(let room, _, _), .invite(let room, _),
             .accept(let room), .decline(let room), .leave(let room), .remove(let room, _), .role(let room, _, _),
             .policy(let room, _), .renew(let room), .rename(let room, _), .members(let room), .verify(let room),
-            .markRead(let room, _), .continueRoom(let room), .sendFile(let room, _, _), .saveFile(let room, _, _, _),
-            .catchUp(let room, _), .drop(let room, _), .forget(let room), .search(let room, _, _):
+            .markRead(let room, _), .continueRoom(let room), .sendFile(let room, _, _, _), .saveFile(let room, _, _, _),
+            .catchUp(let room, _), .drop(let room, _), .forget(let room), .search(let room, _, _),
+            .unsentText(let room, _):
             room
         case .rooms, .createRoom, .outcome, .status, .subscribe, .stop, .keysOfRooms, .troubles, .examine,
             .cancelTransfer, .reach, .outbox, .refresh, .find, .lend, .giveBack, .requests, .request, .acceptRequest,

@@ -32,6 +32,8 @@ public struct ClientError: Error, Codable, Equatable, Sendable {
         public static let noSuchRoom = Code("no-such-room")
         /// Nobody in the room is called so: `handle`.
         public static let noSuchMember = Code("no-such-member")
+        /// Several in the room are called so: `handle`, and some of them in `accounts`.
+        public static let ambiguousMember = Code("ambiguous-member")
         /// It takes another standing in the room: `standing` is the present one.
         public static let wrongStanding = Code("wrong-standing")
         /// What is to be shown is not there yet: this device is in no group of the room.

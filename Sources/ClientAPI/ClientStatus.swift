@@ -14,6 +14,8 @@ public struct ClientStatus: Codable, Equatable, Sendable {
     public var rooms: Int
     /// How many messages were not read.
     public var unread: Int
+    /// Whether there may be more that were not read than were counted; missing where all were.
+    public var hasMoreUnread: Bool?
     /// How many invitations wait for an answer; requests are counted apart.
     public var invitations: Int
     /// How many messages and changes wait to go out.
@@ -24,7 +26,7 @@ public struct ClientStatus: Codable, Equatable, Sendable {
     public var areKeysUsedElsewhere: Bool?
     /// How far the profile is; missing where the client does not say.
     public var stage: ClientGreeting.Stage?
-    /// How many requests of strangers wait, for rooms of both kinds; missing where the client does not say.
+    /// How many requests of strangers wait; missing where the client does not say.
     public var requests: Int?
     /// Why the relay does not answer, with what goes with it.
     public var fault: ClientError?
@@ -47,7 +49,8 @@ public struct ClientStatus: Codable, Equatable, Sendable {
         stage: ClientGreeting.Stage? = nil,
         requests: Int? = nil,
         fault: ClientError? = nil,
-        skew: Int64? = nil
+        skew: Int64? = nil,
+        hasMoreUnread: Bool? = nil
     ) {
         self.handle = handle
         self.relay = relay
@@ -55,6 +58,7 @@ public struct ClientStatus: Codable, Equatable, Sendable {
         self.trouble = trouble
         self.rooms = rooms
         self.unread = unread
+        self.hasMoreUnread = hasMoreUnread
         self.invitations = invitations
         self.waiting = waiting
         self.troubled = troubled

@@ -55,6 +55,8 @@ public struct RoomRow: Codable, Equatable, Sendable {
     public var last: Last?
     /// How many messages of others were not read.
     public var unread: Int
+    /// Whether there may be more that were not read than were counted; missing where all were.
+    public var hasMoreUnread: Bool?
     /// Why it cannot be read on, or is at a stand: the code of a cause.
     public var warning: String?
     /// Of a room of the first kind: the room that goes on from it, where one does.
@@ -86,7 +88,8 @@ public struct RoomRow: Codable, Equatable, Sendable {
         invitedBy: Handle? = nil,
         policy: MemberPolicy? = nil,
         number: UInt64? = nil,
-        warningNumber: UInt64? = nil
+        warningNumber: UInt64? = nil,
+        hasMoreUnread: Bool? = nil
     ) {
         self.room = room
         self.name = name
@@ -96,6 +99,7 @@ public struct RoomRow: Codable, Equatable, Sendable {
         self.epoch = epoch
         self.last = last
         self.unread = unread
+        self.hasMoreUnread = hasMoreUnread
         self.warning = warning
         self.goesOnAs = goesOnAs
         self.goesOnFrom = goesOnFrom

@@ -29,8 +29,8 @@ extension ClientCore {
             case .reply(let request, let reply): room(thatTakes: reply, to: request)
             case .groupInfoWanted(let room, _, let epoch):
                 rooms[room]?.outline?.epoch == epoch ? room : nil
-            case .connected, .disconnected, .tick, .stock, .create, .createAfter, .device, .list, .pin, .kept, .said,
-                .noMember, .drop, .forget:
+            case .connected, .disconnected, .tick, .stock, .create, .createAfter, .device, .list, .closing, .pin, .kept,
+                .lost, .said, .noMember, .drop, .forget:
                 nil
             }
         return id.flatMap { rooms[$0]?.isAsleep ?? false ? $0 : nil }

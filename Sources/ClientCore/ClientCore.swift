@@ -20,6 +20,7 @@ public struct ClientCore: Sendable {
     public private(set) var keyPackages: KeyPackageStock
     private let randomness: Randomness
     private var lists: [AccountID: KnownDeviceList] = [:]
+    private var closings: [AccountID: KnownClosing] = [:]
     private var pins: [AccountID: Curve25519.Signing.PublicKey] = [:]
     private(set) var isConnected = false
     private var nextRequest: UInt64 = 0
@@ -66,8 +67,11 @@ public struct ClientCore: Sendable {
         let (roomsBefore, stockBefore) = (rooms, keyPackages)
         var draft = self.draft(at: moment)
         var touched: Set<RoomID> = []
-        var hasStockChanged = false
-        for room in damaged.sorted() { change(room, &draft, &touched) { $0.haveDamagedRecords(&$1) } }
+        // By this device's own time: what a relay keeps back is not to open for ever (H23).
+        var hasStockChanged = keyPackages.forget(at: moment.wallSeconds)
+        if hasStockChanged { offered = nil }
+        let writtenAnew = damaged
+        for room in writtenAnew.sorted() { change(room, &draft, &touched) { $0.haveDamagedRecords(&$1) } }
         damaged = []
         for happening in happenings {
             switch happening {
@@ -78,6 +82,7 @@ public struct ClientCore: Sendable {
                 change(next, &draft, &touched)
                 hasStockChanged = true
             case .list(let list): learn(list, &draft, &touched)
+            case .closing(let closing): learn(closing, &draft, &touched)
             case .pin(let account, let key):
                 pins[account] = key
                 draft.pins = pins
@@ -113,21 +118,23 @@ public struct ClientCore: Sendable {
                 change(room, &draft, &touched) { core, draft in
                     core.answer(groupInfoOf: generation, epoch: epoch, &draft)
                 }
+            case .lost(let room, let words):
+                change(room, &draft, &touched) { $0.sayAgain(words, &$1) }
             case .said(let room, let entries):
-                change(room, &draft, &touched) { $0.sayAgain(entries, &$1) }
+                change(room, &draft, &touched) { $0.take(said: entries, &$1) }
             case .drop(let room, let id): change(room, &draft, &touched) { $0.drop(id, &$1) }
             case .kept(let room, let messages):
                 change(room, &draft, &touched) { $0.refill(messages, &$1) }
             }
         }
-        if !happenings.contains(where: \.isOfAllRooms) { use(touched) }
+        if happenings.contains(where: \.isOfAllRooms) { wakeToForget(&draft) } else { use(touched) }
         for room in touched.sorted() {
             guard var core = rooms[room] else { continue }
             if core.openLateWelcome(&keyPackages, &draft) { hasStockChanged = true }
             core.advance(&draft)
             rooms[room] = core
             let stored = roomsBefore[room]
-            if let stored, core.isStored(as: stored) { continue }
+            if let stored, !writtenAnew.contains(room), core.isStored(as: stored) { continue }
             draft.changes.append(.room(core, replacing: stored))
         }
         if hasStockChanged { draft.changes.append(.keyPackages(keyPackages, replacing: stockBefore)) }
@@ -147,6 +154,7 @@ public struct ClientCore: Sendable {
             isConnected: isConnected,
             nextRequest: nextRequest
         )
+        draft.closings = closings
         draft.pins = pins
         return draft
     }
@@ -206,6 +214,14 @@ public struct ClientCore: Sendable {
         touched.formUnion(rooms.keys)
     }
 
+    /// The same again says nothing.
+    private mutating func learn(_ closing: KnownClosing, _ draft: inout StepDraft, _ touched: inout Set<RoomID>) {
+        guard closing.account != device.account, closings[closing.account]?.key != closing.key else { return }
+        closings[closing.account] = closing
+        draft.closings = closings
+        touched.formUnion(rooms.keys)
+    }
+
     /// The device has new keys: each room gets them, and key packages of the old ones open nothing any more (H17).
     private mutating func change(_ next: OwnDevice, _ draft: inout StepDraft, _ touched: inout Set<RoomID>) {
         guard next.client == device.client else { return }
@@ -244,7 +260,6 @@ public struct ClientCore: Sendable {
             _ = draft.ask(.keyPackages(offered.keyPackages), for: .keyPackages)
             return false
         }
-        _ = keyPackages.forget(at: draft.moment.wallSeconds)
         guard
             let made = try? keyPackages.refill(
                 left: left,
@@ -258,6 +273,13 @@ public struct ClientCore: Sendable {
         offered = (left, made)
         _ = draft.ask(.keyPackages(made), for: .keyPackages)
         return true
+    }
+
+    /// Wants a step when the private part of a key package is to be forgotten.
+    private func wakeToForget(_ draft: inout StepDraft) {
+        guard let end = keyPackages.firstEnd else { return }
+        let now = draft.moment.wallSeconds
+        draft.wake(at: draft.now + min(end - min(end, now), KeyPackageStock.longestKept) * 1000)
     }
 
     /// What Welcomes name that wait to be opened.
@@ -353,6 +375,9 @@ public struct ClientCore: Sendable {
         case (.left, _), (.removed, _):
             draft.tell(room, .wishFailed(id, code: "no-member"))
             return
+        case _ where !core.hasRoom(for: wish, id: id):
+            draft.tell(room, .wishFailed(id, code: RoomCore.tooManyWaiting))
+            return
         case (.requested, .leave) where core.joining == nil, (.beginning, .leave) where core.live.acting == nil:
             core.leaveAtOnce(id, &draft)
         case (_, .accept):
@@ -368,9 +393,9 @@ extension Happening {
     /// Whether it is of no room more than of others.
     fileprivate var isOfAllRooms: Bool {
         switch self {
-        case .connected, .disconnected, .tick, .device, .list, .pin: true
+        case .connected, .disconnected, .tick, .device, .list, .closing, .pin: true
         case .reply, .live, .welcome, .seat, .noMember, .stock, .create, .createAfter, .wish, .decline,
-            .groupInfoWanted, .kept, .said, .drop, .forget:
+            .groupInfoWanted, .kept, .lost, .said, .drop, .forget:
             false
         }
     }

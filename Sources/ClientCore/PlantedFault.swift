@@ -40,6 +40,10 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case forgetsToErase
     /// A joiner's running hash begins with nothing, and not with what members state.
     case beginsHistoryAnew
+    /// What is said to a device that is in a room is shown as said before it came in.
+    case comesInAlways
+    /// What was typed and cannot be said is told to have failed, and not kept.
+    case forgetsWhatWasTyped
 
     /// Whether it is made.
     package var isPresent: Bool {

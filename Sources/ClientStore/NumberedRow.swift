@@ -37,6 +37,7 @@ struct RoomKeys {
     let states: RowSealer
     let names: RowSealer
     let outlines: RowSealer
+    let welcomes: RowSealer
     let history: RowSealer
     let intents: RowSealer
     let entries: RowSealer
@@ -51,7 +52,7 @@ struct RoomKeys {
         (outlines, history) = (sealer("room_outlines"), sealer("room_history"))
         (intents, entries) = (sealer("room_intents"), sealer("room_entries"))
         (positions, messages) = (sealer("room_positions"), sealer("room_messages"))
-        keyPackages = sealer("key_packages")
+        (welcomes, keyPackages) = (sealer("room_welcomes"), sealer("key_packages"))
         naming = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: rootKey,
             info: Array("mildam/1 room rows' names".utf8),

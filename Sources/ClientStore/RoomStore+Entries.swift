@@ -31,7 +31,7 @@ extension RoomStore {
         }
     }
 
-    /// The entries of a room under these numbers: what `Effect.readSaid` asks for.
+    /// The entries of a room under these numbers.
     public func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) throws(StorageError) -> [ShownEntry] {
         guard let place = places[room] else { return [] }
         var entries: [ShownEntry] = []

@@ -6,6 +6,9 @@ import MildamStorage
 
 /// Forgetting a room: no row of it stays.
 extension RoomStore {
+    /// Nothing more is stored: the write-ahead log goes into the database, unless somebody reads an older state just now.
+    public func rest() { try? database.truncateWAL(patience: 200) }
+
     /// Deletes everything that is stored of a room, its groups too.
     ///
     /// - Parameter room: as it was stored last: it names its groups.
@@ -15,6 +18,7 @@ extension RoomStore {
         let (first, last) = (range.lowerBound, range.upperBound)
         try database.execute("DELETE FROM room_states WHERE place = ?", place)
         try database.execute("DELETE FROM room_outlines WHERE room = ?", place)
+        try database.execute("DELETE FROM room_welcomes WHERE room = ?", place)
         try database.execute("DELETE FROM room_intents WHERE room = ?", place)
         try database.execute("DELETE FROM room_positions WHERE room = ?", place)
         try database.execute("DELETE FROM room_history WHERE place BETWEEN ? AND ?", first, last)

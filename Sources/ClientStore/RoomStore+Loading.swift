@@ -69,6 +69,7 @@ extension RoomStore {
         let history = try self.history(at: place)
         let intents = try self.intents(at: place)
         let outline = try self.outline(at: place)
+        let welcome = try self.welcome(at: place)
         var waiting: [GroupID: Group] = [:]
         if let state, let names = try? RoomCore.waitingGroups(inState: state) {
             for name in names { waiting[name] = try load(name, from: waitingGroups) }
@@ -80,6 +81,7 @@ extension RoomStore {
                 history: history.parts,
                 intents: intents.list,
                 outline: outline.value,
+                welcome: welcome.value,
                 waiting: { waiting[$0] }
             )
         }
@@ -88,7 +90,7 @@ extension RoomStore {
             let damaged = RoomCore(damaged: room, after: last, intents: intents.list, outline: outline.value)
             return (damaged, false)
         }
-        var isWhole = history.isWhole && intents.isWhole && outline.isWhole
+        var isWhole = history.isWhole && intents.isWhole && outline.isWhole && welcome.isWhole
         if !waiting.isEmpty, core.isAsleep {
             let group = try self.group(of: room)
             isWhole = isWhole && group != nil
@@ -117,6 +119,16 @@ extension RoomStore {
                 .flatMap { try? Intent(storedForm: $0) }
         }
         return (list.compactMap { $0 }, !list.contains(nil))
+    }
+
+    private func welcome(at place: Int64) throws(StorageError) -> (value: ArrivedWelcome?, isWhole: Bool) {
+        let sealed = try database.first("SELECT value FROM room_welcomes WHERE room = ?", place) {
+            row throws(StorageError) in try row.data(0)
+        }
+        guard let sealed else { return (nil, true) }
+        let value = RoomStore.opened(sealed, by: keys.welcomes, .integer(place))
+            .flatMap { try? ArrivedWelcome(storedForm: $0) }
+        return (value, value != nil)
     }
 
     private func outline(at place: Int64) throws(StorageError) -> (value: GroupOutline?, isWhole: Bool) {

@@ -32,6 +32,59 @@ extension RoomStore {
         }.compactMap { value in value.flatMap { try? NumberedMessage(storedForm: $0) } }
     }
 
+    /// What this device had said under these numbers, of what is kept at a second since 1970: what `Effect.readLost` asks for. What
+    /// does not open cannot be said again.
+    public func lostWords(
+        of room: RoomID,
+        in numbers: [ClosedRange<UInt64>],
+        keptAt second: UInt64
+    ) throws(StorageError) -> LostWords {
+        var words = LostWords()
+        for range in numbers where range.lowerBound <= LogPage.highestNumber {
+            guard try look(through: range, of: room, keptAt: second, &words) else { break }
+            words.end(range)
+        }
+        for message in words.messages {
+            let found = try entries(of: room, in: [message.number...message.number])
+            words.entries += found.filter { $0.id == message.id }
+        }
+        return words
+    }
+
+    /// - Returns: whether it was looked through to its end.
+    private func look(
+        through range: ClosedRange<UInt64>,
+        of room: RoomID,
+        keptAt second: UInt64,
+        _ words: inout LostWords
+    ) throws(StorageError) -> Bool {
+        guard let place = places[room] else { return true }
+        var isWhole = true
+        try database.forEach(
+            "SELECT place, value FROM room_messages WHERE place BETWEEN ? AND ? AND until >= ? ORDER BY place",
+            try NumberedRow.key(place, range.lowerBound),
+            try NumberedRow.key(place, min(range.upperBound, LogPage.highestNumber)),
+            Int64(clamping: second)
+        ) { row throws(StorageError) in
+            let key = try row.int64(0)
+            let value = RoomStore.opened(try row.data(1), by: self.keys.messages, .integer(key))
+            guard let message = value.flatMap({ try? NumberedMessage(storedForm: $0) }), message.kind == .application
+            else { return true }
+            isWhole = words.take(message, in: range)
+            return isWhole
+        }
+        return isWhole
+    }
+
+    /// Keeps messages no longer.
+    func release(_ numbers: [UInt64], of room: RoomID) throws(StorageError) {
+        guard let place = places[room] else { return }
+        for number in numbers {
+            try database.execute("DELETE FROM room_messages WHERE place = ?", try NumberedRow.key(place, number))
+        }
+        noteRemains()
+    }
+
     /// Forgets the messages whose time is over: once an hour is often enough.
     ///
     /// - Parameter second: now, in seconds since 1970.

@@ -44,6 +44,12 @@ extension RoomStore {
             keys.outlines
         )
         try move(
+            "SELECT room, value FROM room_welcomes WHERE room > ? ORDER BY room LIMIT ?",
+            "UPDATE room_welcomes SET value = ? WHERE room = ?",
+            old.keys.welcomes,
+            keys.welcomes
+        )
+        try move(
             "SELECT place, value FROM room_history WHERE place > ? ORDER BY place LIMIT ?",
             "UPDATE room_history SET value = ? WHERE place = ?",
             old.keys.history,
@@ -153,6 +159,7 @@ extension RoomStore {
         var opened = try self.opened("SELECT place, room FROM room_states", keys.names)
         opened += try self.opened("SELECT place, value FROM room_states", keys.states)
         opened += try self.opened("SELECT room, value FROM room_outlines", keys.outlines)
+        opened += try self.opened("SELECT room, value FROM room_welcomes", keys.welcomes)
         opened += try self.opened("SELECT place, value FROM room_history", keys.history)
         opened += try self.opened("SELECT place, value FROM room_entries", keys.entries)
         opened += try self.opened("SELECT room, value FROM room_positions", keys.positions)

@@ -21,6 +21,7 @@ extension RoomStore {
         }
         try put(room.storedIntents, replacing: known?.storedIntents ?? [], of: room.room, place)
         if known.map({ !room.hasOutline(of: $0) }) ?? true { try put(room.storedOutline, at: place) }
+        if known.map({ !room.hasWaitingWelcome(of: $0) }) ?? true { try put(welcome: room.storedWelcome, at: place) }
         if !room.isAsleep {
             try put(room.group, replacing: stored?.group, named: stored?.storedOutline?.groupID, in: groups)
         }
@@ -49,6 +50,18 @@ extension RoomStore {
             "INSERT INTO room_outlines (room, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             place,
             try RoomStore.sealed(outline.storedForm, by: keys.outlines, .integer(place))
+        )
+    }
+
+    private func put(welcome: [UInt8]?, at place: Int64) throws(StorageError) {
+        guard let welcome else {
+            try database.execute("DELETE FROM room_welcomes WHERE room = ?", place)
+            return
+        }
+        try database.execute(
+            "INSERT INTO room_welcomes (room, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            place,
+            try RoomStore.sealed(welcome, by: keys.welcomes, .integer(place))
         )
     }
 

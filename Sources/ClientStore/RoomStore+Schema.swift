@@ -12,6 +12,10 @@ extension RoomStore {
             room INTEGER PRIMARY KEY,
             value BLOB NOT NULL
         ) STRICT;
+        CREATE TABLE room_welcomes (
+            room INTEGER PRIMARY KEY,
+            value BLOB NOT NULL
+        ) STRICT;
         CREATE TABLE room_history (
             place INTEGER PRIMARY KEY,
             value BLOB NOT NULL

@@ -77,6 +77,7 @@ public final class RoomStore: CoreStore {
             case .room, .forget: break
             case .entry(let room, let entry): entries[room, default: [:]][entry.number, default: []].append(entry)
             case .keep(let room, let message, let until): try keep(message, until: until, of: room)
+            case .release(let room, let numbers): try release(numbers, of: room)
             case .keyPackages(let stock, let stored): try put(stock, replacing: stored)
             }
         }
@@ -119,6 +120,7 @@ public final class RoomStore: CoreStore {
         try database.execute("DELETE FROM room_history WHERE place BETWEEN ? AND ?", first, last)
         try database.execute("DELETE FROM room_intents WHERE room = ?", place)
         try database.execute("DELETE FROM room_outlines WHERE room = ?", place)
+        try database.execute("DELETE FROM room_welcomes WHERE room = ?", place)
         noteRemains()
         return true
     }

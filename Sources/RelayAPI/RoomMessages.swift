@@ -167,7 +167,7 @@ public struct MessagePage: Codable, Sendable {
     public var epoch: UInt64?
     /// Which store the relay has; another one after it was put back.
     public var incarnation: IncarnationID?
-    /// The gaps from `from` on, ascending, 500 at most; not said where there is none.
+    /// The gaps from `from` on, and the last ones below it: ascending, 500 at most; not said where there is none.
     public var lost: [LostNumbers]?
 
     /// Makes a page.

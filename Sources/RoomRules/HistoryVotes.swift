@@ -21,6 +21,14 @@ public struct HistoryVotes: Sendable {
     /// An account's authentic message states the running hash at this point.
     public mutating func state(_ hash: [UInt8], by account: AccountID) { stated[account] = hash }
 
+    /// Who has stated something.
+    public var accounts: Set<AccountID> { Set(stated.keys) }
+
+    /// Who has stated this hash.
+    public func accounts(stating hash: [UInt8]) -> Set<AccountID> {
+        Set(stated.filter { $0.value == hash }.keys)
+    }
+
     /// Whether nothing is stated.
     public var isEmpty: Bool { stated.isEmpty }
 

@@ -57,11 +57,13 @@ struct KnownEvidence {
         list?.entries.contains { $0.device == leaf.device && $0.recordDigest == leaf.recordDigest } ?? false
     }
 
-    /// Whether a list, as new as the leaf's record at least, no longer names that.
-    func revokes(_ leaf: RoomLeaf) -> Bool {
-        guard let version else { return false }
-        return version >= ListVersion(rotation: leaf.identity.rotation, number: leaf.since) && !names(leaf)
+    /// Whether a list is as new as a leaf's record at least.
+    func follows(_ leaf: RoomLeaf) -> Bool {
+        version.map { $0 >= ListVersion(rotation: leaf.identity.rotation, number: leaf.since) } ?? false
     }
+
+    /// Whether a list, as new as the leaf's record at least, no longer names that.
+    func revokes(_ leaf: RoomLeaf) -> Bool { follows(leaf) && !names(leaf) }
 
     /// The known identity, and those that follow it, each committed to by the one before.
     private static func identities(_ records: [Signed<AccountRecord>], from known: RoomIdentity) -> [RoomIdentity] {

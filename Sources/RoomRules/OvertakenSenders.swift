@@ -26,9 +26,13 @@ public struct OvertakenSenders: Sendable {
     public static let interval: UInt64 = 3000
     /// How many milliseconds pass between two turns of one device.
     public static let pause: UInt64 = 10_000
+    /// For how many milliseconds it counts that a device was overtaken: ten minutes.
+    public static let memory: UInt64 = 600_000
 
     private struct Record {
         var overtaken = 0
+        /// When it was overtaken last.
+        var last: UInt64 = 0
         var turnBegan: UInt64?
         var isSent = false
     }
@@ -36,6 +40,8 @@ public struct OvertakenSenders: Sendable {
     private var records: [Sender: Record] = [:]
     /// When the last turn ends, or has ended.
     private var lastTurnEnds: UInt64?
+    /// When a device was overtaken last, whichever it was; 0 for never.
+    public private(set) var lastOvertaken: UInt64 = 0
 
     /// Nobody was overtaken.
     public init() {}
@@ -45,11 +51,14 @@ public struct OvertakenSenders: Sendable {
     /// - Parameter now: milliseconds of a clock that does not go back.
     public mutating func overtake(_ sender: Sender, at now: UInt64) {
         var record = records[sender] ?? Record()
+        if now >= record.last + OvertakenSenders.memory { record.overtaken = 0 }
         record.overtaken += 1
+        record.last = now
+        lastOvertaken = now
         let hasRested = record.turnBegan.map { now >= $0 + OvertakenSenders.pause } ?? true
         let isFree = lastTurnEnds.map { now >= $0 + OvertakenSenders.interval } ?? true
         if record.overtaken >= OvertakenSenders.patience, hasRested, isFree {
-            record = Record(overtaken: 0, turnBegan: now, isSent: false)
+            record = Record(overtaken: 0, last: now, turnBegan: now, isSent: false)
             lastTurnEnds = now + OvertakenSenders.turn
         }
         records[sender] = record
@@ -71,10 +80,17 @@ public struct OvertakenSenders: Sendable {
         try require(.overtakenSenderGoesFirst, !isAnothersTurn)
     }
 
-    /// Forgets devices that were not overtaken since their last turn, which was long ago.
+    /// Forgets devices of which nothing counts any more: they were not overtaken for long, and their last turn was long ago.
     public mutating func forget(at now: UInt64) {
         records = records.filter { entry in
-            entry.value.overtaken > 0 || entry.value.turnBegan.map { now < $0 + OvertakenSenders.pause } ?? false
+            let record = entry.value
+            return record.overtaken > 0 && now < record.last + OvertakenSenders.memory
+                || record.turnBegan.map { now < $0 + OvertakenSenders.pause } ?? false
         }
+    }
+
+    /// Whether nothing counts of what was remembered: no device is left, and the next turn may begin.
+    public func isForgotten(at now: UInt64) -> Bool {
+        records.isEmpty && lastTurnEnds.map { now >= $0 + OvertakenSenders.interval } ?? true
     }
 }

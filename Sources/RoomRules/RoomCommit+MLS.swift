@@ -45,7 +45,7 @@ extension RoomCommit {
 
 extension LeafNode {
     /// Refuses a leaf with which a tree would be longer than anybody reads.
-    fileprivate func checkSize() throws(RoomRefusal) {
+    func checkSize() throws(RoomRefusal) {
         try require(.leafIsBounded, wireBytes.count <= RoomLimits.leaf)
     }
 }

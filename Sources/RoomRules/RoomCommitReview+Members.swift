@@ -17,7 +17,10 @@ extension RoomCommitReview {
         guard isExternal else { return }
         try require(.externalCommitterIsMember, before.contains(author.account))
         try require(.externalCommitReplacesOwnLeaf, removed.allSatisfy { $0.client == author.client })
-        try require(.externalCommitShowsList, evidence(about: author.account)?.names(author) ?? false)
+        let evidence = evidence(about: author.account)
+        try require(.externalCommitShowsList, evidence?.names(author) ?? false)
+        // Keys that were replaced do not come back, whoever has a copy of them.
+        try require(.externalCommitFollowsLeaf, removed.allSatisfy { evidence?.follows($0) ?? false })
     }
 
     /// Leaves and accounts that come in.

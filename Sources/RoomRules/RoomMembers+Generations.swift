@@ -3,6 +3,19 @@ import MildamMLS
 
 /// The first group of a room, and those that follow (H4, H9, H28).
 extension RoomMembers {
+    /// The leaves of the tree with which a room or a generation begins, blank ones among them.
+    public static let leavesAtBeginning = 1
+
+    /// The members of a group that is to begin a room or a generation: its one leaf is all of its tree. One far to the right in
+    /// a tree of blank nodes would have every relay and every client keep a place for each of these.
+    ///
+    /// - Throws: a ``RoomRefusal``.
+    public init(beginning group: PublicGroup) throws(RoomRefusal) {
+        try require(.generationBeginsWithOneLeaf, group.nodeCount == Self.leavesAtBeginning)
+        for (_, leaf) in group.members { try leaf.checkSize() }
+        try self.init(of: group)
+    }
+
     /// Whether this is the beginning of a room: generation 0, after nothing or a room with one key per generation.
     ///
     /// - Throws: a ``RoomRefusal``.

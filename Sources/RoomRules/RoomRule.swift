@@ -56,6 +56,8 @@ public enum RoomRule: String, CaseIterable, Hashable, Sendable {
     case externalCommitReplacesOwnLeaf
     /// Who comes in from outside shows a device list that names the device.
     case externalCommitShowsList
+    /// Who comes in from outside in the place of its own leaf shows a list that is as new as that leaf's record.
+    case externalCommitFollowsLeaf
     /// A leaf for somebody else's account, which is a member, comes with a device list that names it.
     case addToAccountShowsList
     /// Who brings an account in may.
@@ -89,6 +91,13 @@ public enum RoomRule: String, CaseIterable, Hashable, Sendable {
     case removalByLeavingIsWritten
     /// The epoch of a Leaving is written down by a removal by that Leaving, and never falls or goes.
     case leavingsFollowRemovals
+
+    // H7: inviting.
+
+    /// An account that comes in has the identity that its own records say. A relay alone looks at this.
+    case newcomerHasRecordedIdentity
+    /// Who begins a group signs with the key that its account's records say it has. A relay alone looks at this.
+    case beginnerHasRecordedKey
 
     // H8: evidence.
 

@@ -76,7 +76,10 @@ extension Action {
     /// The profile with its root key at hand, for a command that works with it by itself: a client that has it lends it until the
     /// command ends, or asks the client for something (``client()``).
     func profile() async throws -> OpenProfile {
+        // What opens its keychain is asked for before: whoever else works with the profile does not wait while somebody types.
+        _ = try await openProfile()
         try await borrowProfile()
+        // Its key may have moved meanwhile.
         return try await openProfile()
     }
 

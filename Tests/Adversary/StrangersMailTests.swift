@@ -55,7 +55,7 @@ struct StrangersMailTests {
         /// From here on, this lies in bob's mailbox before what is there.
         func fill(_ junk: [MailboxItem]) {
             asked.withLock { $0 = (0, []) }
-            proxy.tamper { route, request, answer in
+            proxy.tamper { [asked] route, request, answer in
                 if Routes.account.names(in: route) != nil { asked.withLock { $0.accounts += 1 } }
                 guard case Routes.mailbox = route else { return answer }
                 guard request.method == .get else { return HTTPResponse(status: 204) }
@@ -72,7 +72,7 @@ struct StrangersMailTests {
         }
     }
 
-    /// Rubbish, strangers, and a few in the name of alice: nobody is looked up for it, and her own invitation is there.
+    /// Rubbish, strangers, and a few in the name of alice: nobody is looked up for it, and what she and carol sent is there.
     @Test func aFullMailbox() async throws {
         let scene = try await Scene()
         let alice = try await scene.alice.account()
@@ -87,8 +87,12 @@ struct StrangersMailTests {
         scene.fill(junk)
         let list = try await scene.bob.run("room", "list")
         expect(list, 0, "attic", "invited by alice", "cellar", "invited by carol")
-        #expect(list.output.split(separator: "\n").count == 2, "\(list)")
-        expect(try await scene.bob.run("request", "list"), 0, "no requests")
+        // What a stranger's Welcome holds is not looked at before it is accepted: it waits beside the rooms, in a line of its own.
+        #expect(list.output.split(separator: "\n").count == 3, "\(list)")
+        expect(list, 0, "60 requests of people you do not know")
+        let requests = try await scene.bob.run("request", "list")
+        let unverified = requests.output.split(separator: "\n").count { $0.contains("somebody (unverified)") }
+        #expect(unverified == 60, "\(requests)")
         #expect(scene.asked.withLock { $0.accounts } <= 2)
         // Nothing is taken twice.
         #expect(scene.asked.withLock { $0.mailbox.count { $0 == "from=1" } } == 1)

@@ -113,6 +113,7 @@ struct ClientLineTests {
         }
         let longLink = String(repeating: "a", count: LineLimits.link + 1)
         #expect(throws: ClientLineDefect.outOfRange("link")) { try line(.addContactByLink(link: longLink)) }
+        #expect(throws: ClientLineDefect.outOfRange("beginning")) { try line(.outbox(beginning: "")) }
         #expect(throws: ClientLineDefect.outOfRange("text")) { try line(.search(room: room, text: "")) }
         let sought = String(repeating: "밀", count: LineLimits.soughtText / 3)
         #expect(try line(.search(room: room, text: sought + "a")).count > LineLimits.soughtText)

@@ -56,6 +56,7 @@ enum Frames {
             (.fullText(room: id, number: 9), #"{"fullText":{"number":9,"room":"\#(room)"}}"#),
             (.send(room: id, text: "soup \"is\"\nready"), #"{"send":{"room":"\#(room)","text":"soup \"is\"\nready"}}"#),
             (.createRoom(name: "kitchen"), #"{"createRoom":{"name":"kitchen"}}"#),
+            (.createRoom(name: "kitchen", id: id), #"{"createRoom":{"id":"\#(room)","name":"kitchen"}}"#),
             (.invite(room: id, handle: handle), #"{"invite":{"handle":"carol","room":"\#(room)"}}"#),
             (.accept(room: id), #"{"accept":\#(inRoom)}"#),
             (.decline(room: id), #"{"decline":\#(inRoom)}"#),
@@ -97,6 +98,10 @@ enum Frames {
                 #"{"sendFile":{"path":"/tmp/a.png","room":"\#(room)","text":"look"}}"#
             ),
             (
+                .sendFile(room: id, path: "/tmp/a.png", id: try MessageID(message)),
+                #"{"sendFile":{"id":"\#(message)","path":"/tmp/a.png","room":"\#(room)"}}"#
+            ),
+            (
                 .saveFile(room: id, number: 6, to: "/tmp/", replacing: false),
                 #"{"saveFile":{"number":6,"replacing":false,"room":"\#(room)","to":"/tmp/"}}"#
             ),
@@ -122,7 +127,12 @@ enum Frames {
             ),
             (.reach(seconds: 60), #"{"reach":{"seconds":60}}"#),
             (.catchUp(room: id, seconds: 0), #"{"catchUp":{"room":"\#(room)","seconds":0}}"#),
-            (.outbox, #"{"outbox":{}}"#),
+            (.outbox(), #"{"outbox":{}}"#),
+            (.outbox(beginning: "k7f3"), #"{"outbox":{"beginning":"k7f3"}}"#),
+            (
+                .unsentText(room: id, message: try MessageID(message)),
+                #"{"unsentText":{"message":"\#(message)","room":"\#(room)"}}"#
+            ),
             (
                 .drop(room: id, message: try MessageID(message)),
                 #"{"drop":{"message":"\#(message)","room":"\#(room)"}}"#

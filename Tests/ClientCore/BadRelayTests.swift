@@ -66,6 +66,73 @@ struct BadRelayTests {
         world.expectOneEpoch([1, 2])
     }
 
+    /// What a person's client does in an hour in which the relay refuses each commit of theirs.
+    private func hour(
+        of person: UInt8,
+        in world: World,
+        beginningWith first: Happening
+    ) throws -> (groups: Int, commits: Int, stops: [Cause]) {
+        var relay = world.relay
+        var core = try #require(world.players[person]?.core.core)
+        var (groups, commits, rounds): (Int, Int, Int) = (0, 0, 0)
+        var stops: [Cause] = []
+        var now = world.now
+        let end = now + 3_500_000
+        var happenings = [first]
+        while now < end, rounds < 5000 {
+            rounds += 1
+            let step = core.step(happenings, at: Moment(steady: now, wall: 1_700_000_000_000 + now))
+            happenings = []
+            var wakeAt: UInt64?
+            for effect in step.effects {
+                switch effect {
+                case .request(let id, let request):
+                    var reply = relay.answer(request, from: Cast.device(person))
+                    if case .group = request { groups += 1 }
+                    if case .send = request {
+                        commits += 1
+                        reply = .refused(.invalidCommit(rule: "none"))
+                    }
+                    happenings.append(.reply(id, reply))
+                case .tell(_, .stopped(let cause, _)): stops.append(cause)
+                case .wake(let at): wakeAt = at
+                default: break
+                }
+            }
+            guard happenings.isEmpty else { continue }
+            guard let wakeAt else { break }
+            now = max(now, wakeAt)
+            happenings = [.tick]
+        }
+        return (groups, commits, stops)
+    }
+
+    @Test("A commit from outside that the relay refuses is made three times an hour, and the person is told (H13)")
+    func refusedFromOutside() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let number = world.read(2)
+        let other = world.page(last: number, epoch: world.epoch(2) + 1)
+        let (groups, commits, stops) = try hour(of: 2, in: world, beginningWith: .live(other))
+        #expect(commits == RepairBudget.maximum)
+        #expect(groups == commits, "each takes the whole tree")
+        #expect(stops == [.commitNotProcessable(number: number)])
+    }
+
+    @Test("… one that mends another account's commit is not counted, and made later each time")
+    func refusedFromOutsideForAnothers() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        world.relay.spoiled[Cast.account(2)] = world.relay.last(of: Cast.room) + 1
+        world.wish(1, .renewKeys)
+        world.settle(for: 0)
+        let trouble = try #require(world.players[2]?.room()?.trouble)
+        let (groups, commits, stops) = try hour(of: 2, in: world, beginningWith: .tick)
+        #expect(commits > RepairBudget.maximum && commits < 16)
+        #expect(groups == commits)
+        #expect(stops == [trouble.cause])
+    }
+
     @Test("A relay that wants a proposal beside all that are known and named: the device comes back (H6, H13)")
     func dueProposal() throws {
         var world = World([1, 2, 3])

@@ -101,6 +101,40 @@ struct DecliningTests {
         #expect(members(in: world) == [Cast.account(1), Cast.account(2)])
     }
 
+    @Test("Who declines a stranger's Welcome after one that did not open stays out, and the relay is asked for nothing")
+    func afterTrouble() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.disconnect(2)
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        let mail = world.relay.collectMail(of: Cast.account(2))
+        let welcome = try #require(mail.first)
+        for isOfKnownSender in [true, false] {
+            let withoutTree = ArrivedWelcome(
+                room: welcome.room,
+                generation: welcome.generation,
+                number: welcome.number,
+                welcome: welcome.welcome,
+                tree: [],
+                isOfKnownSender: isOfKnownSender
+            )
+            world.take(2, [.welcome(withoutTree)])
+        }
+        #expect(world.players[2]?.room()?.standing == .requested)
+        #expect(world.players[2]?.room()?.trouble?.cause == .welcomeDoesNotOpen)
+        let last = world.relay.last(of: Cast.room)
+        world.connect(2)
+        #expect(!world.asked(2).contains { $0.request == .group(Cast.room) }, "nobody has accepted the stranger's")
+        let id = world.wish(2, .leave)
+        #expect(world.players[2]?.room()?.standing == .left)
+        #expect(world.players[2]?.room()?.trouble == nil)
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .left)
+        #expect(world.times(2, isDone: id) == 1)
+        #expect(world.relay.last(of: Cast.room) == last)
+    }
+
     @Test("… and where one is a member, that is to leave")
     func memberDeclines() throws {
         var world = World([1, 2])

@@ -33,7 +33,7 @@ struct DiskDamageTests {
                     asks.append(request)
                     let reply = relay.answer(request, from: device)
                     try client.take([.reply(id, reply)], at: Moment(steady: now, wall: 1_700_010_000_000))
-                case .show, .wake, .readKept, .readSaid: break
+                case .show, .wake, .readKept, .readSaid, .readLost: break
                 }
             }
             now += 5_000
@@ -192,6 +192,57 @@ struct DiskDamageTests {
         #expect(!disk.store.hasRemains)
         #expect(try !areThere(consumed))
         #expect(try areThere(try values()), "the search finds nothing")
+    }
+
+    @Test("A left room whose state is damaged is come into when the person says so", arguments: [true, false])
+    func damagedStateOfLeftRoom(hadLeaf: Bool) throws {
+        var world = World([1, 2])
+        let disks = try world.mirror([1])
+        try world.makeRoom(2, hadLeaf ? [1] : [])
+        if hadLeaf {
+            world.wish(1, .leave)
+            // The relay shuts it out before it could read that it was let go.
+            world.take(1, [.noMember(Cast.room)])
+        } else {
+            world.relay.dropKeyPackages(of: Cast.account(1))
+            world.wish(2, .invite(Cast.account(1), Cast.roomIdentity(1)))
+            world.settle()
+            world.wish(1, .leave)
+        }
+        world.settle()
+        #expect(world.players[1]?.room()?.standing == .left)
+        let disk = try #require(disks[1])
+        try disk.database.execute("UPDATE room_states SET value = zeroblob(200)")
+        let (notices, asks) = try beginning(from: disk.reopened(), world.relay)
+        #expect(notices == [.invited])
+        #expect(!asks.contains(.group(Cast.room)))
+        let room = try #require(try disk.reopened().room(Cast.room))
+        #expect(room.standing == .seated)
+        #expect(room.trouble == nil && room.group == nil)
+        #expect(try disk.reopened().store.stored().damaged.isEmpty)
+    }
+
+    @Test("A request whose Welcome is damaged is asked as one by a seat")
+    func damagedWelcome() throws {
+        var world = World([1, 2])
+        let disks = try world.mirror([1])
+        try world.makeRoom(2, [])
+        world.relay.sendersAreKnown = false
+        world.wish(2, .invite(Cast.account(1), Cast.roomIdentity(1)))
+        world.settle()
+        #expect(world.players[1]?.room()?.standing == .requested)
+        let disk = try #require(disks[1])
+        let whole = try #require(try disk.reopened().store.stored().rooms.first)
+        #expect(whole.standing == .requested)
+        try disk.database.execute("UPDATE room_welcomes SET value = zeroblob(200)")
+        #expect(try disk.store.examine().damaged == 1)
+        let stored = try disk.reopened().store.stored()
+        #expect(stored.damaged == [Cast.room])
+        #expect(stored.rooms.first?.standing == .seated)
+        let (notices, asks) = try beginning(from: disk.reopened(), world.relay)
+        #expect(notices == [.invited])
+        #expect(!asks.contains(.group(Cast.room)))
+        #expect(try disk.reopened().store.examine().damaged == 0)
     }
 
     @Test("A room whose state is damaged knows its generation all the same")

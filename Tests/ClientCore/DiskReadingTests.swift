@@ -70,7 +70,7 @@ struct DiskReadingTests {
                         let reply = relay.answer(request, from: Cast.device(1))
                         try core.take([.reply(id, reply)], at: moment)
                     case .wake(let at) where at <= moment.steady: try core.take([.tick], at: moment)
-                    case .show, .tell, .wake, .readKept, .readSaid: break
+                    case .show, .tell, .wake, .readKept, .readSaid, .readLost: break
                     }
                 }
             }
@@ -124,6 +124,34 @@ struct DiskReadingTests {
         let before = next.core.core.rooms[rooms[0]]?.history.number ?? 0
         try next.take([.live(next.relay.page(rooms[0], after: before, for: Cast.account(1)))], at: moment)
         #expect(next.core.core.rooms[rooms[0]]?.intents.isEmpty == true)
+    }
+
+    @Test("A Welcome that waits is written once, and not with each step of its room")
+    func waitingWelcome() throws {
+        var world = World([1, 2])
+        let disks = try world.mirror([1])
+        try world.makeRoom(1, [2])
+        try world.say(2, "first")
+        world.settle()
+        let disk = try #require(disks[1])
+        let welcome = ArrivedWelcome(
+            room: Cast.room,
+            generation: 0,
+            number: LogPage.highestNumber,
+            welcome: [1],
+            tree: [UInt8](repeating: 1, count: 1 << 20),
+            isOfKnownSender: true
+        )
+        world.take(1, [.welcome(welcome)])
+        _ = disk.database.takeWrittenPages()
+        for number in 0..<3 {
+            try world.say(2, "\(number)")
+            world.settle()
+        }
+        #expect(world.texts(1).count == 4)
+        let pages = disk.database.takeWrittenPages()
+        #expect(pages > 0 && pages < 256, "\(pages) pages")
+        #expect(try disk.reopened().room(Cast.room)?.storedWelcome == welcome.storedForm)
     }
 
     @Test("A step without change writes nothing, and one with a page of 500 messages 3 KiB a message at most")

@@ -12,7 +12,7 @@ struct ForgottenRoomTests {
         let count = try disk.database.first(
             """
             SELECT (SELECT count(*) FROM room_states) + (SELECT count(*) FROM room_outlines)
-                + (SELECT count(*) FROM room_history) + (SELECT count(*) FROM room_intents)
+                + (SELECT count(*) FROM room_welcomes) + (SELECT count(*) FROM room_history) + (SELECT count(*) FROM room_intents)
                 + (SELECT count(*) FROM room_entries) + (SELECT count(*) FROM room_positions)
                 + (SELECT count(*) FROM room_messages) + (SELECT count(*) FROM mls_keys)
                 + (SELECT count(*) FROM mls_records)

@@ -259,6 +259,74 @@ struct GapTests {
         world.expectOneEpoch([1, 2])
     }
 
+    @Test("Who is put out to a seat amid a part of the log has a named gap from there on, and comes in")
+    func seatAmidPage() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        for person: UInt8 in 1...3 { try world.say(person, "read") }
+        world.settle()
+        world.disconnect(2)
+        let next = Cast.device(2, keys: 1)
+        world.take(1, [.list(KnownDeviceList(next.list, rotation: 0))])
+        world.settle()
+        #expect(world.players[1]?.room()?.members?.room.seats[Cast.account(2)] != nil)
+        let first = world.relay.last(of: Cast.room) + 1
+        for number in 0..<5 { try world.say(3, "unread \(number)") }
+        world.settle()
+        let last = world.relay.last(of: Cast.room)
+        world.take(2, [.device(next)])
+        world.connect(2)
+        world.settle()
+        #expect(world.texts(2) == ["read", "read", "read"])
+        #expect(skipped(2, world) == [first...last])
+        try world.say(2, "in again")
+        world.settle()
+        #expect(world.texts(3).last == "in again")
+        world.expectOneEpoch([1, 2, 3])
+    }
+
+    /// A room of the first person, who has said something, in which the second has a seat, and is about to come in by it.
+    private func comingInBySeat() throws -> World {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.relay.dropKeyPackages(of: Cast.account(2))
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        try world.say(1, "before")
+        world.settle()
+        world.wish(2, .accept)
+        for (id, request) in world.asked(2) {
+            world.take(2, [.reply(id, world.relay.answer(request, from: Cast.device(2)))])
+        }
+        return world
+    }
+
+    @Test("A relay that gives a commit from outside the number of another's message: that is shown as unread")
+    func numberOfAnother() throws {
+        var world = try comingInBySeat()
+        let asked = world.sent(2)
+        let sent = try #require(asked)
+        #expect(sent.message.kind == .commit)
+        let number = world.relay.last(of: Cast.room)
+        world.take(2, [.reply(sent.id, .accepted(number: number))])
+        world.settle()
+        let unread = world.entries(2).filter { $0.kind == .unreadable(.beforeComingIn) }
+        #expect(unread.map(\.number) == [number])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Who comes in by a seat and is overtaken is shown nothing of what was said before")
+    func seatOvertaken() throws {
+        var world = try comingInBySeat()
+        world.wish(1, .renewKeys)
+        world.settle()
+        try world.say(1, "on")
+        world.settle()
+        #expect(world.texts(2) == ["on"])
+        #expect(world.unreadable(2).isEmpty)
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("What is typed is not lost by a relay that refuses the commit before it")
     func commitBeforeIsRefused() throws {
         var world = World([1, 2])

@@ -1,7 +1,10 @@
 import MildamClientCore
+import MildamContent
 import MildamIdentity
+import MildamMLS
 import MildamRoomRules
 import MildamSimulate
+import MildamWire
 import Testing
 
 @Suite("A room whose members were all invited before anybody spoke: another order is noticed by each of them (H16)")
@@ -74,6 +77,33 @@ struct OtherOrderTests {
         world.expectOneEpoch([1, 2, 3])
     }
 
+    @Test("… and it is told once, however often they say it")
+    func toldOnce() throws {
+        var world = try reordered()
+        for _ in 0..<3 {
+            for person in people {
+                try world.say(person, "again")
+                world.settle()
+            }
+        }
+        for person in people {
+            let told = world.notices(person).filter { notice in
+                switch notice {
+                case .historyStatedOtherwise, .trouble(.differentHistory): true
+                default: false
+                }
+            }
+            #expect(told.count == (person == 2 ? 2 : 1))
+        }
+        // It is remembered over a restart.
+        world.restart(2, seed: 62)
+        world.settle()
+        try world.say(1, "and again")
+        world.settle()
+        #expect(!world.notices(2).contains { if case .trouble = $0 { true } else { false } })
+        #expect(told(2, in: world) == nil)
+    }
+
     @Test("… by what one says oneself")
     func bySayingOneself() throws {
         var world = try reordered()
@@ -90,6 +120,51 @@ struct OtherOrderTests {
         #expect(told(2, in: world) == [Cast.account(3)])
         #expect(told(1, in: world) == nil)
         world.expectOneEpoch([1, 2, 3])
+    }
+
+    @Test("Whom a plain member brought in and gave a false hash gives that up when two others have stated theirs")
+    func falseWord() throws {
+        var world = World([1, 2, 3, 4])
+        try world.makeRoom(1, [2, 4])
+        for person: UInt8 in [1, 2, 4] {
+            try world.say(person, "hello")
+            world.settle()
+        }
+        world.wish(2, .invite(Cast.account(3), Cast.roomIdentity(3)))
+        world.settle()
+        world.wish(3, .accept)
+        world.settle()
+        #expect(world.players[3]?.room()?.invitedBy == Cast.account(2))
+        world.disconnect(2)
+        let id = Cast.message(201)
+        let seen = ContentHead.Seen(number: world.read(3), hash: [UInt8](repeating: 7, count: 32))
+        let content = try MimiContent(
+            TextContent("believe me").part,
+            salt: id,
+            head: ContentHead(written: 1, seen: seen, counter: 1000),
+            inReplyTo: nil
+        )
+        var group = try #require(world.players[2]?.room()?.group)
+        let body = try group.protect(content.encoded, authenticatedData: [1] + id.bytes).wireBytes
+        let message = OutgoingMessage(id: id, kind: .application, generation: 0, epoch: world.epoch(2), body: body)
+        guard case .accepted = world.relay.answer(.send(Cast.room, message), from: Cast.device(2)) else {
+            Issue.record("the relay does not take it")
+            return
+        }
+        world.settle()
+        let misled = world.players[3]?.room()?.history.hash
+        #expect(misled != nil && misled != world.players[1]?.room()?.history.hash)
+        for person: UInt8 in [1, 4] {
+            try world.say(person, "no")
+            world.settle()
+        }
+        #expect(world.notices(3).contains { if case .trouble(.differentHistory) = $0 { true } else { false } })
+        let hashes = [UInt8(1), 3, 4].map { world.players[$0]?.room()?.history.hash }
+        #expect(hashes[0] != nil)
+        #expect(Set(hashes).count == 1)
+        try world.say(3, "thank you")
+        world.settle()
+        for person: UInt8 in [1, 4] { #expect(told(person, in: world) == [Cast.account(2)]) }
     }
 
     @Test("Who has a seat and came in from outside goes on from what the owner states")

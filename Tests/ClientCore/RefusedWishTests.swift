@@ -77,6 +77,141 @@ struct RefusedWishTests {
         return try #require(offers.first)
     }
 
+    @Test("A text that the relay has no room for: others are put out, keys are renewed, and later texts wait behind it")
+    func fullRoom() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.relay.isFull = true
+        let (first, second) = (try world.say(1, "first"), try world.say(1, "second"))
+        world.settle()
+        #expect(world.notices(1).contains(.wishWaits(first, code: "busy")))
+        let (removal, keys) = (world.wish(1, .remove(Cast.account(3))), world.wish(1, .renewKeys))
+        world.settle()
+        #expect(world.times(1, isDone: removal) == 1 && world.times(1, isDone: keys) == 1)
+        #expect(world.players[1]?.room()?.intents.map(\.id) == [first, second])
+        world.relay.isFull = false
+        world.settle()
+        #expect(world.texts(2) == ["first", "second"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("Who leaves a full room has left, and what they could not say is kept")
+    func leavingFullRoom() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        world.relay.isFull = true
+        let typed = try world.say(2, "never")
+        world.settle()
+        let leaving = world.wish(2, .leave)
+        world.settle()
+        #expect(world.times(2, isDone: leaving) == 1)
+        #expect(world.players[2]?.room()?.standing == .left)
+        #expect(world.players[2]?.room()?.unsaid.map(\.id) == [typed])
+    }
+
+    @Test("What the relay has no room for stays the same message, is tried ever less often, and goes out in the end")
+    func heldMessage() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        try world.say(2, "before")
+        world.settle()
+        world.relay.isFull = true
+        let id = try world.say(1, "typed")
+        world.settle()
+        let first = try #require(world.players[1]?.room()?.intents.first)
+        guard case .held = first.progress else {
+            Issue.record("\(first.progress)")
+            return
+        }
+        world.settle(for: 600_000)
+        let later = world.players[1]?.room()?.intents.first
+        #expect(later?.progress == first.progress, "others go only so far with its keys")
+        let waits = world.notices(1).count { $0 == .wishWaits(id, code: "busy") }
+        #expect((10...30).contains(waits))
+        world.restart(1, seed: 70)
+        world.settle()
+        #expect(world.players[1]?.room()?.intents.first?.progress == first.progress)
+        world.relay.isFull = false
+        world.settle()
+        #expect(world.texts(2) == ["before", "typed"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("What the relay has no room for can be dropped, and what comes after it goes out")
+    func droppedFromFullRoom() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        world.relay.isFull = true
+        let (first, second) = (try world.say(1, "first"), try world.say(1, "second"))
+        world.settle()
+        world.take(1, [.drop(Cast.room, first)])
+        world.relay.isFull = false
+        world.settle()
+        #expect(world.notices(1).contains(.wishFailed(first, code: "dropped")))
+        #expect(world.times(1, isDone: second) == 1)
+        #expect(world.texts(2) == ["second"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A change of the room that comes too soon waits by itself: what is typed goes out before it")
+    func commitRate() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let keys = world.wish(1, .renewKeys)
+        let asked = world.sent(1)
+        let commit = try #require(asked)
+        world.take(1, [.reply(commit.id, .refused(.commitRate))])
+        try world.say(1, "typed")
+        world.settle(for: 0)
+        #expect(world.texts(2) == ["typed"])
+        #expect(world.notices(1).contains(.wishWaits(keys, code: "commit-rate")))
+        world.settle()
+        #expect(world.times(1, isDone: keys) == 1)
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A change that was refused, and is taken when what was sent comes a second time, counts")
+    func refusedAndTaken() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let keys = world.wish(1, .renewKeys)
+        let asked = world.sent(1)
+        let commit = try #require(asked)
+        world.take(1, [.reply(commit.id, .refused(.commitRate))])
+        try world.say(1, "typed")
+        world.settle(for: 0)
+        let answer = world.relay.answer(.send(Cast.room, commit.message), from: Cast.device(1))
+        guard case .accepted = answer else {
+            Issue.record("the relay does not take it")
+            return
+        }
+        world.settle()
+        #expect(world.times(1, isDone: keys) == 1)
+        #expect(!world.notices(1).contains { if case .trouble = $0 { true } else { false } })
+        try world.say(1, "on")
+        world.settle()
+        #expect(world.texts(2) == ["typed", "on"])
+        world.expectOneEpoch([1, 2])
+    }
+
+    @Test("A fresh group that comes too soon is the same one when it is asked for again")
+    func renewalRate() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let renewal = world.wish(1, .renewRoom(above: 0))
+        let asked = world.sent(1)
+        let sent = try #require(asked)
+        #expect(sent.message.kind == .generation)
+        world.take(1, [.reply(sent.id, .refused(.commitRate))])
+        try world.say(1, "before it")
+        world.settle(for: 0)
+        #expect(world.texts(2) == ["before it"])
+        world.settle()
+        #expect(world.times(1, isDone: renewal) == 1)
+        #expect(world.relay.rooms[Cast.room]?.log.contains { $0.body == sent.message.body } == true)
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("Key packages that the relay does not take are offered again, and no others are made")
     func refusedKeyPackages() throws {
         var world = World([1])

@@ -74,6 +74,7 @@ final class RoomDisk {
             #expect(found.history.hash == room.history.hash, sourceLocation: location)
             #expect(found.intents == room.intents, sourceLocation: location)
             #expect(found.unsaid == room.unsaid, sourceLocation: location)
+            #expect(found.storedWelcome == room.storedWelcome, sourceLocation: location)
             #expect(found.storedOutline == room.storedOutline, sourceLocation: location)
             for (one, other) in [
                 (found.group, room.group), (found.joiningGroup, room.joiningGroup),

@@ -159,6 +159,20 @@ struct RoomLifeTests {
         #expect(world.notices(1).contains(.wishFailed(late, code: "no-member")))
     }
 
+    @Test("Where all leave at once nobody takes anybody out, and the room is over for each of them")
+    func allLeave() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        let ids = [world.wish(1, .leave), world.wish(2, .leave)]
+        world.settle()
+        for (person, id) in zip([1, 2] as [UInt8], ids) {
+            #expect(world.players[person]?.room()?.standing == .left)
+            #expect(world.players[person]?.room()?.intents.isEmpty == true)
+            #expect(world.times(person, isDone: id) == 1)
+        }
+        #expect(world.relay.state(of: Cast.room)?.leaving == 2)
+    }
+
     @Test("Who has left and is invited again without key packages may come in from outside")
     func invitedAgain() throws {
         var world = World([1, 2])

@@ -41,6 +41,7 @@ struct RoomWordsTests {
         .externalCommitterIsMember, .externalCommitReplacesOwnLeaf, .externalCommitShowsList, .addToAccountShowsList,
         .inviterMayInvite, .removerMayRemove, .leafRemovalIsJustified, .rolesAreChangedByOwners, .rolesAreOfMembers,
         .policyIsChangedByOwners, .descriptionIsChangedByRight, .generationIsBegunByRight,
+        .newcomerHasRecordedIdentity, .externalCommitFollowsLeaf, .beginnerHasRecordedKey,
     ]
 
     @Test("Each refusal of who may commit what has words", arguments: ofRights)
@@ -64,7 +65,7 @@ struct RoomWordsTests {
     )
     func relay(_ code: String) throws {
         #expect(try words().contains("\"\(code)\":"))
-        let refusals: [RelayRefusal] = [.forbidden, .busy, .commitRate]
+        let refusals: [RelayRefusal] = [.forbidden, .busy, .full, .commitRate]
         #expect(refusals.map(\.code).contains(code))
     }
 

@@ -43,7 +43,7 @@ struct StoredFormTests {
             .role(Cast.account(2), .admin), .policy([.membersInvite, .membersDescribe]), .timer(60),
             .rename(try RoomInfo(name: "garden", topic: "roses", picture: picture)), .renewKeys, .renewRoom(above: 4),
             .duty(.removingLeavers), .duty(.removingRevoked), .duty(.newLeaf), .duty(.path),
-            .duty(.tellingTitle),
+            .duty(.tellingTitle), .duty(.removingClosed),
         ]
     }
 
@@ -61,11 +61,38 @@ struct StoredFormTests {
         #expect(throws: WireError.self, sourceLocation: location) { try read(form + [0]) }
     }
 
+    @Test("What a commit is named by is the same for a client and for the relay")
+    func digests() {
+        let message = message()
+        let digest = MessageDigest.of(
+            generation: 1,
+            account: Cast.account(1),
+            device: Cast.identifier([4, 1]),
+            id: Cast.message(3),
+            kind: MessageDigest.commit,
+            body: [1, 2, 3]
+        )
+        #expect(message.digest == digest)
+    }
+
     @Test("Messages")
     func messages() throws {
         for sample in [message(), message([UInt8](repeating: 3, count: 32))] {
             try expect(sample, sample.storedForm) { try NumberedMessage(storedForm: $0) }
         }
+    }
+
+    @Test("A Welcome that waits")
+    func welcome() throws {
+        let sample = ArrivedWelcome(
+            room: Cast.room,
+            generation: 1,
+            number: 3,
+            welcome: [1, 2],
+            tree: [3],
+            isOfKnownSender: true
+        )
+        try expect(sample, sample.storedForm) { try ArrivedWelcome(storedForm: $0) }
     }
 
     @Test("Entries of each kind")
@@ -107,9 +134,24 @@ struct StoredFormTests {
             try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
             intent.progress = .staged(staged, number: 77)
             try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
+            intent.progress = .held(staged)
+            try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
             intent.progress = .unsaid(code: "removed")
             try expect(intent, intent.storedForm) { try Intent(storedForm: $0) }
         }
+    }
+
+    @Test("Of the messages that were made for a wish the last ones are known again")
+    func attempts() throws {
+        var intent = Intent(.renewKeys, id: Cast.message(1), wished: 5)
+        for number: UInt8 in 0..<100 {
+            intent.stage(
+                OutgoingMessage(id: Cast.message(2), kind: .commit, generation: 1, epoch: 2, body: [3, number])
+            )
+        }
+        #expect(intent.attempts.count == Intent.mostAttempts)
+        #expect(intent.made([3, 99]) && intent.made([3, 36]) && !intent.made([3, 35]))
+        #expect(try Intent(storedForm: intent.storedForm) == intent)
     }
 
     @Test("A history is read from its parts, and not without one of them")
@@ -139,7 +181,9 @@ struct StoredFormTests {
             )
             history.read(sample)
             if number.isMultiple(of: 3), let hash = history.hash {
-                _ = history.state(hash, upTo: number - 1, by: Cast.account(2), others: 3)
+                let verdict = history.state(hash, upTo: number - 1, by: Cast.account(2), others: 3)
+                let isFirst = history.isNews(verdict)
+                #expect(isFirst == (number == 3))
             }
             guard number.isMultiple(of: 50) else { continue }
             let changed = history.changedParts(since: before)
@@ -167,18 +211,30 @@ struct StoredFormTests {
         var copied = member
         copied.keysUsedElsewhere = [UInt8](repeating: 1, count: 32)
         copied.foughtBackAs = [UInt8](repeating: 2, count: 32)
-        copied.recovery.sayAgain(upTo: 7)
+        copied.recovery.lose([3...7, 9...9])
+        copied.lastArrival = 5
+        copied.hasRelayGoneBack = true
         var outside = member
         outside.goOutside(try #require(member.members))
         for room in [member, copied, outside] {
             let parts = Array(room.storedHistory(since: nil).values)
             let read = { (form: [UInt8]) throws -> RoomCore in
-                try RoomCore(Cast.room, state: form, history: parts, intents: [], outline: nil, waiting: { _ in nil })
+                try RoomCore(
+                    Cast.room,
+                    state: form,
+                    history: parts,
+                    intents: [],
+                    outline: nil,
+                    welcome: nil,
+                    waiting: { _ in nil }
+                )
             }
             try expect(room.storedState, room.storedState) { try read($0).storedState }
             let found = try read(room.storedState)
             #expect(found.keysUsedElsewhere == room.keysUsedElsewhere)
             #expect(found.recovery == room.recovery)
+            #expect(found.lastArrival == room.lastArrival)
+            #expect(found.hasRelayGoneBack == room.hasRelayGoneBack)
             #expect(found.roster?.leaves == (room.isOutside ? room.roster?.leaves : nil))
             #expect(found.roster?.extensions == (room.isOutside ? room.roster?.extensions : nil))
         }

@@ -168,6 +168,9 @@ struct World {
         case .readSaid(let room, let numbers):
             let said = players[person]?.core.store.entries(of: room, in: numbers) ?? []
             take(person, [.said(room, said)])
+        case .readLost(let room, let numbers, let second):
+            let words = players[person]?.core.store.lostWords(of: room, in: numbers, keptAt: second)
+            take(person, [.lost(room, words)])
         case .show: break
         }
     }

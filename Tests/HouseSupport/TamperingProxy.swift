@@ -69,8 +69,10 @@ package final class TamperingProxy: HTTPHandler {
         }
     }
 
-    /// Ends it; nobody answers at its address any more.
+    /// Ends it; nobody answers at its address any more. What its rules hold on to goes: a house that one of them knows could not
+    /// end otherwise, and another one would wait for its turn.
     package func stop() {
+        behave()
         server.withLock { $0 }?.stop()
         loop.stop()
     }

@@ -190,6 +190,33 @@ struct ClientStoreTests {
         expectDamaged { _ = try store.records(.pin) as [PinRecord] }
     }
 
+    /// Between two parts of an examination whoever waits for the profile has it.
+    @Test func anExaminationLetsOthersIn() async throws {
+        _ = try await ClientStore.open(in: profile)
+        let messenger = Messenger(profile: profile)
+        let ends = Lock<[String]>([])
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { try await messenger.hold(until: gate) }
+        try await Task.sleep(for: .milliseconds(200))
+        let examination = Task {
+            var findings = Findings()
+            await messenger.examineDatabase(&findings)
+            ends.withLock { $0.append("examined") }
+            return findings.all.map(\.verdict)
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let other = Task {
+            try await messenger.hold()
+            ends.withLock { $0.append("other") }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        opening.finish()
+        try await first.value
+        try await other.value
+        #expect(await examination.value == [.ok])
+        #expect(ends.withLock { $0 } == ["other", "examined"])
+    }
+
     private func expectDamaged<Value>(
         _ work: () throws -> Value,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -261,5 +288,15 @@ struct ClientStoreTests {
         object["identityKey"] = [1, 2, 3]
         let short = try JSONSerialization.data(withJSONObject: object)
         #expect(throws: MessengerError.self) { try JSONDecoder().decode(PinRecord.self, from: short).pin() }
+    }
+}
+
+extension Messenger {
+    /// Has the profile until a stream ends, or for a moment.
+    fileprivate func hold(until gate: AsyncStream<Void>? = nil) async throws(MessengerError) {
+        try await alone { (_, _) throws(MessengerError) in
+            guard let gate else { return }
+            for await _ in gate {}
+        }
     }
 }

@@ -52,6 +52,27 @@ struct AcknowledgementTests {
         await relay.server.stop()
     }
 
+    @Test("whoever names rooms without end has a share of what is gathered, and takes nobody's place")
+    func share() async throws {
+        let relay = try TestRelay()
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bobby", on: relay))
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
+        let cursors = relay.server.parts.cursors
+        let (hers, his) = (alice.person.sender.address, bob.person.sender.address)
+        for _ in 0..<GatheredCursors.maximumOfAccount { cursors.add(1, by: CursorName(room: .random(), address: his)) }
+        for address in [hers, his] { cursors.add(1, by: CursorName(room: room, address: address)) }
+        await write(relay)
+        let devices = try relay.allRows().rows.filter { $0.kind == "cursor" }
+        #expect(devices.count == 1, "bob's comes once he says so again")
+        cursors.add(1, by: CursorName(room: room, address: his))
+        await write(relay)
+        #expect(try relay.allRows().rows.count { $0.kind == "cursor" } == 2)
+        await relay.server.stop()
+    }
+
     @Test("a blob of a group is its owner's alone until a message names it, and then is for whoever can read that")
     func named() async throws {
         let relay = try TestRelay()

@@ -218,11 +218,12 @@ struct CapacityFigureTests {
         let files = CapacityPage.rounded(day(.registration) * Double(quota.accountBytes) / 1e12)
         #expect(Retention().unfinishedDays == 7)
         for sentence in [
-            "In one mailbox \(CapacityPage.grouped(quota.senderItems)) envelopes (\(known)) where it is known, "
+            "In one mailbox \(CapacityPage.grouped(quota.senderItems)) Welcomes (\(known)) where it is known, "
                 + "\(quota.senderRequests) (\(strange)) where it is not",
             "\(Int((day(.messageBytes) / 1e6).rounded())) MB of messages: \(many(.message)) of some "
                 + "\(Int((day(.messageBytes) / day(.message) - row) / 50) * 50) bytes, "
                 + "or \(Int(day(.messageBytes)) / (Limits.message + Int(row))) of 256 KiB",
+            "\(CapacityPage.rounded(day(.refilledBytes) / 1e6)) MB of what it gives back",
             "\(CapacityPage.rounded(day(.sentBytes) / 1e9)) GB of Welcomes",
             "\(quota.accountBytes / gigabytes) GB of everything together",
             "goes after seven days", "\(written) TB in pieces of files",

@@ -46,6 +46,27 @@ struct GroupBadInputTests {
         await relay.server.stop()
     }
 
+    @Test("a tree of blank nodes and one leaf begins no room")
+    func wideTrees() async throws {
+        let relay = try TestRelay()
+        let alice = try await GroupMember("alice", on: relay)
+        let room = RoomID.random()
+        let group = try alice.group(room)
+        let info = MLSMessage.groupInfo(try group.groupInfo(sendsTree: false)).wireBytes
+        // What is left of the tree's bytes behind their length is its one node.
+        let node = group.ratchetTree.dropFirst(2)
+        for blank in [2, 60_000] {
+            var tree = WireWriter(capacity: 1 << 16)
+            tree.vector([UInt8](repeating: 0, count: blank) + node)
+            let request = CreateGroupRequest(groupInfo: info, ratchetTree: tree.bytes)
+            let place = Routes.createGroup.at(room).text
+            let answer = try await alice.person.ask(.put, place, body: request.wireBytes)
+            #expect(answer.apiError?.rule == RoomRule.generationBeginsWithOneLeaf.rawValue, "\(blank)")
+        }
+        #expect(try await alice.create(room, group).status == 201)
+        await relay.server.stop()
+    }
+
     @Test("bodies that claim 4 GiB are refused by their heads, on every route of groups")
     func hugeBodies() async throws {
         let relay = try TestRelay()

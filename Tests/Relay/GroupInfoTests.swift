@@ -143,4 +143,27 @@ struct GroupInfoTests {
         #expect(try relay.allRows() == rows)
         await relay.server.stop()
     }
+
+    @Test("a commit brings its committer's own")
+    func committers() async throws {
+        let relay = try TestRelay()
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bobby", on: relay))
+        let room = RoomID.random()
+        var hers = try alice.group(room)
+        #expect(try await alice.create(room, hers).status == 201)
+        let bundle = try bob.bundle()
+        let added = try alice.commit(&hers, adding: [bundle.keyPackage])
+        #expect(try await alice.send(added, to: room, epoch: 0).status == 201)
+        try hers.mergeStagedCommit()
+        var his = try await bob.join(room, with: bundle)
+        let path = try alice.commit(&hers)
+        guard case .commit(let commit, _, _) = path else { throw CancellationError() }
+        _ = try his.process(MLSMessage(wireBytes: commit))
+        let foreign = MLSMessage.groupInfo(try his.groupInfo(sendsTree: false)).wireBytes
+        let mixed = GroupSendRequest.Content.commit(commit, groupInfo: foreign, welcome: [])
+        let refused = try await alice.send(mixed, to: room, epoch: 1)
+        #expect(refused.apiError?.rule == RoomRule.senderIsDeviceOfLeaf.rawValue)
+        #expect(try await alice.send(path, to: room, epoch: 1).status == 201)
+        await relay.server.stop()
+    }
 }

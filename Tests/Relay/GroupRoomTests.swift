@@ -184,27 +184,8 @@ struct GroupRoomTests {
         await relay.server.stop()
     }
 
-    @Test("an account commits so many times a minute, and a snapshot is made on the way")
+    @Test("an account commits so many times a minute")
     func rate() async throws {
-        let relay = try TestRelay { $0.limitsRates = false }
-        let alice = try await GroupMember("alice", on: relay)
-        let room = RoomID.random()
-        var group = try alice.group(room)
-        #expect(try await alice.create(room, group).status == 201)
-        for epoch in 0..<UInt64(RoomGroup.commitsPerSnapshot + 2) {
-            let path = try alice.commit(&group)
-            try #require(try await alice.send(path, to: room, epoch: epoch).status == 201, "\(epoch)")
-            try group.mergeStagedCommit()
-        }
-        let snapshots = try relay.allRows().rows.count { $0.kind == "snapshot" }
-        #expect(snapshots == 2)
-        for epoch in [0, 1, 63, 64, 66] {
-            let tree = try await alice.person.ask(.get, Routes.groupTree.at(room, query: (0, epoch)).text)
-            #expect(tree.status == 200, "\(epoch)")
-        }
-        #expect(try await alice.person.ask(.get, Routes.groupTree.at(room, query: (0, 67)).text).status == 409)
-        await relay.server.stop()
-
         let limited = try TestRelay()
         let bob = try await GroupMember("bobby", on: limited)
         let busy = RoomID.random()

@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamRelayAPI
 import MildamSystem
 import Testing
 
@@ -39,9 +40,10 @@ struct RestorationTests {
         // Behind each gap alice has one message, and then there is the next gap.
         var waited = RestoredRoom.longPatience
         for gap in UInt64(0)..<4 {
+            restoration.come(in: room.id, due: room.next + 2)
             restoration.giveUp(in: room.id, lacksMore: true)
-            restoration.move(room.id)
             room.next = 5 + 3 * gap
+            restoration.move(room.id, due: room.next)
             restoration.offer(room.next + 2, in: room.id)
             wait(milliseconds: RestoredRoom.shortPatience - 1)
             #expect(try #require(restoration.room(room.id)).given(up: room) == nil, "what is due is waited for")
@@ -56,7 +58,7 @@ struct RestorationTests {
     func shownLate() throws {
         let restoration = restoration()
         let (nothing, more) = (room(next: 2), room(next: 2, shown: 9))
-        for room in [nothing, more] { restoration.come(in: room.id) }
+        for room in [nothing, more] { restoration.come(in: room.id, due: room.next) }
         wait(milliseconds: 2 * RestoredRoom.longPatience)
         #expect(try #require(restoration.room(nothing.id)).isAwaited(in: nothing) == false)
         restoration.hear(alice, in: more.id, isNew: true)
@@ -69,7 +71,7 @@ struct RestorationTests {
     func unheard() throws {
         let restoration = restoration()
         let room = room(next: 2)
-        restoration.come(in: room.id)
+        restoration.come(in: room.id, due: room.next)
         wait(milliseconds: RestoredRoom.longPatience - 1)
         restoration.hear(alice, in: room.id, isNew: true)
         #expect(try #require(restoration.room(room.id)).isAwaited(in: room))
@@ -85,5 +87,94 @@ struct RestorationTests {
         #expect(try #require(restoration.room(room.id)).isAwaited(in: room))
         restoration.hear(bob, in: room.id, isNew: false)
         #expect(try #require(restoration.room(room.id)).isAwaited(in: room) == false)
+    }
+
+    /// For how long a room is held up by somebody who does something every so often, in milliseconds; a day at most.
+    private func held(
+        _ room: Room,
+        by restoration: Restoration,
+        every pause: UInt64,
+        _ act: (UInt64) -> Void
+    ) throws -> UInt64 {
+        var (room, held) = (room, UInt64(0))
+        while held < 86_400_000, try #require(restoration.room(room.id)).isAwaited(in: room) {
+            wait(milliseconds: pause)
+            held += pause
+            room.next += 1
+            act(room.next)
+        }
+        return held
+    }
+
+    @Test("nobody holds a room up for longer than fifteen minutes in all, by whatever is shown and given back")
+    func longest() throws {
+        let restoration = restoration()
+        let room = room(next: 2, shown: 1 + RestoredRoom.maximumLost)
+        restoration.come(in: room.id, due: room.next)
+        restoration.hear(alice, in: room.id, isNew: true)
+        let byGiving = try held(room, by: restoration, every: 50_000) { next in
+            restoration.move(room.id, due: next)
+        }
+        #expect(byGiving >= RestoredRoom.greatestPatience && byGiving <= 900_000)
+
+        let other = self.room(next: 2, shown: 1 + RestoredRoom.maximumLost)
+        restoration.come(in: other.id, due: other.next)
+        let byShowing = try held(other, by: restoration, every: 59_000) { _ in
+            restoration.hear(.random(), in: other.id, isNew: true)
+        }
+        #expect(byShowing >= RestoredRoom.greatestPatience && byShowing <= 900_000)
+        let late = try #require(restoration.room(other.id))
+        #expect(late.given(up: other) == 2...other.shown)
+    }
+
+    @Test("what was offered below the number that is due holds nothing up")
+    func staleOffer() {
+        let restored = RestoredRoom(
+            heard: [alice, bob],
+            silence: RestoredRoom.shortPatience,
+            offered: 6
+        )
+        #expect(restored.given(up: room(next: 2, shown: 9)) == 2...5)
+        #expect(restored.given(up: room(next: 7, shown: 9)) == 7...9)
+    }
+
+    @Test("a room goes on with what is new, and neither with a retry nor with what is given back")
+    func goingOn() throws {
+        let restoration = restoration()
+        let room = RoomID.random()
+        func send(_ number: UInt64) throws -> Bool {
+            restoration.goOn(in: room, with: .success(SendReceipt(number: number)))
+            return try #require(restoration.room(room)).hasGoneOn
+        }
+        #expect(try !send(9), "nobody has come")
+        restoration.come(in: room, due: 4)
+        #expect(try !send(3), "the relay has it")
+        restoration.move(room, due: 5)
+        #expect(try !send(4), "it was given back")
+        restoration.goOn(in: room, with: .failure(.membersAreAwaited))
+        #expect(try !send(4) && send(5))
+    }
+
+    @Test("what was said is not taken back once the room has gone on; what is signed is")
+    func said() {
+        func message(_ number: UInt64, _ content: RefilledMessage.Content) -> RefilledMessage {
+            RefilledMessage(
+                number: number,
+                generation: 0,
+                epoch: 0,
+                account: alice,
+                device: .random(),
+                id: .random(),
+                stored: 1,
+                content: content
+            )
+        }
+        let messages = [
+            message(3, .proposal([1])), message(4, .application([1])), message(5, .commit([1], groupInfo: [])),
+            message(6, .generation([1])), message(7, .application([1])),
+        ]
+        let request = RefillRequest(shown: 9, messages: messages)
+        #expect(request.due(from: 4, in: RestoredRoom()).map(\.number) == [4, 5, 6, 7])
+        #expect(request.due(from: 4, in: RestoredRoom(hasGoneOn: true)).map(\.number) == [5, 6])
     }
 }

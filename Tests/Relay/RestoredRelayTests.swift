@@ -2,6 +2,7 @@ import Foundation
 import MildamIdentity
 import MildamMLS
 import MildamRelayAPI
+import MildamRoomRules
 import MildamSystem
 import MildamTransport
 import TestSupport
@@ -36,12 +37,18 @@ struct RestoredRelayTests {
         try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("data"))
     }
 
-    private func refilled(_ message: RoomMessage, _ body: [UInt8]? = nil) throws -> RefilledMessage {
+    /// A message as it is given back: unless said otherwise as it was, and without a GroupInfo.
+    private func refilled(
+        _ message: RoomMessage,
+        _ body: [UInt8]? = nil,
+        groupInfo: [UInt8] = [],
+        as id: MessageID? = nil
+    ) throws -> RefilledMessage {
         let body = body ?? [UInt8](message.body)
         let content: RefilledMessage.Content =
             switch message.kind {
             case .proposal: .proposal(body)
-            case .commit: .commit(body, groupInfo: [])
+            case .commit: .commit(body, groupInfo: groupInfo)
             case .generation: .generation(body)
             case .application, .membership: .application(body)
             }
@@ -51,7 +58,7 @@ struct RestoredRelayTests {
             epoch: message.epoch,
             account: message.account,
             device: message.device,
-            id: try #require(message.id),
+            id: try #require(id ?? message.id),
             stored: UInt64(clamping: message.stored),
             content: content
         )
@@ -124,6 +131,51 @@ struct RestoredRelayTests {
         await third.server.stop()
     }
 
+    @Test("a commit comes back with its committer's GroupInfo or none; under a false id it answers for nothing else")
+    func committers() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var (alice, bob) = (try await GroupMember("alice", on: first), try await GroupMember("bobby", on: first))
+        let room = RoomID.random()
+        var hers = try alice.group(room)
+        #expect(try await alice.create(room, hers).status == 201)
+        let bundle = try bob.bundle()
+        let added = try alice.commit(&hers, adding: [bundle.keyPackage])
+        #expect(try await alice.send(added, to: room, epoch: 0).status == 201)
+        try hers.mergeStagedCommit()
+        var his = try await bob.join(room, with: bundle)
+        await first.server.stop()
+        try copy(folder)
+
+        let second = try start(in: folder)
+        (alice.person.relay, bob.person.relay) = (second, second)
+        let path = try alice.commit(&hers)
+        guard case .commit(let commit, let groupInfo, _) = path else { throw CancellationError() }
+        #expect(try await alice.send(path, to: room, epoch: 1).status == 201)
+        try hers.mergeStagedCommit()
+        _ = try his.process(MLSMessage(wireBytes: commit))
+        let (words, id) = (GroupSendRequest.Content.application(try hers.protect([1]).wireBytes), MessageID.random())
+        #expect(try await alice.send(words, to: room, epoch: 2, id: id).status == 201)
+        let lost = try await alice.page(of: room, from: 2).messages
+        #expect(lost.map(\.number) == [2, 3])
+        await second.server.stop()
+        try putBack(folder)
+
+        let third = try start(in: folder)
+        (alice.person.relay, bob.person.relay) = (third, third)
+        let foreign = MLSMessage.groupInfo(try his.groupInfo(sendsTree: false)).wireBytes
+        let wrong = try await bob.giveBack([refilled(lost[0], groupInfo: foreign, as: id)], showing: 3, in: room)
+        #expect(wrong.apiError?.rule == RoomRule.senderIsDeviceOfLeaf.rawValue)
+        let right = try refilled(lost[0], groupInfo: groupInfo, as: id)
+        let taken: MessagePage = try await bob.giveBack([right], showing: 3, in: room).value()
+        #expect(taken.next == 3 && taken.epoch == 2)
+        // Hers is not stored, and she does not hear that it were.
+        let again = try await alice.send(words, to: room, epoch: 2, id: id)
+        #expect(again.apiError?.code == .idReused)
+        #expect(try await alice.page(of: room, from: 3).messages.isEmpty)
+        await third.server.stop()
+    }
+
     @Test("a commit may come back without its GroupInfo, which a member puts up; then the next group comes back")
     func groups() async throws {
         let folder = try TemporaryFolder()
@@ -173,6 +225,58 @@ struct RestoredRelayTests {
         await third.server.stop()
     }
 
+    @Test("what is given back is counted; once something new is said, words are not taken back, and changes are")
+    func goneOn() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var alice = try await GroupMember("alice", on: first)
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.say("kept", in: &group, room, epoch: 0).status == 201)
+        await first.server.stop()
+        #expect(throws: Never.self) { try RelayRestore(dataFolder: folder.file("data")).perform() }
+
+        let second = try start(in: folder)
+        alice.person.relay = second
+        let (account, device) = (alice.person.account, alice.person.device)
+        func back(_ number: UInt64, _ content: RefilledMessage.Content) -> RefilledMessage {
+            RefilledMessage(
+                number: number,
+                generation: 0,
+                epoch: 0,
+                account: account,
+                device: device,
+                id: .random(),
+                stored: 1,
+                content: content
+            )
+        }
+        let short = back(2, .application(try group.protect([1]).wireBytes))
+        let long = back(3, .application(try group.protect([UInt8](repeating: 1, count: 4_000)).wireBytes))
+        let one: MessagePage = try await alice.giveBack([short], showing: 2, in: room).value()
+        #expect(one.next == 3)
+        let rest = Int(RateRule.refilledBytes.rate.burst) - short.cost
+        try second.server.parts.gate.admit(.refilledBytes, .account(account), cost: rest)
+        let limited = try await alice.giveBack([long], showing: 3, in: room)
+        #expect(limited.status == 429 && limited.apiError?.code == .rateLimited)
+
+        wait(seconds: 61)
+        let new = try await alice.say("new", in: &group, room, epoch: 0)
+        #expect(try new.value(SendReceipt.self).number == 4)
+        let words = back(5, .application(try group.protect([2]).wireBytes))
+        guard case .commit(let bytes, _, _) = try alice.commit(&group) else { throw CancellationError() }
+        let commit = back(6, .commit(bytes, groupInfo: []))
+        let none: MessagePage = try await alice.giveBack([words, commit], showing: 6, in: room).value()
+        #expect(none.next == 5)
+        wait(seconds: 61)
+        let taken: MessagePage = try await alice.giveBack([words, commit], showing: 6, in: room).value()
+        #expect(taken.next == 7 && taken.epoch == 1)
+        let lost = try await alice.page(of: room, from: 1).lost
+        #expect(lost == [LostNumbers(first: 3, last: 3), LostNumbers(first: 5, last: 5)])
+        await second.server.stop()
+    }
+
     @Test("what nobody gives back is a gap with a name, and no number is given again")
     func lost() async throws {
         let folder = try TemporaryFolder()
@@ -212,6 +316,10 @@ struct RestoredRelayTests {
         let taken: MessagePage = try await alice.giveBack([commit], showing: 3, in: room).value()
         #expect(taken.next == 4 && taken.epoch == 2)
         #expect(try await alice.page(of: room, from: 1).lost == [LostNumbers(first: 2, last: 2)])
+        #expect(
+            try await alice.page(of: room, from: 4).lost == [LostNumbers(first: 2, last: 2)],
+            "who reads on from above hears of it, too"
+        )
         // Bob is not waited for once more.
         let new = try await alice.say("new", in: &group, room, epoch: 2)
         #expect(try new.value(SendReceipt.self).number == 4)
@@ -339,6 +447,24 @@ struct RestoredRelayTests {
         let new = try await alice.say("new", in: &group, room, epoch: 1)
         #expect(try new.value(SendReceipt.self).number == 10)
         #expect(try await alice.page(of: room, from: 1).lost == [LostNumbers(first: 2, last: 9)])
+        await second.server.stop()
+    }
+
+    /// A room that is begun since has lost nothing: nobody is waited for there.
+    @Test func begunSince() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var alice = try await GroupMember("alice", on: first)
+        await first.server.stop()
+        #expect(throws: Never.self) { try RelayRestore(dataFolder: folder.file("data")).perform() }
+
+        let second = try start(in: folder)
+        alice.person.relay = second
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        let new = try await alice.say("new", in: &group, room, epoch: 0)
+        #expect(try new.value(SendReceipt.self).number == 1)
         await second.server.stop()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
 import MildamSystem
 import TestSupport
@@ -111,6 +112,69 @@ struct RetentionTests {
         #expect(try await alice.send(path, to: room, epoch: 3).status == 201)
         try group.mergeStagedCommit()
         #expect(try await alice.say("on", in: &group, room, epoch: 4).status == 201)
+        await relay.server.stop()
+    }
+
+    @Test("where somebody leaves, what follows a room's last snapshot stays until a commit has let them go")
+    func whoLeaves() async throws {
+        let relay = try TestRelay { $0.limitsRates = false }
+        var alice = try await GroupMember("alice", on: relay)
+        let bob = try await GroupMember("bobby", on: relay)
+        let room = RoomID.random()
+        var hers = try alice.group(room)
+        #expect(try await alice.create(room, hers).status == 201)
+        let bundle = try bob.bundle()
+        let added = try alice.commit(&hers, adding: [bundle.keyPackage])
+        #expect(try await alice.send(added, to: room, epoch: 0).status == 201)
+        try hers.mergeStagedCommit()
+        var his = try await bob.join(room, with: bundle)
+        #expect(try await bob.say("text", in: &his, room, epoch: 1).status == 201)
+        let leaving = try his.proposeSelfRemove(authenticatedData: [1, 1]).message
+        #expect(try await bob.send(.proposal(leaving.wireBytes), to: room, epoch: 1).status == 201)
+        relay.advance(seconds: 8 * Self.day)
+        alice.person.tokens = try await alice.person.refresh(alice.person.tokens.refresh).value()
+        await sweep(relay, aWeek)
+        #expect(try await alice.person.state(of: room).first == 1)
+        // Who knows nothing of the group follows it from there.
+        let store = StoreUnderTest.chosen.store(at: relay.databasePath)
+        let book = GroupBook(try store.openReads(), limitsRates: false)
+        let followed = try book.follow(room, try book.present(room, for: alice.person.account))
+        #expect(followed.waiting == [his.ownLeaf])
+        #expect(followed.group.context == hers.publicGroup.context)
+
+        _ = try hers.process(leaving)
+        let farewell = try alice.commit(&hers)
+        #expect(try await alice.send(farewell, to: room, epoch: 1).status == 201)
+        try hers.mergeStagedCommit()
+        relay.advance(seconds: 8 * Self.day)
+        alice.person.tokens = try await alice.person.refresh(alice.person.tokens.refresh).value()
+        await sweep(relay, aWeek)
+        #expect(try await alice.person.state(of: room).first == 4)
+        #expect(try await alice.say("on", in: &hers, room, epoch: 2).status == 201)
+        await relay.server.stop()
+    }
+
+    @Test("a Welcome keeps nothing: once the commits behind its tree are gone, that is gone, too")
+    func welcome() async throws {
+        let relay = try TestRelay { $0.limitsRates = false }
+        var alice = try await GroupMember("alice", on: relay)
+        var bob = try await GroupMember("bobby", on: relay)
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
+        let path = try alice.commit(&group)
+        #expect(try await alice.send(path, to: room, epoch: 1).status == 201)
+        try group.mergeStagedCommit()
+        #expect(try await bob.person.ask(.get, Routes.groupTree.at(room, query: (0, 1)).text).status == 200)
+        relay.advance(seconds: 8 * Self.day)
+        alice.person.tokens = try await alice.person.refresh(alice.person.tokens.refresh).value()
+        bob.person.tokens = try await bob.person.refresh(bob.person.tokens.refresh).value()
+        await sweep(relay, aWeek)
+        let mail: MailboxPage = try await bob.person.ask(.get, Routes.mailbox.at(query: 1).text).value()
+        #expect(mail.items.map(\.kind) == [.welcome])
+        #expect(try await bob.person.ask(.get, Routes.groupTree.at(room, query: (0, 1)).text).status == 410)
+        #expect(try await bob.person.ask(.get, Routes.groupTree.at(room, query: (0, 2)).text).status == 200)
         await relay.server.stop()
     }
 

@@ -68,8 +68,20 @@ extension StoreConformanceTests {
         return ScriptStep(name, SendToGroup(request, .leaving(after: handshake), to: room, by: person.sender), refusal)
     }
 
-    private func quiet(_ name: String, _ room: RoomID, epoch: UInt64, handshake: UInt64) -> ScriptStep {
-        let snapshot = QuietSnapshot(generation: 1, epoch: epoch, handshake: handshake, bytes: [7, 7])
+    private func quiet(
+        _ name: String,
+        _ room: RoomID,
+        epoch: UInt64,
+        handshake: UInt64,
+        by person: ScriptPerson
+    ) -> ScriptStep {
+        let snapshot = QuietSnapshot(
+            generation: 1,
+            epoch: epoch,
+            handshake: handshake,
+            account: person.account,
+            bytes: [7, 7]
+        )
         return ScriptStep(name, PutSnapshot(room: room, snapshot: snapshot))
     }
 
@@ -135,9 +147,10 @@ extension StoreConformanceTests {
             say("but has said", bob, room, epoch: 1, id: second),
             say("a full room", alice, room, epoch: 2, text: String(repeating: "x", count: 2_000), .quotaExceeded),
             commit("a path", alice, room, epoch: 2, after: 5),
-            quiet("a snapshot of an epoch that is over", room, epoch: 2, handshake: 5),
-            quiet("a snapshot where nothing happens", room, epoch: 3, handshake: 6),
-            quiet("and not twice", room, epoch: 3, handshake: 6), quiet("nowhere", .random(), epoch: 0, handshake: 1),
+            quiet("a snapshot of an epoch that is over", room, epoch: 2, handshake: 5, by: alice),
+            quiet("a snapshot where nothing happens", room, epoch: 3, handshake: 6, by: alice),
+            quiet("and not twice", room, epoch: 3, handshake: 6, by: alice),
+            quiet("nowhere", .random(), epoch: 0, handshake: 1, by: alice),
             ScriptStep("what snapshots hold", FindHeldGroups(cutoff: .max, start: [])),
             create("another", other, by: bob, with: [carol.account]),
             leave("carol leaves", carol, other, epoch: 0, after: 0),

@@ -27,6 +27,7 @@ extension StoreConformanceTests {
         _ person: ScriptPerson,
         _ room: RoomID,
         id: MessageID = .random(),
+        text: [UInt8] = [1],
         blobs: [BlobID] = [],
         in restored: RestoredRoom? = nil,
         as number: UInt64? = nil,
@@ -37,7 +38,7 @@ extension StoreConformanceTests {
             generation: 1,
             epoch: 0,
             seen: 0,
-            content: .application([1]),
+            content: .application(text),
             blobs: blobs
         )
         let operation = SendToGroup(
@@ -83,6 +84,7 @@ extension StoreConformanceTests {
             said("kept", alice, room),
             said("bob was not heard", alice, room, in: RestoredRoom(heard: [alice.account]), .unavailable),
             said("both were, and lack nothing", alice, room, in: waiting),
+            said("given back where nothing is missing", alice, room, as: 3, .badRequest),
             meet("nowhere", alice, .random(), showing: 9, .init(), .unknownRoom),
             meet("by a stranger", carol, room, showing: 9, .init(), .notAMember),
             meet("what is there", alice, room, showing: 2),
@@ -93,6 +95,7 @@ extension StoreConformanceTests {
             said("given back", alice, room, id: id, as: 3), said("again", alice, room, id: id, as: 3),
             said("under another number", alice, room, id: id, as: 4, .idReused),
             said("sent again", alice, room, id: id),
+            said("something else under the id that it is said to have had", alice, room, id: id, text: [2], .idReused),
             said("by a stranger", carol, room, as: 4, .notAMember),
             meet("what lies before the offer is given up", bob, room, showing: 9, over),
             said("the offer", bob, room, as: 6),

@@ -368,7 +368,13 @@ private struct RandomOperations {
         case 1 where !inside.isEmpty: return commit("put out", removing: [pick(inside)])
         case 2: return commit("welcome", welcoming: inside.filter { rows.devices[$0.address] != nil })
         case 3:
-            let snapshot = QuietSnapshot(generation: 1, epoch: epoch, handshake: handshake, bytes: [7, 7])
+            let snapshot = QuietSnapshot(
+                generation: 1,
+                epoch: epoch,
+                handshake: handshake,
+                account: sender.account,
+                bytes: [7, 7]
+            )
             return ScriptStep("snapshot", PutSnapshot(room: room, snapshot: snapshot))
         default:
             guard !outside.isEmpty else { return say(room, sender, rows) }

@@ -201,7 +201,13 @@ struct UsageQuotaTests {
         #expect(try send(.say(50_000), by: alice) == nil)
         try fill(alice)
         // What a snapshot is followed by stays.
-        let snapshot = QuietSnapshot(generation: 1, epoch: 1, handshake: 1, bytes: [7, 7])
+        let snapshot = QuietSnapshot(
+            generation: 1,
+            epoch: 1,
+            handshake: 1,
+            account: alice.account,
+            bytes: [7, 7]
+        )
         try transactor.alone(PutSnapshot(room: room, snapshot: snapshot)).get()
         let all = DropMessages(cutoff: .max, start: [])
         while case .success(.some) = try transactor.alone(all) {}
@@ -216,18 +222,25 @@ struct UsageQuotaTests {
         #expect(try transactor.alone(message).get().number == first.number)
     }
 
-    @Test("members count for whoever made the room: where that account is full, nobody brings one in")
+    @Test("members count for whoever made the room, and are brought in by whoever is not full")
     func members() throws {
         #expect(try send(.commit(adding: [bob]), by: alice) == nil)
         try fill(alice)
         while try usage(of: alice).bytes + 256 <= quota.accountBytes {
             #expect(try send(.commit(), by: alice) == nil)
         }
-        #expect(try send(.commit(adding: [carol]), by: bob) == .quotaExceeded)
+        let hers = try usage(of: alice).bytes
+        #expect(try send(.commit(adding: [carol]), by: bob) == nil)
+        #expect(try usage(of: alice).bytes == hers + 256)
+        #expect(try send(.commit(removing: [carol]), by: bob) == nil)
         #expect(try send(.say(1), by: bob) == nil)
         let own = RoomID.random()
         #expect(try make(own, by: bob) == nil)
         #expect(try send(.commit(adding: [alice, carol]), by: bob, in: own) == nil)
+        try fill(bob)
+        while try usage(of: bob).bytes + 256 <= quota.accountBytes { #expect(try send(.commit(), by: bob) == nil) }
+        #expect(try send(.commit(adding: [carol]), by: bob) == .quotaExceeded)
+        #expect(try send(.commit(adding: [carol]), by: alice) == .quotaExceeded)
     }
 
     @Test("a room has so many members")

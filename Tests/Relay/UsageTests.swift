@@ -178,9 +178,6 @@ struct UsageTests {
 
     @Test("what goes with time, and with an account, is given back to each", arguments: ways)
     func time(_ store: TestedStore, _ inOneBatch: Bool) throws {
-        // A snapshot that no commit asks for counts for the first of the members.
-        let isAlices = alice.account < bob.account
-        let quiet = DiskUsage.row(2)
         let steps =
             beginning + [
                 Step("alice's last", say("last", by: alice), alice: .init(bytes: 260)),
@@ -194,13 +191,18 @@ struct UsageTests {
                 Step("unfinished ones go", DropUnfinishedBlobs(cutoff: 2_000), bob: -.blob(900)),
                 Step("whole ones go", DropBlobs(cutoff: 2_000), bob: -.blob(9)),
                 Step(
-                    "a snapshot, without which the commit stays",
+                    "a snapshot, without which the commit stays, of alice's who made that",
                     PutSnapshot(
                         room: room,
-                        snapshot: QuietSnapshot(generation: 1, epoch: 1, handshake: 2, bytes: [7, 7])
+                        snapshot: QuietSnapshot(
+                            generation: 1,
+                            epoch: 1,
+                            handshake: 2,
+                            account: alice.account,
+                            bytes: [7, 7]
+                        )
                     ),
-                    alice: isAlices ? quiet : DiskUsage(),
-                    bob: isAlices ? DiskUsage() : quiet
+                    alice: .row(2)
                 ),
                 Step(
                     "messages go, but for the last, and the first snapshot",

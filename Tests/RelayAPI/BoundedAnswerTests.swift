@@ -118,4 +118,19 @@ struct BoundedAnswerTests {
             #expect(commit.isWithinBounds == isRight)
         }
     }
+
+    @Test("the name of a rule that is broken")
+    func rules() throws {
+        let longest = String(repeating: "r", count: 48)
+        for rule in ["mls", "inviterMayInvite", "reInitializedGroupHasAllMembers", "a-b_9", longest] {
+            #expect(APIError(.invalidCommit, "broken", rule: rule).isWithinBounds, "\(rule)")
+        }
+        let endless = String(repeating: "r", count: 65_522)
+        for rule in ["", longest + "r", "two words", "line\n", "\u{1B}[2J", "ré", endless] {
+            let error = APIError(.invalidCommit, "broken", rule: rule)
+            #expect(!error.isWithinBounds)
+            #expect(!APIErrorBody(error).isWithinBounds)
+            #expect(!LiveEvent.refused(error: error).isWithinBounds)
+        }
+    }
 }

@@ -78,6 +78,16 @@ struct CommitterRefusalTests {
         table.accept(table.join(as: bob.leaf(2), [], [bob.list(2, [1, 2])]))
     }
 
+    @Test func externalCommitFollowsLeaf() throws {
+        let table = try RoomTable(more: [bob.leaf(2, since: 3)])
+        let replacing = [RoomTable.remove(3)]
+        table.expect(.externalCommitFollowsLeaf, table.join(as: bob.leaf(2), replacing, [bob.list(2, [1, 2])]))
+        table.accept(table.join(as: bob.leaf(2), replacing, [bob.list(3, [1, 2])]))
+        // Another identity's lists come after all of the one before.
+        let (next, proof) = (bob.successor, Evidence.succession([bob.successor.accountRecord()]))
+        table.accept(table.join(as: next.leaf(2), replacing, [proof, next.list(2, [2])]))
+    }
+
     @Test func addToAccountShowsList() throws {
         let table = try RoomTable()
         for evidence in [[], [bob.list(2, [1])], [carol.list(2, [1, 2])]] {

@@ -67,8 +67,8 @@ struct LeavingRefusalTests {
     }
 
     @Test func messagesWaitForLeavers() throws {
-        try MessageEpoch.check(whileLeaving: [])
-        #expect(throws: RoomRefusal.broken(.messagesWaitForLeavers)) { try MessageEpoch.check(whileLeaving: [bob]) }
+        try MessageEpoch.check(isSomebodyLeaving: false)
+        #expect(throws: RoomRefusal.broken(.messagesWaitForLeavers)) { try MessageEpoch.check(isSomebodyLeaving: true) }
     }
 
     @Test func removalByLeavingIsWritten() throws {

@@ -70,4 +70,27 @@ struct LimitRefusalTests {
         table.expect(.devicesAreBounded, table.commit(by: 0, more))
         try expect(.devicesAreBounded, joining: RoomTable(more: (2...11).map { RoomTable.alice.leaf($0) }))
     }
+
+    /// The key package of a device that says it knows so many kinds of extensions more.
+    private static func keyPackage(knowing kinds: UInt16) throws -> KeyPackage {
+        let listed = (0..<kinds).map { ExtensionType(rawValue: 0x4000 + $0) }
+        let bundle = try KeyPackageBundle(
+            RoomTable.dave.credential().mls,
+            signer: SignatureKeyPair(
+                .x25519ChaChaPoly,
+                rawRepresentation: RoomTable.dave.signing(1).rawRepresentation
+            ),
+            capabilities: Capabilities(extensions: [RoomExtension.extensionType] + listed),
+            lifetime: Lifetime(notBefore: 1_699_000_000, notAfter: 1_701_000_000)
+        )
+        return bundle.keyPackage
+    }
+
+    @Test func leafIsBounded() throws {
+        let sender = Sender.member(LeafIndex(rawValue: 0))
+        let short = try Self.keyPackage(knowing: 300)
+        #expect(throws: Never.self) { try RoomCommit.Change(.add(short), from: sender) }
+        let long = try Self.keyPackage(knowing: 800)
+        #expect(throws: RoomRefusal.broken(.leafIsBounded)) { try RoomCommit.Change(.add(long), from: sender) }
+    }
 }

@@ -1,4 +1,6 @@
 import MildamIdentity
+import MildamMLS
+import MildamWire
 import Testing
 
 @testable import MildamRoomRules
@@ -16,6 +18,15 @@ struct OrderRefusalTests {
                 try MessageEpoch.check(generation: generation, epoch: epoch, presentGeneration: 1, presentEpoch: 7)
             }
         }
+    }
+
+    @Test("A message of a later epoch is not of the present one, and nothing has overtaken it")
+    func epochsThatAreOver() {
+        func isOver(_ generation: UInt64, _ epoch: UInt64) -> Bool {
+            MessageEpoch.isOver(generation: generation, epoch: epoch, presentGeneration: 1, presentEpoch: 7)
+        }
+        #expect(isOver(1, 6) && isOver(1, 0) && isOver(0, .max))
+        #expect(!isOver(1, 7) && !isOver(1, 8) && !isOver(1, .max) && !isOver(2, 0))
     }
 
     @Test func commitRateIsKept() throws {
@@ -74,6 +85,25 @@ struct OrderRefusalTests {
         try senders.check(commitBy: bob, at: 60_000)
     }
 
+    @Test("That a device was overtaken counts for ten minutes, and what no longer counts is forgotten")
+    func overtakenLongAgo() throws {
+        var senders = OvertakenSenders()
+        senders.overtake(alice, at: 1000)
+        senders.forget(at: 1000 + OvertakenSenders.memory - 1)
+        #expect(!senders.isForgotten(at: 1000 + OvertakenSenders.memory - 1))
+        var later = senders
+        later.overtake(alice, at: 1000 + OvertakenSenders.memory)
+        try later.check(commitBy: bob, at: 1001 + OvertakenSenders.memory)
+        senders.overtake(alice, at: 999 + OvertakenSenders.memory)
+        #expect(throws: RoomRefusal.broken(.overtakenSenderGoesFirst)) {
+            try senders.check(commitBy: bob, at: 1000 + OvertakenSenders.memory)
+        }
+        #expect(senders.lastOvertaken == 999 + OvertakenSenders.memory)
+        let long = 1000 + OvertakenSenders.memory + OvertakenSenders.pause
+        senders.forget(at: long)
+        #expect(senders.isForgotten(at: long))
+    }
+
     @Test("Devices that are overtaken in turn leave the others time to commit")
     func turnsDoNotFollowOneAnother() throws {
         let third = OvertakenSenders.Sender(account: RoomTable.carol.account, device: Somebody.identifier([3]))
@@ -124,6 +154,46 @@ struct OrderRefusalTests {
         try blamed.take(from: bob.account, isOfSelfRemoves: false, at: 86_406)
         blamed.forget(at: 86_404 + BlamedCommitters.memory)
         #expect(!isHeld(blamed, at: 86_406))
+    }
+
+    @Test("Of those who were named, and of those who name them, no more is kept than counts")
+    func blamedAccountsAreFew() throws {
+        var blamed = BlamedCommitters()
+        let others = (0..<40).map { Somebody(UInt8(100 + $0)).account }
+        for other in others { blamed.name(alice.account, by: other, online: [], at: 1) }
+        #expect(isHeldAfterOne(blamed, at: 2))
+        for (place, other) in others.enumerated() {
+            blamed.name(other, by: bob.account, online: [], at: 2 + UInt64(place))
+        }
+        // The one who was named first has given way to those who came after.
+        #expect(!isHeldAfterOne(blamed, at: 50) && blamed.lastNamed == 41 && !blamed.isEmpty)
+        blamed.forget(at: 42 + BlamedCommitters.memory)
+        #expect(blamed.isEmpty)
+    }
+
+    private func isHeldAfterOne(_ blamed: BlamedCommitters, at now: UInt64) -> Bool {
+        var copy = blamed
+        _ = try? copy.take(from: alice.account, isOfSelfRemoves: false, at: now)
+        return isHeld(copy, at: now + 1)
+    }
+
+    @Test("A commit names another one as not read if it comes from outside because of that")
+    func namedCommits() {
+        func commit(_ cause: RepairReason.Cause, by committer: RoomCommit.Committer = .newMember) -> RoomCommit {
+            let reason = RepairReason(number: 7, hash: [UInt8](repeating: 1, count: 32), cause: cause)
+            return RoomCommit(by: committer, authenticatedData: CommitReason(evidence: [.repair(reason)]).wireBytes)
+        }
+        #expect(commit(.commitNotProcessable).commitNotProcessed?.number == 7)
+        for cause in RepairReason.Cause.allCases where cause != .commitNotProcessable {
+            #expect(commit(cause).commitNotProcessed == nil)
+        }
+        let leaf = LeafIndex(rawValue: 0)
+        #expect(commit(.commitNotProcessable, by: .member(leaf)).commitNotProcessed == nil)
+        let remove = RoomCommit.Entry(.selfRemove(LeafIndex(rawValue: 1)), isByReference: true)
+        let path = RoomCommit(by: .member(leaf), authenticatedData: [])
+        let removal = RoomCommit(by: .member(leaf), [remove], authenticatedData: [])
+        let more = RoomCommit(by: .member(leaf), [remove, .init(.remove(leaf))], authenticatedData: [])
+        #expect(removal.isOfSelfRemoves && !path.isOfSelfRemoves && !more.isOfSelfRemoves)
     }
 
     private func refusal(

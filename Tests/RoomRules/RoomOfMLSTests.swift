@@ -128,7 +128,7 @@ struct RoomOfMLSTests {
     }
 
     @Test("Nobody comes in with a leaf that makes a tree too long for everybody")
-    func leafIsBounded() throws {
+    func longLeaves() throws {
         let listed = (UInt16(0)..<800).map { ExtensionType(rawValue: 0x4000 + $0) }
         let invited = try KeyPackageBundle(
             bob.credential().mls,
@@ -138,9 +138,37 @@ struct RoomOfMLSTests {
         )
         var group = try room()
         #expect(throws: MLSError.self) { try group.commit(options([.add(invited.keyPackage)])) }
-        #expect(throws: RoomRefusal.broken(.leafIsBounded)) {
-            try RoomCommit.Change(.add(invited.keyPackage), from: .member(group.ownLeaf))
+        let begun = try Group(
+            with: invited,
+            extensions: group.publicGroup.context.extensions,
+            environment: Self.environment(Everybody())
+        ).publicGroup
+        #expect(throws: RoomRefusal.broken(.leafIsBounded)) { try RoomMembers(beginning: begun) }
+    }
+
+    @Test("One leaf that is not all of the tree begins no room, and no larger tree is made to see that")
+    func wideTrees() throws {
+        let invited = try bundle(bob, as: bob.credential().mls)
+        var group = try room(Everybody())
+        let sent = try group.commit(options([.add(invited.keyPackage)]))
+        guard case .welcome(let welcome)? = sent.welcome else { throw MLSError.nothingPending }
+        var alone = try Group(
+            joining: welcome,
+            with: invited,
+            environment: Self.environment(Everybody()),
+            isKnown: { _ in false }
+        )
+        _ = try alone.commit(options([.remove(LeafIndex(rawValue: 0))]))
+        try alone.mergeStagedCommit()
+        let (wide, info) = (alone.publicGroup, try alone.groupInfo())
+        #expect(try RoomMembers(of: wide).leaves.count == 1 && wide.nodeCount == 3)
+        #expect(throws: RoomRefusal.broken(.generationBeginsWithOneLeaf)) { try RoomMembers(beginning: wide) }
+        let bound = RoomMembers.leavesAtBeginning
+        #expect(throws: MLSError.invalid(.ratchetTreeIsBounded)) {
+            try PublicGroup(info, maximumLeafCount: bound, environment: Self.environment())
         }
+        let first = try PublicGroup(room().groupInfo(), maximumLeafCount: bound, environment: Self.environment())
+        #expect(try RoomMembers(beginning: first).leaves == [LeafIndex(rawValue: 0): alice.leaf()])
     }
 
     @Test("Nobody comes in with another's credential, or with one of another form")

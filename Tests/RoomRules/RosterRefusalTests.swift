@@ -20,6 +20,58 @@ struct RosterRefusalTests {
         #expect(table.members.identity(of: Somebody(5).account) == nil)
     }
 
+    @Test func newcomerHasRecordedIdentity() throws {
+        let bundle = AccountBundle(
+            account: bob.accountRecord(),
+            list: Signed(
+                DeviceList(relay: Somebody.relay, account: bob.account, number: 7, records: [bob.record(2, since: 7)]),
+                by: bob.identity
+            ),
+            devices: [Signed(bob.record(2, since: 7), by: bob.identity)]
+        )
+        let recorded = RecordedIdentity(bundle)
+        // Whichever list the device's record is of.
+        try RoomTable().members.check(newcomer: bob.account, is: recorded)
+        try RoomTable([alice]) { $0.seats[RoomTable.bob.account] = RoomTable.bob.seat }
+            .members.check(newcomer: bob.account, is: recorded)
+        func refused(_ members: RoomMembers, _ location: SourceLocation = #_sourceLocation) {
+            #expect(throws: RoomRefusal.broken(.newcomerHasRecordedIdentity), sourceLocation: location) {
+                try members.check(newcomer: bob.account, is: recorded)
+            }
+        }
+        try refused(RoomTable([alice, bob.successor]).members)
+        let (known, other) = (bob.roomIdentity, carol.roomIdentity)
+        for identity in [
+            RoomIdentity(key: other.key, rotation: known.rotation, nextIdentity: known.nextIdentity),
+            RoomIdentity(key: known.key, rotation: 1, nextIdentity: known.nextIdentity),
+            RoomIdentity(key: known.key, rotation: known.rotation, nextIdentity: other.nextIdentity),
+        ] {
+            let seat = Seat(account: bob.account, identity: identity)
+            try refused(RoomTable([alice]) { $0.seats[seat.account] = seat }.members)
+            try refused(RoomTable([alice, bob]) { $0.seats[seat.account] = seat }.members)
+        }
+    }
+
+    @Test func beginnerHasRecordedKey() throws {
+        func recorded(_ device: DeviceRecord) -> RecordedIdentity {
+            let list = DeviceList(relay: Somebody.relay, account: bob.account, number: 7, records: [device])
+            return RecordedIdentity(
+                AccountBundle(
+                    account: bob.accountRecord(),
+                    list: Signed(list, by: bob.identity),
+                    devices: [Signed(device, by: bob.identity)]
+                )
+            )
+        }
+        let members = try RoomTable([bob]).members
+        try members.check(beginner: bob.account, is: recorded(bob.record(1)))
+        for device in [bob.record(2), carol.record(1)] {
+            #expect(throws: RoomRefusal.broken(.beginnerHasRecordedKey)) {
+                try members.check(beginner: bob.account, is: recorded(device))
+            }
+        }
+    }
+
     @Test("What follows an epoch is what its leaves make")
     func following() throws {
         let table = try RoomTable()

@@ -21,6 +21,7 @@ struct TwinRelay: SimulatedRelay {
         model = ModelRelay()
         model.limitsRates = true
         model.checksBlobs = true
+        model.checksIdentities = true
         store = StoreRelay(people)
     }
 
@@ -116,5 +117,5 @@ struct TwinRelay: SimulatedRelay {
 
     func restored(as incarnation: UInt8, inPlaceOf present: TwinRelay) -> TwinRelay { present }
 
-    mutating func endTakingBack() {}
+    mutating func endTakingBack(offered: [RoomID: [UInt64]]) -> Bool { true }
 }

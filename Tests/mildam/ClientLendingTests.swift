@@ -69,6 +69,7 @@ struct ClientLendingTests {
         try await alice.done("room", "invite", "kitchen", "bob")
         try await bob.done("request", "accept", "alice", "--join")
         let watch = try alice.watch()
+        #expect(try await watch.line(with: "connected") != nil)
         try await bob.done("send", "kitchen", "before")
         #expect(try await watch.line(with: "before") != nil)
         let boot = try window(of: alice).hello.boot
@@ -148,6 +149,39 @@ struct ClientLendingTests {
         expect(gone, 0, "deleted")
         #expect(try await status(window).rooms == 1, "what is in the profile can be read")
         try await ana.done("client", "stop")
+    }
+
+    /// What opens the keychain is asked for while the client has the profile still.
+    @Test func nobodyWaitsForWhoTypesAPassphrase() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await makeKeychain(in: alice.folder)
+        let bus = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        let passphrase = bus.merging(["MILDAM_PASSPHRASE": "correct horse"]) { $1 }
+        expect(try await alice.run("unlock", environment: passphrase), 0, "unlocked")
+        expect(try await alice.run("account", "show", environment: passphrase), 0)
+        expect(try await alice.run("status", environment: passphrase), 0, "account      alice")
+        // The agent is gone; the client has the key.
+        let script = """
+            import os, signal, socket, struct, sys
+            s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+            os.kill(struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0], signal.SIGKILL)
+            """
+        let killed = try await Program.result(of: "python3", ["-c", script, alice.folder + "/agent/socket"])
+        expect(killed, 0)
+        let session = try TerminalSession(
+            "\"$1\" account show; echo \"ended with $?\"",
+            [Program.find("mildam")],
+            environment: alice.variables.merging(bus) { $1 }
+        )
+        #expect(try await session.see("Passphrase of the keychain:"), "\(session.rows)")
+        let begun = ContinuousClock.now
+        expect(try await alice.run("status", environment: bus), 0, "account      alice")
+        #expect(ContinuousClock.now - begun < .seconds(50), "less than an ask waits for a profile that is lent")
+        session.type("correct horse\r")
+        #expect(try await session.see("ended with 0"), "\(session.rows)")
+        try await alice.done("client", "stop")
+        expect(try await alice.run("lock", "--stop", environment: passphrase), 0)
     }
 
     /// The client hides its memory: the agent can look at it for the moment in which the key is another.

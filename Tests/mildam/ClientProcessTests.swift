@@ -106,6 +106,26 @@ struct ClientProcessTests {
         expect(try await alice.run("lock", "--stop", environment: passphrase), 0)
     }
 
+    /// An agent that cannot be reached keeps the client from nothing.
+    @Test func theClientEndsBesideAnAgentThatCannotBeReached() async throws {
+        let house = try await House.open()
+        let alice = try await alice(in: house)
+        expect(try await alice.run("status"), 0, "account      alice")
+        let script = """
+            import signal, socket, sys
+            s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(0)
+            waiting = socket.socket(socket.AF_UNIX); waiting.connect(sys.argv[1])
+            print("full", flush=True)
+            signal.pause()
+            """
+        let agent = try Program("python3", ["-c", script, alice.folder + "/agent/socket"])
+        defer { agent.signal(SIGKILL) }
+        try #require(try await agent.line(with: "full") != nil)
+        let locked = try await alice.run("lock", "--close")
+        #expect(locked.status != 0 && locked.errors.contains("agent/socket"), "\(locked)")
+        #expect(try await alice.done("client", "status") == Self.none)
+    }
+
     // MARK: Another build
 
     @Test func anotherBuildTakesItsPlace() async throws {
@@ -171,6 +191,22 @@ struct ClientProcessTests {
         #expect(try await alice.done("client", "stop") == Self.ended)
         #expect(try await stranger.end().status == 128 + SIGTERM)
         #expect(try await alice.done("client", "status") == Self.none)
+    }
+
+    /// One that is late may be at work: a command says so and leaves it alone; who wants it to end has it ended.
+    @Test func whatIsLateGoesOn() async throws {
+        let house = try await House.open()
+        let alice = try await alice(in: house)
+        let client = try alice.start("client", "run", "--stay")
+        try #require(try await client.line(with: "ready") != nil)
+        let before = try await alice.done("client", "status", "--json")
+        client.signal(SIGSTOP)
+        expect(try await alice.run("status"), 1, "the profile's client has not answered within 10.0 seconds")
+        client.signal(SIGCONT)
+        #expect(try await alice.done("client", "status", "--json") == before, "the same client")
+        client.signal(SIGSTOP)
+        #expect(try await alice.done("client", "stop") == Self.ended)
+        #expect(try await client.end().status == 128 + SIGKILL)
     }
 
     // MARK: Who says what at the socket

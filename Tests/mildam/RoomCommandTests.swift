@@ -153,7 +153,7 @@ struct RoomCommandTests {
         try await bob.done("contact", "add", "alice")
         try await alice.done("room", "create", "kitchen")
         try await alice.done("room", "invite", "kitchen", "bob")
-        expect(try await bob.run("room", "forget", "kitchen", "--yes"), 4, "no room is called kitchen")
+        expect(try await bob.run("room", "forget", "kitchen", "--yes"), 6, "`mildam room decline` first")
         expect(try await bob.run("room", "decline", "kitchen"), 0, "declined kitchen")
         try await until { !(try await alice.done("room", "show", "kitchen").contains("bob")) }
         expect(try await alice.run("room", "decline", "kitchen"), 6, "nobody's invitation to kitchen waits")

@@ -4,7 +4,7 @@ import MildamRelayAPI
 import TestSupport
 import Testing
 
-/// A relay that lets one command of a profile wait holds up none of the others.
+/// A relay that lets one command of a profile wait holds up none of the others, but where that has the profile to itself.
 @Suite("A slow relay")
 struct SlowRelayTests {
     private struct Scene {
@@ -102,6 +102,25 @@ struct SlowRelayTests {
         expect(try await scene.bob.run("contact", "links"), 0, "1  until ")
         let revoked = try await scene.run(["contact", "revoke-link", "1"]) { Routes.deleteLink ~= $0 }
         expect(revoked, 0, "took back 1")
+    }
+
+    /// A command that has the profile lent to it lets others have it as well.
+    @Test func theOwnerLooksAround() async throws {
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let bob = scene.bob
+        scene.proxy.hold { Routes.sessions ~= $0 }
+        async let slow = Program.result(of: "mildam", ["account", "sessions"], environment: bob.variables)
+        do {
+            try await waitUntil { scene.proxy.held > 0 }
+            expect(try await bob.run("account", "show"), 0, "handle       bob")
+            #expect(scene.proxy.held > 0, "it did not wait")
+        } catch {
+            scene.proxy.letGo()
+            throw error
+        }
+        scene.proxy.letGo()
+        expect(try await slow, 0, "this one")
     }
 
     @Test func theProfileIsExamined() async throws {

@@ -99,6 +99,10 @@ package struct CoreClient<Store: CoreStore> {
         case .wake(let moment): wakeAt = min(wakeAt ?? moment, moment)
         case .readKept(let room, after: _): try take([.kept(room, [])])
         case .readSaid(let room, _): try take([.said(room, [])])
+        case .readLost(let room, let numbers, keptAt: _):
+            var words = LostWords()
+            for range in numbers { words.end(range) }
+            try take([.lost(room, words)])
         case .show, .tell: break
         }
     }

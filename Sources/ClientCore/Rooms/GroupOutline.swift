@@ -25,24 +25,32 @@ public struct GroupOutline: Hashable, Sendable {
     public let generation: UInt64
     /// Its epoch.
     public let epoch: UInt64
-    /// Whether this device is no longer in it.
-    let isEnded: Bool
+    /// Whether this device is no longer in it, or the account has left the room or was put out.
+    private(set) var isEnded: Bool
     /// SHA-256 of what this device's leaf says of it, 32 bytes.
     let ownCredential: [UInt8]
     /// Who is in the group, from the left.
     public let leaves: [Leaf]
+    /// The accounts that have a seat, ascending.
+    let seats: [AccountID]
 
     /// What is known of a group.
-    init(of group: Group, generation: UInt64, members: RoomMembers?) {
+    ///
+    /// - Parameter isOut: whether the account is out of the room, whatever the group says.
+    init(of group: Group, generation: UInt64, members: RoomMembers?, isOut: Bool) {
         let identity: [UInt8] =
             if case .basic(let identity)? = group.publicGroup[group.ownLeaf]?.credential { identity } else { [] }
         groupID = group.publicGroup.context.groupID
         self.generation = generation
         epoch = group.publicGroup.context.epoch
-        isEnded = group.ending != nil
+        isEnded = isOut || group.ending != nil
         ownCredential = GroupOutline.digest(identity)
         leaves = (members?.leaves ?? [:]).sorted { $0.key < $1.key }.map { Leaf($0.value) }
+        seats = (members?.room.seats.keys).map { $0.sorted() } ?? []
     }
+
+    /// The account is out of the room.
+    mutating func end() { isEnded = true }
 
     /// SHA-256 of the identity that a credential of a device has.
     static func digest(_ identity: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: identity)) }
@@ -83,18 +91,20 @@ extension GroupOutline {
         isEnded = try reader.flag()
         ownCredential = try reader.fixed(32)
         leaves = try reader.list { (reader) throws(WireError) in try Leaf(stored: &reader) }
+        seats = try reader.list { (reader) throws(WireError) in try AccountID(from: &reader) }
         try reader.finish()
     }
 
-    /// The outline: 76 bytes for each leaf, and some 90.
+    /// The outline: 76 bytes for each leaf, 16 for each seat, and some 90.
     package var storedForm: [UInt8] {
-        var writer = WireWriter(capacity: 128 + 76 * leaves.count)
+        var writer = WireWriter(capacity: 128 + 76 * leaves.count + 16 * seats.count)
         groupID.encode(into: &writer)
         writer.integer(generation)
         writer.integer(epoch)
         writer.flag(isEnded)
         writer.fixed(ownCredential)
         writer.list(leaves) { $1.store(into: &$0) }
+        writer.list(seats) { $1.encode(into: &$0) }
         return writer.bytes
     }
 }

@@ -16,6 +16,8 @@ public struct KeyPackageStock: Sendable {
     public static let slack: UInt64 = 3 * 86_400
     /// How long the private part is kept after that, in seconds: seven days.
     public static let grace: UInt64 = 7 * 86_400
+    /// How long one is kept at the longest, in seconds.
+    static let longestKept = lifetime + grace + 1
     /// How many of last resort are kept: the present one, and the one before; and those that Welcomes name which wait.
     public static let lastResorts = 2
 
@@ -26,6 +28,9 @@ public struct KeyPackageStock: Sendable {
         /// Its last second since 1970.
         public let notAfter: UInt64
 
+        /// From this second since 1970 on nobody can use it any more, by whatever clock.
+        var end: UInt64 { notAfter + KeyPackageStock.grace + 1 }
+
         /// One that was stored.
         package init(bundle: KeyPackageBundle, notAfter: UInt64) {
             self.bundle = bundle
@@ -34,9 +39,11 @@ public struct KeyPackageStock: Sendable {
     }
 
     /// Those that are used once.
-    public private(set) var held: [Held] = []
+    public private(set) var held: [Held] = [] { didSet { firstEnd = earliestEnd } }
     /// Those of last resort, the newest last.
-    public private(set) var lastResort: [Held] = []
+    public private(set) var lastResort: [Held] = [] { didSet { firstEnd = earliestEnd } }
+    /// The second since 1970 from which on one of them is good for nothing; `nil` for none. Each step asks for it.
+    private(set) var firstEnd: UInt64?
 
     /// None.
     public init() {}
@@ -45,6 +52,7 @@ public struct KeyPackageStock: Sendable {
     package init(held: [Held], lastResort: [Held]) {
         self.held = held
         self.lastResort = lastResort
+        firstEnd = earliestEnd
     }
 
     /// When a key package that is made at a second is good.
@@ -80,7 +88,7 @@ public struct KeyPackageStock: Sendable {
         held = Array((held + made).suffix(KeyPackageStock.most))
         let all = lastResort + [last]
         let older = all.dropLast(KeyPackageStock.lastResorts).filter { held in
-            held.notAfter + KeyPackageStock.grace >= second
+            held.end > second
                 && (try? held.bundle.keyPackage.reference()).map { waiting.contains($0) } ?? false
         }
         lastResort = older + all.suffix(KeyPackageStock.lastResorts)
@@ -97,8 +105,11 @@ public struct KeyPackageStock: Sendable {
     ///
     /// - Returns: whether there were any.
     mutating func forget(at second: UInt64) -> Bool {
-        let before = held.count
-        held.removeAll { $0.notAfter + KeyPackageStock.grace < second }
-        return held.count < before
+        guard let end = firstEnd, end <= second else { return false }
+        held.removeAll { $0.end <= second }
+        lastResort.removeAll { $0.end <= second }
+        return true
     }
+
+    private var earliestEnd: UInt64? { [held, lastResort].joined().lazy.map(\.end).min() }
 }

@@ -20,15 +20,16 @@ struct RelayRecovery: Hashable, Sendable {
     static let handshakeKept: UInt64 = 30 * 86_400
     /// For how many seconds the bytes of one's own messages are kept: seven days.
     static let ownKept: UInt64 = 7 * 86_400
+    /// How many ranges of lost numbers are remembered, the last ones: as many as a page names.
+    static let mostLost = 500
 
     /// The relay's store, as it was known last; empty for none.
     private(set) var incarnation: [UInt8] = []
     private(set) var progress: Progress?
     /// What the relay had when this device gave back what it has.
     private(set) var given: UInt64 = 0
-
-    /// Up to which number this device has said again what was lost.
-    private(set) var saidAgain: UInt64 = 0
+    /// The numbers that are lost, of which this device has still to say again what it had said there: ascending, apart.
+    private(set) var lost: [ClosedRange<UInt64>] = []
 
     /// Nothing is known of the relay.
     init() {}
@@ -69,8 +70,39 @@ struct RelayRecovery: Hashable, Sendable {
     /// Nothing more can be given back before others have.
     mutating func wait() { progress = .waitingForOthers }
 
-    /// What was lost up to a number is said again.
-    mutating func sayAgain(upTo number: UInt64) { saidAgain = max(saidAgain, number) }
+    /// The oldest message that was compared is another one: what lies below it is compared as well.
+    mutating func compare(below number: UInt64) {
+        progress = .comparing(after: number - min(number, RelayRecovery.compared + 1))
+    }
+
+    /// A page ended before what was read: what comes next is compared as well.
+    mutating func compare(after number: UInt64) { progress = .comparing(after: number) }
+
+    /// Numbers are lost: what this device had said under them is to be said again.
+    mutating func lose(_ numbers: [ClosedRange<UInt64>]) {
+        var joined: [ClosedRange<UInt64>] = []
+        for next in (lost + numbers).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = joined.last, next.lowerBound <= last.upperBound || next.lowerBound - last.upperBound == 1 {
+                joined[joined.count - 1] = last.lowerBound...max(last.upperBound, next.upperBound)
+            } else {
+                joined.append(next)
+            }
+        }
+        lost = Array(joined.suffix(RelayRecovery.mostLost))
+    }
+
+    /// What this device had said under these numbers is said again, or kept for the person.
+    mutating func settle(_ numbers: [ClosedRange<UInt64>]) {
+        for settled in numbers {
+            lost = lost.flatMap { range -> [ClosedRange<UInt64>] in
+                guard range.overlaps(settled) else { return [range] }
+                var rest: [ClosedRange<UInt64>] = []
+                if range.lowerBound < settled.lowerBound { rest.append(range.lowerBound...settled.lowerBound - 1) }
+                if range.upperBound > settled.upperBound { rest.append(settled.upperBound + 1...range.upperBound) }
+                return rest
+            }
+        }
+    }
 
     /// The relay has what its members have.
     mutating func end() { progress = nil }
@@ -82,7 +114,11 @@ extension RelayRecovery {
     init(stored reader: inout WireReader) throws(WireError) {
         incarnation = try reader.vector()
         given = try reader.integer()
-        saidAgain = try reader.integer()
+        lost = try reader.list { (reader) throws(WireError) in
+            let (first, last) = (try reader.integer(UInt64.self), try reader.integer(UInt64.self))
+            guard first <= last, last <= LogPage.highestNumber else { throw .invalidValue(field: "lost") }
+            return first...last
+        }
         switch try reader.integer(UInt8.self) {
         case 0: progress = nil
         case 1: progress = .comparing(after: try reader.integer())
@@ -93,11 +129,14 @@ extension RelayRecovery {
         }
     }
 
-    /// Appends how far it is: 42 bytes at most.
+    /// Appends how far it is: some 40 bytes, and 16 for each range of lost numbers.
     func store(into writer: inout WireWriter) {
         writer.vector(incarnation)
         writer.integer(given)
-        writer.integer(saidAgain)
+        writer.list(lost) { writer, range in
+            writer.integer(range.lowerBound)
+            writer.integer(range.upperBound)
+        }
         switch progress {
         case nil: writer.integer(UInt8(0))
         case .comparing(let number)?:

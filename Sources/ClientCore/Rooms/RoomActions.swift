@@ -13,8 +13,8 @@ extension RoomCore {
         intents.append(Intent(wish, id: id, wished: step.moment.wall))
     }
 
-    /// What is wished under this id is wished no more, and what could not be said is forgotten. Where something was made for it, it
-    /// stays: the relay may have that.
+    /// What is wished under this id is wished no more, and what could not be said is forgotten. Where something was made for it that
+    /// the relay may have, it stays.
     mutating func drop(_ id: MessageID, _ step: inout StepDraft) {
         if let index = unsaid.firstIndex(where: { $0.id == id }) {
             unsaid.remove(at: index)
@@ -26,6 +26,7 @@ extension RoomCore {
         else {
             return
         }
+        if intents[index].outgoing?.kind == .generation { renewing = nil }
         fail(at: index, code: RoomCore.dropped, &step)
     }
 
@@ -49,7 +50,8 @@ extension RoomCore {
             }
             let judgement = judge(intent, members, step)
             if judgement.asksRelay, isPaused(intent.wish, &step) {
-                index += 1
+                // Others go on before it, and not what was written after it.
+                (index, isBlocked) = (index + 1, isBlocked || isSaying)
                 continue
             }
             switch judgement {
@@ -118,6 +120,7 @@ extension RoomCore {
         guard case .staged(let message, let number) = intents[index].progress else { return }
         if let number {
             guard history.number < number else {
+                guard message.kind != .application else { return lookUp(number, of: intents[index].id, &step) }
                 // The log does not have it where the relay said it would be.
                 intents[index].progress = .wanted
                 group?.discardStagedCommit()
@@ -167,6 +170,7 @@ extension RoomCore {
             fail(at: index, code: "too-many-blobs", &step)
             return .again
         }
+        if sendHeld(at: index, &step) { return .sent }
         let timer = members.room.timer
         let head = ContentHead(written: intent.wished, seen: history.seen, counter: counter + 1, blobs: blobs)
         let expires = timer > 0 ? Expiration(isRelative: true, seconds: timer) : nil
@@ -190,6 +194,23 @@ extension RoomCore {
         } catch {
             return wait(at: index, code: "cannot-be-sealed", &step)
         }
+    }
+
+    /// Sends what was held as it is, where it is as good as anew: in its epoch, and with no message of this device's since.
+    mutating func sendHeld(at index: Int, _ step: inout StepDraft) -> Bool {
+        guard case .held(let message) = intents[index].progress, message.generation == generation,
+            message.epoch == group?.publicGroup.context.epoch
+        else { return false }
+        switch message.kind {
+        case .application:
+            let head = intents[index].content.flatMap { try? ContentHead(ofMessage: $0) }
+            guard head?.counter == counter + 1 else { return false }
+        case .generation: guard renewing != nil else { return false }
+        case .proposal, .commit: return false
+        }
+        intents[index].progress = .staged(message, number: nil)
+        ask(.send(room, message), for: intents[index].id, &step)
+        return true
     }
 
     /// Makes a commit, which is staged in the group until its echo. Where something is to be said after it, that waits.
@@ -288,6 +309,7 @@ extension RoomCore {
             step.show(room, ShownEntry(.unreadable(.mislabelled), for: message))
         }
         let intent = intents[index]
+        live.pauses[intent.wish] = nil
         if !intent.wish.isSaid { live.numbers[intent.id] = message.number }
         switch intent.staged?.kind ?? message.kind {
         case .application:
@@ -316,10 +338,12 @@ extension RoomCore {
         let intent = intents[index]
         intents[index].progress = .wanted
         do {
-            guard intent.staged?.body == message.body else { throw MLSError.ownCommitLost }
-            let content = try MLSMessage(wireBytes: message.body)
-            let processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
-            guard case .commit = processed else { throw MLSError.ownCommitLost }
+            if !mergeAside(message, step) {
+                guard intent.staged?.body == message.body else { throw MLSError.ownCommitLost }
+                let content = try MLSMessage(wireBytes: message.body)
+                let processed = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
+                guard case .commit = processed else { throw MLSError.ownCommitLost }
+            }
         } catch {
             // It counts, and what it leads to is not here any more.
             meet(.commitNotProcessable(number: message.number), message, isReadable: false, &step)
@@ -348,6 +372,7 @@ extension RoomCore {
         } else {
             live.revokedDueAt = nil
         }
+        if let due = closedDue(step) { add(.removingClosed, at: due, &step) }
         if owesTitle {
             owesTitle = titleSaidAgain != nil
             let due = titleDue(step)

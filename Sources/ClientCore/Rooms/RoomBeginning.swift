@@ -159,6 +159,11 @@ extension RoomCore {
         for bundle in stock.bundles where (try? bundle.keyPackage.reference()).map({ named.contains($0) }) ?? false {
             guard let next = try? joined(by: arrived, with: bundle, step) else { continue }
             stock.use(bundle.keyPackage)
+            // One that was kept back, or is shown again, opens nothing.
+            guard !isPast(welcome: next.group.publicGroup.context, generation: arrived.generation) else { break }
+            let before = roster
+            // Who came in while it was away is not known.
+            lastArrival = max(history.number, arrived.number) + 1
             begin(at: arrived, &step)
             // The log is asked for that commit, whatever was read of it before.
             welcomedAt = arrived.number
@@ -168,8 +173,9 @@ extension RoomCore {
             group = next.group
             titles = next.title.map { [$0] } ?? titles
             generation = arrived.generation
-            isOutside = false
+            (isOutside, hasRelayGoneBack) = (false, false)
             readRoster()
+            showMembers(from: before, welcomedAt: arrived.number, &step)
             invitedBy = next.inviter
             leavers = []
             trouble = nil
@@ -231,6 +237,7 @@ extension RoomCore {
                 told = WelcomedInfo(in: info.extensions)
                 signer = info.signer
             },
+            // That is looked at with the epoch.
             isKnown: { _ in false }
         )
         let members = try RoomMembers(of: group.publicGroup)

@@ -29,7 +29,7 @@ extension RoomCore {
 
     private mutating func isDueToComeBack(_ step: inout StepDraft) -> Bool {
         // Somebody else has this device's keys: they are renewed first (H14).
-        guard keysUsedElsewhere != step.credential else { return false }
+        guard keysUsedElsewhere != step.credential, !isPausedOutside(&step) else { return false }
         guard var trouble else {
             if wantsOut { return true }
             guard isOutside else { return standing == .seated && isAccepted }
@@ -82,7 +82,7 @@ extension RoomCore {
 
     /// Makes the commit from outside, of the GroupInfo that most accounts stand behind, or else the next one (H10).
     mutating func comeIn(_ reply: GroupReply, _ step: inout StepDraft) {
-        guard trouble != nil || standing == .seated || isOutside, joining == nil else { return }
+        guard trouble != nil || standing == .seated || isOutside, joining == nil, mayComeIn else { return }
         if wantsOut, hasNothing(in: reply, step) {
             haveNothingToLeave(&step)
             return
@@ -97,7 +97,8 @@ extension RoomCore {
             needUpdate(since: history.number, &step)
             return
         }
-        backOff(&step)
+        pauseOutside(&step)
+        lookAtStore(&step)
     }
 
     /// Whether a GroupInfo is of a room of a later version.
@@ -119,6 +120,9 @@ extension RoomCore {
         let present = try PublicGroup(info, ratchetTree: reply.tree, environment: step.environment)
         let members = try RoomMembers(of: present)
         try members.check(asGroupOf: room, generation: reply.generation, seen: generation)
+        guard !isPast(groupInfo: present.context, generation: reply.generation) else {
+            throw MLSError.otherEpoch(present.context.epoch)
+        }
         guard reply.generation == generation || mayHaveMissedGeneration else { throw MLSError.otherGroup }
         return (info, present, members)
     }
@@ -185,13 +189,15 @@ extension RoomCore {
         self.joining = nil
         group = joining.group
         generation = joining.generation
-        isOutside = false
+        (isOutside, hasRelayGoneBack) = (false, false)
         readRoster()
         showMembers(from: before, message, &step)
         // What others said in between is missing for a reason that has been told.
         freshSenders.formUnion(members?.leaves.values.map(\.client) ?? [])
         leavers = []
         live.repairAt = nil
+        live.outsidePause = nil
+        live.isToldStopped = false
         live.leaversDueAt = nil
         if standing == .seated { standing = isAccepted ? .member : .invited }
         if standing == .invited, !isLeaving { step.tell(room, .invited) }

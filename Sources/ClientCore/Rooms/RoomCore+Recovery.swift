@@ -6,6 +6,7 @@ extension RoomCore {
     /// The relay has another store, or fewer messages than were read: nothing is sent until that is mended.
     mutating func relayWentBack(_ last: UInt64, _ step: inout StepDraft) {
         if last < history.number { step.tell(room, .relayWentBack(last: last)) }
+        hasRelayGoneBack = true
         recovery.begin(last: min(last, history.number))
     }
 
@@ -50,33 +51,5 @@ extension RoomCore {
         recovery.refill()
         live.fetchingFrom = history.number
         live.fetching = step.ask(.refill(room, missing), for: .room(room))
-    }
-
-    // MARK: What is lost for good
-
-    /// What this device had said under numbers that are lost is read, once.
-    mutating func readLost(_ lost: [ClosedRange<UInt64>], _ step: inout StepDraft) {
-        let new = lost.filter { $0.upperBound > recovery.saidAgain && $0.lowerBound <= history.number }
-        guard live.readingLost == nil, let last = new.map(\.upperBound).max() else { return }
-        live.readingLost = last
-        step.readSaid(room, new)
-    }
-
-    /// What this device had said, and nobody gave back, is said again as new. What the room is called is not: it counts under its
-    /// number alone.
-    mutating func sayAgain(_ entries: [ShownEntry], _ step: inout StepDraft) {
-        guard let last = live.readingLost else { return }
-        live.readingLost = nil
-        recovery.sayAgain(upTo: last)
-        let own = entries.filter { $0.account == step.device.account && $0.device == step.device.device }
-        for entry in own.sorted(by: { $0.number < $1.number }) {
-            guard case .content(let bytes) = entry.kind, let content = try? MimiContent(encoded: bytes),
-                let part = content.part
-            else { continue }
-            if case .roomInfo = content.kind { continue }
-            let blobs = (try? content.head())?.blobs ?? []
-            let again = Wish.say(part, inReplyTo: content.inReplyTo, blobs: blobs)
-            wish(again, id: MessageID.random(from: step.randomness), step)
-        }
     }
 }

@@ -10,7 +10,10 @@ extension RoomCore {
         case .requested, .seated, .invited, .member: break
         }
         let hasLeft = intents.contains { $0.wish == .leave }
+        // That this device leaves is what the log has next: by that it is not invited again.
+        if let next = leavingAt, next == history.number + 1 { history.skip(to: next) }
         standing = hasLeft ? .left : .removed
+        outline?.end()
         isAccepted = false
         waitingWelcome = nil
         joining = nil
@@ -29,6 +32,14 @@ extension RoomCore {
         intents = []
     }
 
+    /// The number that this device's leaving has; `nil` where it has none yet.
+    private var leavingAt: UInt64? {
+        guard let leaving = intents.first(where: { $0.wish == .leave }),
+            case .staged(let message, number: let number?) = leaving.progress, message.kind == .proposal
+        else { return nil }
+        return number
+    }
+
     /// The relay serves the room again: the person is asked, and what was missed is read.
     mutating func beServedAgain() {
         standing = .invited
@@ -39,6 +50,9 @@ extension RoomCore {
 
 /// An account that has left.
 extension RoomCore {
+    /// Whether it has left, or was put out: it may be shut out with a group that does not say so.
+    var hasGone: Bool { standing == .left || standing == .removed }
+
     /// Whether it had a leaf: where the relay has it among the members after it has left, it was brought in again. Who
     /// never came in keeps a seat that they do not want.
     public var isLeftBehind: Bool { standing == .left && (group != nil || isAsleep) }
@@ -66,7 +80,10 @@ extension RoomCore {
     mutating func leaveAtOnce(_ id: MessageID, _ step: inout StepDraft) {
         if case .beginning = standing { (group, outline, schedule) = (nil, nil, nil) }
         standing = .left
+        outline?.end()
         waitingWelcome = nil
+        // There is nothing to come back into.
+        (trouble, joining) = (nil, nil)
         (isAccepted, isOutside) = (false, false)
         for intent in intents where intent.id != id {
             if intent.wish == .leave {

@@ -23,8 +23,9 @@ extension RoomCore {
         guard !isAsleep, let group, joining == nil, renewing == nil else { return self }
         var room = self
         room.group = nil
+        room.aside = []
         room.readRoster()
-        room.outline = GroupOutline(of: group, generation: generation, members: members)
+        room.outline = GroupOutline(of: group, generation: generation, members: members, isOut: hasGone)
         return room
     }
 
@@ -45,7 +46,13 @@ extension RoomCore {
         guard isFollowed, !outline.isEnded else { return false }
         let isPathDue = schedule?.isDue(at: step.now) ?? false && outline.leaves.count > 1
         return outline.ownCredential != step.credential || isPathDue
-            || outline.leaves.contains { step.lists[$0.account]?.revokes($0) ?? false }
+            || outline.leaves.contains { step.lists[$0.account]?.revokes($0) ?? false } || hasClosed(outline, step)
+    }
+
+    /// Whether an account that is no more has something in the group, as far as that can be said without it.
+    private func hasClosed(_ outline: GroupOutline, _ step: StepDraft) -> Bool {
+        guard !step.closings.isEmpty else { return false }
+        return (outline.leaves.map(\.account) + outline.seats).contains { step.closings[$0] != nil }
     }
 
     /// Whether there is something to do for which the group is needed, and missing.
@@ -76,7 +83,11 @@ extension RoomCore {
         group = nil
         if !isOutside { readRoster() }
         switch standing {
-        case .left, .removed, .requested, .seated: return
+        case .seated:
+            // It may be of a room that was left: the person is asked.
+            if !isAccepted { step.tell(room, .invited) }
+            return
+        case .left, .removed, .requested: return
         case .beginning: standing = .member
         case .invited, .member: break
         }

@@ -65,17 +65,28 @@ public struct RoomCore: Sendable {
         var failures: UInt64 = 0
         /// The wishes that wait each by itself.
         var pauses: [Wish: Pause] = [:]
+        /// How long this device waits before it tries again to come in from outside, since that did not succeed.
+        var outsidePause: Pause?
         /// The number under which something that was made for a wish came back last, until the wish is so.
         var numbers: [MessageID: UInt64] = [:]
         var leaversDueAt: UInt64?
         var repairAt: UInt64?
         var revokedDueAt: UInt64?
+        var closedDueAt: UInt64?
         var titleDueAt: UInt64?
         var isToldStopped = false
         /// Whether the room was found to be of a later version: it is looked at again with each connection.
         var isNewer = false
-        /// Up to which number what this device had said, and is lost, is being read.
-        var readingLost: UInt64?
+        /// Whether what this device had said, and is lost, is being read; and from when on it is looked at again, where it could
+        /// not be read.
+        var isReadingLost = false
+        var lostDueAt: UInt64 = 0
+        /// The numbers under which the relay has shown another message than was read, as far as that was told; and whether it was
+        /// told that it shows such since it was put back.
+        var toldOfOthers: Set<UInt64> = []
+        var isToldOfOtherLog = false
+        /// The wish of which is being read whether what the relay says was said for it was said.
+        var lookingUp: MessageID?
         /// The epoch of which this device has put up its GroupInfo.
         var groupInfoEpoch: UInt64?
     }
@@ -112,8 +123,12 @@ public struct RoomCore: Sendable {
     var joining: Joining?
     /// The group that is to be the next generation, while it waits for its number.
     var renewing: Group?
+    /// The commits of this epoch that the relay has not stored.
+    var aside: [Aside] = []
     /// Whether the room is in a generation that this device has not come into.
     var isOutside = false
+    /// Whether the relay was put back since this device came into its epoch: the room may go on from an earlier one (H41).
+    var hasRelayGoneBack = false
     /// A Welcome that was not opened yet.
     var waitingWelcome: ArrivedWelcome?
     /// Whether the person wants in, where the account has a seat.
@@ -138,6 +153,8 @@ public struct RoomCore: Sendable {
     /// The number of the commit that this device came in by, until the log was asked for it.
     var welcomedAt: UInt64?
     var recovery: RelayRecovery
+    /// The lowest number whose message all had who are here: what was said below it was said before an account came in, or may have.
+    var lastArrival: UInt64 = 0
     var live = Live()
 
     init(_ room: RoomID, _ standing: Standing, generation: UInt64, history: RunningHistory) {
@@ -207,6 +224,7 @@ public struct RoomCore: Sendable {
 
     /// The room has another group, which this device is not in: who is in that is remembered.
     mutating func goOutside(_ members: RoomMembers) {
+        noteArrivals(since: roster, among: members)
         group = nil
         roster = members
         isOutside = true
@@ -215,6 +233,7 @@ public struct RoomCore: Sendable {
     /// The device has other keys: what kept it out of the room is over (H14).
     mutating func haveNewKeys() {
         foughtBackAs = nil
+        live.outsidePause = nil
         guard keysUsedElsewhere != nil else { return }
         keysUsedElsewhere = nil
         trouble?.isCounted = false
@@ -233,6 +252,15 @@ public struct RoomCore: Sendable {
         case .beginning, .requested, .left, .removed: false
         case .seated: joining?.number != nil
         case .invited, .member: true
+        }
+    }
+
+    /// Whether this device may come in from outside: who is out of the room does not, nor who has not answered a stranger, whatever
+    /// trouble there was before.
+    var mayComeIn: Bool {
+        switch standing {
+        case .beginning, .requested, .left, .removed: false
+        case .seated, .invited, .member: true
         }
     }
 
@@ -288,11 +316,13 @@ public struct RoomCore: Sendable {
             }
             guard !recovery.isGoingOn else { return }
         }
+        if trouble == nil, !isOutside, group?.ending == nil { readLost(&step) }
         if let outline {
             sleepOn(outline, &step)
             return
         }
         if trouble != nil || standing == .seated || isOutside {
+            guard mayComeIn else { return }
             if let trouble { tellWaiting(code: trouble.cause.code, &step) }
             comeBack(&step)
         } else if isFollowed, group?.ending == nil {
@@ -318,9 +348,8 @@ public struct RoomCore: Sendable {
         guard standing == other.standing, generation == other.generation, isAccepted == other.isAccepted else {
             return false
         }
-        guard history.number == other.history.number, intents == other.intents, counter == other.counter else {
-            return false
-        }
+        guard history.number == other.history.number, history.hash == other.history.hash else { return false }
+        guard intents == other.intents, counter == other.counter else { return false }
         guard trouble == other.trouble, repairs == other.repairs, foughtBackAs == other.foughtBackAs else {
             return false
         }
@@ -333,7 +362,9 @@ public struct RoomCore: Sendable {
         }
         guard schedule == other.schedule, recovery == other.recovery, continued == other.continued else { return false }
         guard titles == other.titles, owesTitle == other.owesTitle, invitedBy == other.invitedBy else { return false }
-        guard unsaid == other.unsaid, welcomedAt == other.welcomedAt else { return false }
+        guard unsaid == other.unsaid, welcomedAt == other.welcomedAt, hasRelayGoneBack == other.hasRelayGoneBack else {
+            return false
+        }
         guard let group, let stored = other.group else { return group == nil && other.group == nil }
         return group.changes(since: stored).isEmpty
     }

@@ -11,7 +11,11 @@ extension RoomCore {
         do {
             opened = try change(at: step) { (group) throws(MLSError) in try group.process(content) }
         } catch {
-            refuse(message, RoomCore.cause(of: error), &step)
+            if case .otherEpoch = error, hasRelayGoneBack {
+                refuse(ofOtherEpoch: message, &step)
+            } else {
+                refuse(message, RoomCore.cause(of: error), &step)
+            }
             return
         }
         guard case .application(let said) = opened else {
@@ -86,7 +90,8 @@ extension RoomCore {
             return
         }
         if case .roomInfo(let info) = content.kind { hear(info, salt: content.salt) }
-        step.show(room, ShownEntry(.content(data), for: message))
+        let isHidden = PlantedFault.comesInAlways.isPresent
+        step.show(room, ShownEntry(isHidden ? .unreadable(.beforeComingIn) : .content(data), for: message))
     }
 
     /// Shows what was said, and remembers what it says of the room.

@@ -88,12 +88,17 @@ extension RoomCore {
         if let extensions, RoomExtension.needsLaterVersion(extensions) {
             needUpdate(message, &step)
         } else if case .otherEpoch = error {
-            let cause = Cause.commitNotProcessable(number: message.number)
-            step.show(room, ShownEntry(.unreadable(cause), for: message))
-            otherEpoch(&step)
+            refuse(ofOtherEpoch: message, &step)
         } else {
             refuse(message, RoomCore.cause(of: error), &step)
         }
+    }
+
+    /// A message of an epoch that this device is not in. A relay that was put back has gone on without a commit that it lost.
+    mutating func refuse(ofOtherEpoch message: NumberedMessage, _ step: inout StepDraft) {
+        let cause = Cause.commitNotProcessable(number: message.number)
+        step.show(room, ShownEntry(.unreadable(cause), for: message))
+        beInOtherEpoch(&step)
     }
 
     /// The group's extensions after a commit, where that changes them.
@@ -130,6 +135,7 @@ extension RoomCore {
         _ step: inout StepDraft
     ) {
         leavers = []
+        hasRelayGoneBack = false
         live.leaversDueAt = nil
         loseRaces()
         readRoster()
@@ -161,12 +167,23 @@ extension RoomCore {
     }
 
     /// Shows who came in and who went since these were the members.
-    func showMembers(from before: RoomMembers?, _ message: NumberedMessage, _ step: inout StepDraft) {
-        guard let before, let after = members else { return }
+    mutating func showMembers(from before: RoomMembers?, _ message: NumberedMessage, _ step: inout StepDraft) {
+        if let after = members { noteArrivals(since: before, among: after) }
+        guard let kind = changes(since: before) else { return }
+        step.show(room, ShownEntry(kind, for: message))
+    }
+
+    /// The same, of a device that came in again by a Welcome: whose commits that were, it has not read.
+    func showMembers(from before: RoomMembers?, welcomedAt number: UInt64, _ step: inout StepDraft) {
+        guard let kind = changes(since: before) else { return }
+        step.show(room, ShownEntry(kind, at: number, stored: step.moment.wall))
+    }
+
+    private func changes(since before: RoomMembers?) -> ShownEntry.Kind? {
+        guard let before, let after = members else { return nil }
         let joined = after.accounts.subtracting(before.accounts)
         let left = before.accounts.subtracting(after.accounts)
-        guard !joined.isEmpty || !left.isEmpty else { return }
-        step.show(room, ShownEntry(.members(joined: joined, left: left), for: message))
+        return joined.isEmpty && left.isEmpty ? nil : .members(joined: joined, left: left)
     }
 
     /// Why a device came back, where its commit says so.
@@ -180,12 +197,15 @@ extension RoomCore {
 
     /// What was made in an epoch that is over was not taken, or it would have been read.
     mutating func loseRaces() {
+        aside = []
         let epoch = group?.publicGroup.context.epoch
         for index in intents.indices {
-            guard case .staged(let message, number: nil) = intents[index].progress,
-                message.epoch != epoch || message.generation != generation
-            else { continue }
-            intents[index].progress = .wanted
+            switch intents[index].progress {
+            case .staged(let message, number: nil), .held(let message):
+                guard message.epoch != epoch || message.generation != generation else { continue }
+                intents[index].progress = .wanted
+            case .wanted, .staged, .unsaid: continue
+            }
         }
     }
 
@@ -231,11 +251,16 @@ extension RoomCore {
         intents = []
     }
 
-    /// Those who leave are taken out after a while, unless somebody else does it first: at the latest half a second for each
-    /// leaf, and 30 seconds (H6).
+    /// Those who leave are taken out after a while, unless somebody else does it first (H6).
     mutating func planRemoval(_ step: inout StepDraft) {
         guard live.leaversDueAt == nil else { return }
+        live.leaversDueAt = step.now + removalDelay(step)
+    }
+
+    /// How long a device waits before it does what each member could, in milliseconds: at the latest half a second for each leaf,
+    /// and 30 seconds.
+    func removalDelay(_ step: StepDraft) -> UInt64 {
         let leaves = UInt64(group?.publicGroup.members.count ?? 0)
-        live.leaversDueAt = step.now + step.draw(upTo: min(30_000, leaves * 500))
+        return step.draw(upTo: min(30_000, leaves * 500))
     }
 }

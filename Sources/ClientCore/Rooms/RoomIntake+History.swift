@@ -16,9 +16,11 @@ extension RoomCore {
             hash,
             upTo: number,
             by: account,
+            own: step.device.account,
             isEnough: isWordEnough(of: account, step),
             others: (members?.accounts.count ?? 1) - 1
         )
+        guard history.isNews(verdict) else { return }
         switch verdict {
         case .same: break
         case .statedBy(let accounts):
@@ -37,6 +39,7 @@ extension RoomCore {
 
     /// Whether this device goes on from an account's word alone: its own account's, that of who brought it in, and of who has an
     /// admin's rights. Each of the others could bring in somebody who agrees; this device believes them who is in the room at all.
+    /// It is given up when two others agree on something else.
     private func isWordEnough(of account: AccountID, _ step: StepDraft) -> Bool {
         account == step.device.account || account == invitedBy || members?.hasAdminsRights(account) ?? false
     }

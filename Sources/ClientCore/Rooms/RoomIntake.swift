@@ -17,8 +17,10 @@ extension RoomCore {
         let isOtherStore = recovery.meet(page.incarnation)
         let isBehind = isAnswer && page.last < live.fetchingFrom
         if isOtherStore || isBehind, !recovery.isGoingOn { relayWentBack(page.last, &step) }
+        lose(page.lost, upTo: history.number)
         live.last = isBehind || isOtherStore ? page.last : max(live.last, page.last)
         live.isTold = live.isTold || isAnswer
+        guard isFollowed else { return }
         if isAnswer { showWelcomed(page, &step) }
         fallBehind(page, &step)
         for message in page.messages {
@@ -31,12 +33,13 @@ extension RoomCore {
             guard message.number == history.number + 1 else { break }
             guard !hasWelcomePastGap else { return }
             take(message, &step)
-            // A Welcome leads past what comes next.
-            if isOutWithWelcome { return }
+            // A Welcome leads past what comes next; and who is out reads no further: what follows is missing if they come in again.
+            if isOutWithWelcome || !isFollowed { return }
         }
         passOverLost(page.lost, before: page.last + 1, &step)
-        readLost(page.lost, &step)
-        if page.last == history.number, page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
+        guard page.last == history.number else { return }
+        haveMet(relayIn: page.epoch)
+        if page.epoch != group?.publicGroup.context.epoch { otherEpoch(&step) }
     }
 
     /// Takes in the next message: the only way in.
@@ -48,6 +51,11 @@ extension RoomCore {
             let until = step.moment.wallSeconds + RelayRecovery.handshakeKept
             step.changes.append(.keep(room, message, until: until))
         }
+        takeIn(message, &step)
+    }
+
+    /// Takes in what a message says.
+    private mutating func takeIn(_ message: NumberedMessage, _ step: inout StepDraft) {
         if let joining, joining.message.id == message.id, joining.message.body == message.body {
             comeIn(by: joining, message, &step)
             return
@@ -83,11 +91,13 @@ extension RoomCore {
         case .application:
             if isOwn(message, step), intents.contains(where: { $0.id == message.id }) {
                 haveSaid(message, &step)
-            } else if let cause = trouble?.cause ?? (isOutside ? Cause.beforeComingIn : nil) {
-                step.show(room, ShownEntry(.unreadable(cause), for: message))
+            } else {
+                step.show(room, ShownEntry(.unreadable(trouble?.cause ?? .beforeComingIn), for: message))
             }
         case .generation: passGeneration(message, &step)
-        case .proposal, .commit: break
+        case .proposal, .commit:
+            // In the place of the commit that this device was to come in by.
+            if standing == .seated { step.show(room, ShownEntry(.unreadable(.beforeComingIn), for: message)) }
         }
     }
 
@@ -117,10 +127,37 @@ extension RoomCore {
 
     // MARK: What is not in its order
 
-    /// A message that was read before is the same, or the relay shows another history.
-    private func compare(_ message: NumberedMessage, _ step: inout StepDraft) {
-        guard let known = history.digest(of: message.number), known != message.digest else { return }
-        step.tell(room, .trouble(.differentHistory(number: message.number)))
+    /// A message that was read before is the same, or the relay shows another history: where it was put back, since it has lost
+    /// what this device had read.
+    private mutating func compare(_ message: NumberedMessage, _ step: inout StepDraft) {
+        guard history.knowsAnother(message) else { return }
+        if recovery.isGoingOn {
+            readAnew(message, &step)
+        } else if live.toldOfOthers.insert(message.number).inserted {
+            step.tell(room, .trouble(.differentHistory(number: message.number)))
+        }
+    }
+
+    /// Another message has the number of one that the relay lost when it was put back, and that this device alone had read: it is
+    /// taken in beside that. What this device had said there is to be said again (H41).
+    private mutating func readAnew(_ message: NumberedMessage, _ step: inout StepDraft) {
+        if !live.isToldOfOtherLog { step.tell(room, .relayWentBack(last: message.number - 1)) }
+        live.isToldOfOtherLog = true
+        recovery.lose([message.number...message.number])
+        history.replace(message)
+        if message.kind == .application, !isOfPresentEpoch(message) {
+            // The keys of that epoch are gone.
+            step.show(room, ShownEntry(.unreadable(.beforeComingIn), for: message))
+        } else {
+            takeIn(message, &step)
+        }
+    }
+
+    private func isOfPresentEpoch(_ message: NumberedMessage) -> Bool {
+        guard message.generation == generation, let epoch = group?.publicGroup.context.epoch,
+            case .privateMessage(let sealed)? = try? MLSMessage(wireBytes: message.body)
+        else { return message.generation == generation }
+        return sealed.epoch == epoch
     }
 
     /// What comes next is no longer kept. What was sent there has been sent; whatever trouble there was, more is missing now.
@@ -167,7 +204,14 @@ extension RoomCore {
 
     /// The log was read to its end, and the relay is in another epoch: nothing of this device's would be taken.
     mutating func otherEpoch(_ step: inout StepDraft) {
-        guard let group, group.ending == nil, trouble == nil, joining == nil, !recovery.isGoingOn else { return }
+        // What the relay lacks, its members may still give back.
+        guard !recovery.isGoingOn else { return }
+        beInOtherEpoch(&step)
+    }
+
+    /// The same, by what the log has next.
+    mutating func beInOtherEpoch(_ step: inout StepDraft) {
+        guard let group, group.ending == nil, trouble == nil, joining == nil else { return }
         let digest = history.digest(of: history.number) ?? [UInt8](repeating: 0, count: RepairReason.hashSize)
         set(
             Trouble(

@@ -69,13 +69,14 @@ extension RoomCore {
         if case .leave = intent.wish { return leaving(members, own) }
         guard standing == .member || intent.wish.isDuty else { return .waiting(code: "not-accepted") }
         if intent.wish == .duty(.removingRevoked) { return removingRevoked(members, step) }
+        if intent.wish == .duty(.removingClosed) { return removingClosed(members, step) }
         if intent.wish == .duty(.newLeaf) { return hasPresentLeaf(step) ? .done : .committing([], []) }
         guard !isHeldBack(members, step) else { return .waiting(code: "device-not-on-list") }
         if let others = strangers(members, step), !intent.wish.isRemoval(of: others) {
             return .waiting(code: "identity-differs")
         }
         switch intent.wish {
-        case .accept, .leave, .duty(.removingRevoked), .duty(.newLeaf): return .done
+        case .accept, .leave, .duty(.removingRevoked), .duty(.removingClosed), .duty(.newLeaf): return .done
         case .say(let part, let inReplyTo, let blobs):
             return comesFirst(members) ?? .saying(part, inReplyTo, blobs)
         case .invite(let account, let identity): return inviting(account, identity, intent, members, step)
@@ -141,6 +142,16 @@ extension RoomCore {
             if isLast, let identity = members.identity(of: account) {
                 $0.seats[account] = Seat(account: account, identity: identity)
             }
+        }
+    }
+
+    /// What accounts have whose owners deleted them goes, one account at a time: leaves, seat and role (H29).
+    private func removingClosed(_ members: RoomMembers, _ step: StepDraft) -> Judgement {
+        guard let account = closed(members, step).first, let closing = step.closings[account] else { return .done }
+        let leaves = members.leaves.filter { $0.value.account == account && !leavers.contains($0.key) }.keys
+        return changing(members, leaves.sorted().map { .remove($0) }, [.closing(closing.signed)]) {
+            $0.seats[account] = nil
+            $0.roles[account] = nil
         }
     }
 

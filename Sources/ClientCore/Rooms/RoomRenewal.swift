@@ -10,6 +10,7 @@ extension RoomCore {
     ///
     /// - Returns: whether it is on its way; if not, the wish is gone, and the person was told.
     mutating func renew(at index: Int, _ members: RoomMembers, _ step: inout StepDraft) -> Bool {
+        if sendHeld(at: index, &step) { return true }
         do {
             let next = try nextGeneration(after: members, step)
             let info = MLSMessage.groupInfo(try next.groupInfo())
@@ -55,7 +56,7 @@ extension RoomCore {
 
     /// The generation that this device made has its number.
     mutating func beginGeneration(_ message: NumberedMessage, _ index: Int, _ step: inout StepDraft) {
-        let isMine = intents[index].staged?.body == message.body
+        let isMine = intents[index].outgoing?.body == message.body
         intents[index].progress = .wanted
         guard isMine, let next = renewing else {
             meet(.commitNotProcessable(number: message.number), message, isReadable: false, &step)
@@ -65,6 +66,7 @@ extension RoomCore {
         trouble = nil
         group = next
         renewing = nil
+        hasRelayGoneBack = false
         generation += 1
         readRoster()
         leavers = []
@@ -115,6 +117,7 @@ extension RoomCore {
     ) {
         if trouble != nil { step.tell(room, .troubleIsOver) }
         generation += 1
+        hasRelayGoneBack = false
         goOutside(next)
         renewing = nil
         joining = nil
@@ -136,7 +139,9 @@ extension RoomCore {
 
     /// The members of a group, if it is of the generation that follows the highest that was seen.
     private func beginning(_ info: GroupInfo, _ step: StepDraft) throws -> RoomMembers {
-        let next = try RoomMembers(of: PublicGroup(info, environment: step.environment))
+        let bound = RoomMembers.leavesAtBeginning
+        let group = try PublicGroup(info, maximumLeafCount: bound, environment: step.environment)
+        let next = try RoomMembers(beginning: group)
         try next.check(asGroupOf: room, generation: generation &+ 1, seen: generation)
         return next
     }

@@ -31,8 +31,20 @@ extension RoomCore {
         let failures = live.failures
         live.failures = 0
         let isRecovering = recovery.isGoingOn
+        // Where the two part is looked for first: what is another there is then taken in in its order.
+        if let from = recovery.readsFrom, from > 0, page.isPossible, let oldest = page.messages.first,
+            oldest.number == from + 1, history.knowsAnother(oldest)
+        {
+            recovery.compare(below: oldest.number)
+            return
+        }
+        let isComparing = recovery.readsFrom != nil
         take(page, isAnswer: true, &step)
-        if isRecovering { goOnRecovering(page, &step) }
+        if isComparing, let read = page.messages.last?.number, read < min(page.last, history.number) {
+            recovery.compare(after: read)
+        } else if isRecovering {
+            goOnRecovering(page, &step)
+        }
         guard !recovery.isGoingOn, !isLogRead, history.number == live.fetchingFrom else { return }
         // It has told of more than it shows. After a few times, what it shows counts.
         live.failures = failures
@@ -44,6 +56,7 @@ extension RoomCore {
         let index = id.flatMap { id in intents.firstIndex { $0.id == id } }
         switch reply {
         case .accepted(let number): beAccepted(number, id, index, &step)
+        case .refused(.idReused(let number)): beAccepted(number, id, index, &step)
         case .staleEpoch(let page): beOvertaken(page, id, &step)
         case .proposalsDue(let page): nameWhatIsDue(page, id, &step)
         case .refused(let refusal): beRefused(refusal, id, index, &step)
@@ -54,6 +67,7 @@ extension RoomCore {
             intents[index].claimed = reply
         case .done:
             if case .beginning(let info) = standing { haveBegun(info, &step) } else { backOff(&step) }
+        case .page(let page) where !isFollowed: take(page, isAnswer: true, &step)
         case .page, .refilled, .unreachable:
             if let index, intents[index].isClaiming { pause(intents[index].wish, &step) } else { backOff(&step) }
         }
@@ -65,13 +79,15 @@ extension RoomCore {
             backOff(&step)
             return
         }
-        live.failures = 0
+        if number > history.number { live.failures = 0 }
         live.last = max(live.last, number)
         if let index {
-            live.pauses[intents[index].wish] = nil
+            if number > history.number { live.pauses[intents[index].wish] = nil }
             guard let message = intents[index].staged else { return }
             intents[index].progress = .staged(message, number: number)
-            if number <= history.number { settle(sentIn: number...number, &step) }
+            // Whether a message was read under it, the store knows.
+            guard message.kind != .application, number <= history.number else { return }
+            settle(sentIn: number...number, &step)
         } else if id == nil, joining != nil {
             joining?.number = number
             if standing == .seated, number > history.number { skip(toJoiningAt: number, &step) }
@@ -197,19 +213,32 @@ extension RoomCore {
     ) {
         guard let index else {
             guard id == nil else { return }
+            let isOfCommit = joining != nil
             joining = nil
             if wantsOut, refusal == .forbidden {
                 haveNothingToLeave(&step)
                 return
             }
             if case .beginning = standing { haveNotBegun(refusal, &step) }
-            backOff(&step)
+            if isOfCommit {
+                pauseOutside(refusedBy: refusal, &step)
+            } else if mayComeIn {
+                pauseOutside(&step)
+            } else {
+                backOff(&step)
+            }
             return
         }
         let (wished, wish) = (intents[index].id, intents[index].wish)
         guard !refusal.mayPass else {
             step.tell(room, .wishWaits(wished, code: refusal.code))
-            if intents[index].isClaiming { pause(wish, &step) } else { backOff(&step) }
+            if intents[index].isClaiming {
+                pause(wish, &step)
+            } else if refusal.isOfThisAlone {
+                hold(at: index, &step)
+            } else {
+                backOff(&step)
+            }
             return
         }
         let staged = intents[index].staged
@@ -228,6 +257,21 @@ extension RoomCore {
             return
         }
         fail(at: index, code: refusal.code, &step)
+    }
+
+    /// The relay has nothing of what was made for a wish, and may take it later: the wish waits by itself. A message is kept as it
+    /// is, since others go only so far with a sender's keys; a commit would keep all else from being made.
+    private mutating func hold(at index: Int, _ step: inout StepDraft) {
+        guard let message = intents[index].staged else { return backOff(&step) }
+        switch message.kind {
+        case .application, .generation: intents[index].hold(message)
+        case .commit:
+            setAside(message)
+            intents[index].progress = .wanted
+            discard(message)
+        case .proposal: return backOff(&step)
+        }
+        pause(intents[index].wish, &step)
     }
 
     /// Forgets what was made in the group for a message that nobody takes.

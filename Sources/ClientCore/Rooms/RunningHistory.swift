@@ -24,6 +24,11 @@ public struct RunningHistory: Sendable {
     private var points: [UInt64: [UInt8]] = [:]
     private var digests: [UInt64: [UInt8]] = [:]
     private var votes: [UInt64: HistoryVotes] = [:]
+    /// The account from whose word alone the hash was taken, until another one states the same.
+    private var wordOf: AccountID?
+    /// Of whom it was told that they state something else, and whether it was that two, or all others, do.
+    private var toldOf: Set<AccountID> = []
+    private var isDifferenceTold = false
 
     /// A room from its beginning.
     public init() {
@@ -40,6 +45,11 @@ public struct RunningHistory: Sendable {
 
     /// SHA-256 of a message that was read lately; `nil` for others.
     public func digest(of number: UInt64) -> [UInt8]? { digests[number] }
+
+    /// Whether another message was read under a message's number, lately.
+    func knowsAnother(_ message: NumberedMessage) -> Bool {
+        digests[message.number].map { $0 != message.digest } ?? false
+    }
 
     /// Whether what was read last was read under an earlier number too.
     func hasReadBefore(_ message: NumberedMessage) -> Bool {
@@ -73,12 +83,46 @@ public struct RunningHistory: Sendable {
         votes[old] = nil
     }
 
+    /// Another message has a number that was read: what the hash was made of is not what the room has, and it begins anew.
+    mutating func replace(_ message: NumberedMessage) {
+        guard digests[message.number] != nil else { return }
+        digests[message.number] = message.digest
+        (hash, wordOf) = (nil, nil)
+        (points, votes, toldOf, isDifferenceTold) = ([:], [:], [], false)
+    }
+
+    /// Whether what members state was not told yet: each account's difference once, and once that two, or all others, agree on one.
+    /// An account that states one's own hash, and then another one, is told of again.
+    mutating func isNews(_ verdict: HistoryVotes.Verdict) -> Bool {
+        let differing = votes.values.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }
+        toldOf.formIntersection(differing)
+        switch verdict {
+        case .same:
+            if differing.isEmpty { isDifferenceTold = false }
+            return false
+        case .statedBy(let accounts):
+            isDifferenceTold = false
+            let isNew = !accounts.isSubset(of: toldOf)
+            toldOf.formUnion(accounts.intersection(differing))
+            return isNew
+        case .different:
+            let isNew = !isDifferenceTold
+            isDifferenceTold = true
+            toldOf.formUnion(differing)
+            return isNew
+        }
+    }
+
     /// Passes over numbers that cannot be read: what comes after them hangs on nothing.
     mutating func skip(to number: UInt64) { self = RunningHistory(joinedAt: number) }
 
     /// A member states the hash up to a number, in what was read last.
     ///
+    /// What was gone on with from one account's word alone is given up where two others agree on something else: that is told as a
+    /// different history, once, and one goes on from theirs.
+    ///
     /// - Parameters:
+    ///   - own: one's own account: what another device of it states may come from the same one word.
     ///   - isEnough: whether one goes on from this account's word alone, where one has no hash.
     ///   - others: how many other accounts the room has.
     /// - Returns: what that says of one's own.
@@ -86,27 +130,51 @@ public struct RunningHistory: Sendable {
         _ hash: [UInt8],
         upTo number: UInt64,
         by account: AccountID,
+        own: AccountID? = nil,
         isEnough: Bool = false,
         others: Int
     ) -> HistoryVotes.Verdict {
         // Nobody has seen what comes after their own message.
         guard number < self.number else { return .statedBy([account]) }
-        if votes.isEmpty, points[number] == hash { return .same }
+        if votes.isEmpty, points[number] == hash {
+            confirm(by: account, own)
+            return .same
+        }
         guard let present = carried(hash, from: number) else { return .same }
         var stated = presentVotes
         stated.forget(account)
         guard present != self.hash else {
+            confirm(by: account, own)
             keep(stated)
             return .same
         }
         stated.state(present, by: account)
-        if self.hash == nil, let adopted = isEnough ? present : stated.adopted(others: others) { adopt(adopted) }
-        guard let own = self.hash else {
+        if self.hash == nil, let adopted = isEnough ? present : stated.adopted(others: others) {
+            adopt(adopted)
+            let agreeing = stated.accounts(stating: adopted).filter { $0 != own }
+            wordOf = agreeing.count > 1 ? nil : agreeing.first ?? account
+        }
+        guard let known = self.hash else {
             keep(stated)
             return .same
         }
-        keep(stated.differing(from: own))
-        return stated.verdict(on: own, others: others)
+        let differing = stated.differing(from: known)
+        if wordOf != nil, let agreed = differing.adopted(others: max(2, others)),
+            differing.accounts(stating: agreed).count(where: { $0 != own }) > 1
+        {
+            wordOf = nil
+            adopt(agreed)
+            keep(stated.differing(from: agreed))
+            return .different
+        }
+        keep(differing)
+        return stated.verdict(on: known, others: others)
+    }
+
+    /// An account states one's own hash.
+    private mutating func confirm(by account: AccountID, _ own: AccountID?) {
+        guard let word = wordOf, account != word, account != own else { return }
+        wordOf = word == own ? account : nil
     }
 
     /// The hash up to the last number, for who has this one up to an earlier number; `nil` where it is not known what came between.
@@ -164,6 +232,9 @@ extension RunningHistory {
         let first = try reader.integer(UInt64.self)
         let point = try reader.some { (reader) throws(WireError) in try reader.fixed(RunningHistory.hashSize) }
         self.hash = hash
+        wordOf = try reader.some { (reader) throws(WireError) in try AccountID(from: &reader) }
+        toldOf = Set(try reader.list { (reader) throws(WireError) in try AccountID(from: &reader) })
+        isDifferenceTold = try reader.flag()
         for part in parts { try take(part) }
         guard let hash, let point else { return }
         guard first <= number, number - first < RunningHistory.kept else { throw .invalidValue(field: "history") }
@@ -190,13 +261,17 @@ extension RunningHistory {
         }
     }
 
-    /// Appends the number, the hash, and the first point from which the others follow: 82 bytes at most.
+    /// Appends the number, the hash, and the first point from which the others follow; and whose word that is, and what was told: some
+    /// 100 bytes, and 16 for each account that was told of.
     func store(into writer: inout WireWriter) {
         writer.integer(number)
         writer.some(hash) { $0.fixed($1) }
         let first = points.keys.min()
         writer.integer(first ?? 0)
         writer.some(first.flatMap { points[$0] }) { $0.fixed($1) }
+        writer.some(wordOf) { $1.encode(into: &$0) }
+        writer.list(toldOf.sorted()) { $1.encode(into: &$0) }
+        writer.flag(isDifferenceTold)
     }
 
     /// The parts that are not as they were in an earlier state, by their numbers; empty ones are gone.

@@ -18,6 +18,8 @@ struct StepDraft {
     let randomness: Randomness
     /// The newest list of each account's devices that is known.
     var lists: [AccountID: KnownDeviceList]
+    /// The ends of accounts that are known.
+    var closings: [AccountID: KnownClosing] = [:]
     /// The identity key that the person knows of an account.
     var pins: [AccountID: Curve25519.Signing.PublicKey] = [:]
     var isConnected: Bool
@@ -81,6 +83,10 @@ struct StepDraft {
 
     mutating func readSaid(_ room: RoomID, _ numbers: [ClosedRange<UInt64>]) {
         effects.append(.readSaid(room, numbers))
+    }
+
+    mutating func readLost(_ room: RoomID, _ numbers: [ClosedRange<UInt64>], keptAt second: UInt64) {
+        effects.append(.readLost(room, numbers, keptAt: second))
     }
 
     /// Wants a step at a moment of the steady clock.

@@ -36,14 +36,19 @@ public enum Happening: Sendable {
     case device(OwnDevice)
     /// The newest list of an account's devices that this client knows.
     case list(KnownDeviceList)
-    /// The identity key that the person knows of an account, first or by having accepted a new one. Lists and pins are told at
-    /// each start: the core does not keep them (H1).
+    /// The owner of an account of rooms has deleted it.
+    case closing(KnownClosing)
+    /// The identity key that the person knows of an account, first or by having accepted a new one. Lists, ends of accounts and
+    /// pins are told at each start: the core does not keep them (H1).
     case pin(AccountID, Curve25519.Signing.PublicKey)
     /// The relay has GroupInfos of an epoch that differ, and asks each member which is its own (H10).
     case groupInfoWanted(RoomID, generation: UInt64, epoch: UInt64)
     /// What the store keeps of a room after a number: handshake messages, and messages of one's own (H41).
     case kept(RoomID, [NumberedMessage])
-    /// The entries of a room that were asked for, to be said again as new (H41).
+    /// What this device had said in a room under numbers that are lost, to be said again as new (H41); `nil` where it cannot be
+    /// read now.
+    case lost(RoomID, LostWords?)
+    /// The entries of a room that were asked for, to be held against what waits.
     case said(RoomID, [ShownEntry])
     /// A room that the account is not in any more is to be forgotten: nothing of it stays here.
     case forget(RoomID)

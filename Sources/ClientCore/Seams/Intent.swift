@@ -12,6 +12,8 @@ public struct Intent: Hashable, Sendable {
         case wanted
         /// This was made for it, and waits for its number; it has one where the relay said so.
         case staged(OutgoingMessage, number: UInt64?)
+        /// This was made for it; the relay has not stored it, and may when it is sent again.
+        case held(OutgoingMessage)
         /// It could not be said, by this code; its words are kept until the person drops them.
         case unsaid(code: String)
     }
@@ -24,8 +26,10 @@ public struct Intent: Hashable, Sendable {
     public let wished: UInt64
     /// How far it is.
     public internal(set) var progress = Progress.wanted
-    /// SHA-256 of each message that was made for it.
-    var attempts: Set<[UInt8]> = []
+    /// How many messages that were made for it are known again, the last ones.
+    static let mostAttempts = 64
+    /// SHA-256 of each of them, in the order in which they were made.
+    var attempts: [[UInt8]] = []
     /// The key packages that were claimed for it.
     var claimed: ClaimReply?
     /// What is said for it, encoded.
@@ -42,15 +46,21 @@ public struct Intent: Hashable, Sendable {
         self.wished = wished
     }
 
-    /// What was made for it.
+    /// What was made for it, and the relay may have.
     public var staged: OutgoingMessage? { if case .staged(let message, number: _) = progress { message } else { nil } }
+
+    /// The same, or what the relay has not stored.
+    var outgoing: OutgoingMessage? { if case .held(let message) = progress { message } else { staged } }
 
     /// Whether this is what one made for it, as it is on the wire.
     func made(_ body: [UInt8]) -> Bool { attempts.contains(Array(SHA256.hash(data: body))) }
 
     /// Something was made for it.
     mutating func stage(_ message: OutgoingMessage) {
-        attempts.insert(Array(SHA256.hash(data: message.body)))
+        attempts = Array((attempts + [Array(SHA256.hash(data: message.body))]).suffix(Intent.mostAttempts))
         progress = .staged(message, number: nil)
     }
+
+    /// The relay has not stored what was made for it. What a duty says may be something else by the next time.
+    mutating func hold(_ message: OutgoingMessage) { progress = wish.isDuty ? .wanted : .held(message) }
 }

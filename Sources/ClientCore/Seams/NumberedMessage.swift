@@ -1,6 +1,5 @@
-import MildamCrypto
 import MildamIdentity
-import MildamWire
+import MildamRoomRules
 
 /// A message of a room as the relay has it: under a number, with what the relay says of who sent it.
 public struct NumberedMessage: Hashable, Sendable {
@@ -15,8 +14,6 @@ public struct NumberedMessage: Hashable, Sendable {
         /// The next generation of the room: a GroupInfo of its epoch 0, with its tree (H9).
         case generation = 4
     }
-
-    private static let label = Label("numbered message")
 
     /// Its number; a room's first is 1, and none is passed over.
     public let number: UInt64
@@ -62,14 +59,13 @@ public struct NumberedMessage: Hashable, Sendable {
 
     /// SHA-256 of what is the same for all who read it: all that its sender has sent, and who that was. 32 bytes.
     public var digest: [UInt8] {
-        var writer = WireWriter(capacity: body.count + 96)
-        NumberedMessage.label.encode(into: &writer)
-        writer.integer(generation)
-        account.encode(into: &writer)
-        device.encode(into: &writer)
-        id.encode(into: &writer)
-        writer.integer(kind.rawValue)
-        writer.vector(body)
-        return Array(SHA256.hash(data: writer.bytes))
+        MessageDigest.of(
+            generation: generation,
+            account: account,
+            device: device,
+            id: id,
+            kind: kind.rawValue,
+            body: body
+        )
     }
 }

@@ -30,8 +30,12 @@ public enum RelayRefusal: Hashable, Sendable {
     case invalidCommit(rule: String)
     /// The account has committed too often (H12).
     case commitRate
-    /// The relay is full, or asked too often.
+    /// The relay is asked too often, or cannot do it just now; whether it has what was sent is not said.
     case busy
+    /// There is no room for it at the relay, and nothing was stored.
+    case full
+    /// A message has this id already, of other bytes, under this number.
+    case idReused(number: UInt64)
     /// The account is no member, or the room is closed.
     case forbidden
     /// Anything else, by the relay's code.
@@ -40,8 +44,16 @@ public enum RelayRefusal: Hashable, Sendable {
     /// Whether it may be otherwise later.
     public var mayPass: Bool {
         switch self {
-        case .commitRate, .busy: true
-        case .invalidCommit, .forbidden, .other: false
+        case .commitRate, .busy, .full: true
+        case .invalidCommit, .idReused, .forbidden, .other: false
+        }
+    }
+
+    /// Whether it may be otherwise later, and the relay has nothing of what was sent: it would have said its number.
+    var isOfThisAlone: Bool {
+        switch self {
+        case .commitRate, .full: true
+        case .invalidCommit, .busy, .idReused, .forbidden, .other: false
         }
     }
 
@@ -50,7 +62,8 @@ public enum RelayRefusal: Hashable, Sendable {
         switch self {
         case .invalidCommit(let rule): "invalid-commit:\(rule)"
         case .commitRate: "commit-rate"
-        case .busy: "busy"
+        case .busy, .full: "busy"
+        case .idReused: "id_reused"
         case .forbidden: "forbidden"
         case .other(let code): code
         }

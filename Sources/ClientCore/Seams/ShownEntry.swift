@@ -27,13 +27,13 @@ public struct ShownEntry: Hashable, Sendable {
 
     /// The message's number.
     public let number: UInt64
-    /// The message's id; `nil` for a gap.
+    /// The message's id; `nil` for a gap, and for what changed while this device was not in the room.
     public let id: MessageID?
-    /// Whose it is; `nil` for a gap.
+    /// Whose it is; `nil` where there is no message.
     public let account: AccountID?
-    /// From which device; `nil` for a gap.
+    /// From which device; `nil` where there is no message.
     public let device: DeviceID?
-    /// When the relay took it, in milliseconds since 1970; 0 for a gap.
+    /// When the relay took it, in milliseconds since 1970; 0 for a gap, and of what else has no message when this device learned it.
     public let stored: UInt64
     /// What is shown.
     public let kind: Kind
@@ -45,6 +45,16 @@ public struct ShownEntry: Hashable, Sendable {
         account = message.account
         device = message.device
         stored = message.stored
+        self.kind = kind
+    }
+
+    /// What a device learns by coming in at a number.
+    init(_ kind: Kind, at number: UInt64, stored: UInt64) {
+        self.number = number
+        id = nil
+        account = nil
+        device = nil
+        self.stored = stored
         self.kind = kind
     }
 

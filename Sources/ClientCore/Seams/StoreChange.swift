@@ -8,6 +8,8 @@ public enum StoreChange: Sendable {
     case entry(RoomID, ShownEntry)
     /// A message that others may need again, until this second since 1970 (H41).
     case keep(RoomID, NumberedMessage, until: UInt64)
+    /// Messages of this device's own with these numbers are kept no longer: what they said is said again (H41).
+    case release(RoomID, [UInt64])
     /// The private parts of key packages, and as they were stored last.
     case keyPackages(KeyPackageStock, replacing: KeyPackageStock?)
     /// Everything of a room goes: its entries, its groups and what was kept for others. As it was stored last.
@@ -17,7 +19,7 @@ public enum StoreChange: Sendable {
     var room: RoomID? {
         switch self {
         case .room(let room, _), .forget(let room): room.room
-        case .entry(let room, _), .keep(let room, _, _): room
+        case .entry(let room, _), .keep(let room, _, _), .release(let room, _): room
         case .keyPackages: nil
         }
     }

@@ -35,6 +35,8 @@ public enum Wish: Hashable, Sendable {
         case removingLeavers
         /// Takes leaves out that are no longer on their account's list (H8).
         case removingRevoked
+        /// Takes out what accounts have whose owners deleted them (H29).
+        case removingClosed
         /// Puts its new keys or record into its leaf (H17).
         case newLeaf
         /// Gives itself new keys (H22).

@@ -16,9 +16,10 @@ extension Intent {
             let number = try reader.some { (reader) throws(WireError) in try reader.integer(UInt64.self) }
             progress = .staged(message, number: number)
         case 2: progress = .unsaid(code: try reader.text(UInt16.self, in: 0...0xFFFF))
+        case 3: progress = .held(try OutgoingMessage(stored: &reader))
         default: throw .invalidValue(field: "progress")
         }
-        attempts = Set(try reader.list { (reader) throws(WireError) in try reader.fixed(32) })
+        attempts = try reader.list { (reader) throws(WireError) in try reader.fixed(32) }
         claimed = try reader.some { (reader) throws(WireError) in try ClaimReply(stored: &reader) }
         content = try reader.some { (reader) throws(WireError) in try reader.vector() }
         toldWaiting = try reader.some { (reader) throws(WireError) in try reader.text(UInt16.self, in: 0...0xFFFF) }
@@ -41,8 +42,11 @@ extension Intent {
         case .unsaid(let code):
             writer.integer(UInt8(2))
             writer.text(UInt16.self, code)
+        case .held(let message):
+            writer.integer(UInt8(3))
+            message.store(into: &writer)
         }
-        writer.list(attempts.sorted { $0.lexicographicallyPrecedes($1) }) { $0.fixed($1) }
+        writer.list(attempts) { $0.fixed($1) }
         writer.some(claimed) { $1.store(into: &$0) }
         writer.some(content) { $0.vector($1) }
         writer.some(toldWaiting) { $0.text(UInt16.self, $1) }

@@ -42,27 +42,32 @@ extension OutgoingMessage {
 /// A Welcome that was not opened yet, as it is stored.
 extension ArrivedWelcome {
     /// Reads a Welcome.
-    init(stored reader: inout WireReader) throws(WireError) {
+    package init(storedForm bytes: [UInt8]) throws(WireError) {
+        var reader = WireReader(bytes.span)
         let room = try RoomID(from: &reader)
         let (generation, number) = (try reader.integer(UInt64.self), try reader.integer(UInt64.self))
         let (welcome, tree) = (try reader.vector(), try reader.vector())
+        let isOfKnownSender = try reader.flag()
+        try reader.finish()
         self.init(
             room: room,
             generation: generation,
             number: number,
             welcome: welcome,
             tree: tree,
-            isOfKnownSender: try reader.flag()
+            isOfKnownSender: isOfKnownSender
         )
     }
 
-    /// Appends the Welcome.
-    func store(into writer: inout WireWriter) {
+    /// The Welcome, with its tree: 4 MiB and more.
+    package var storedForm: [UInt8] {
+        var writer = WireWriter(capacity: welcome.count + tree.count + 64)
         room.encode(into: &writer)
         writer.integer(generation)
         writer.integer(number)
         writer.vector(welcome)
         writer.vector(tree)
         writer.flag(isOfKnownSender)
+        return writer.bytes
     }
 }

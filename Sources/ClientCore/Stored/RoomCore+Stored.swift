@@ -5,7 +5,7 @@ import MildamRoomRules
 import MildamWire
 
 /// A room as it is stored: its state, which is small and changes with most steps; the parts of its history; its wishes, one by
-/// one; who is in it; and its groups, which a store has its own way of keeping.
+/// one; who is in it; the Welcome that waits; and its groups, which a store has its own way of keeping.
 extension RoomCore {
     /// The version of the state's form.
     private static let version: UInt8 = 1
@@ -18,23 +18,29 @@ extension RoomCore {
 
     /// What is known of the group without it; `nil` where there is none.
     package var storedOutline: GroupOutline? {
-        group.map { GroupOutline(of: $0, generation: generation, members: members) } ?? outline
+        group.map { GroupOutline(of: $0, generation: generation, members: members, isOut: hasGone) } ?? outline
     }
 
     /// Whether who is in the room is as it was in an earlier state.
     package func hasOutline(of other: RoomCore) -> Bool {
-        guard isAsleep == other.isAsleep, generation == other.generation, group?.ending == other.group?.ending else {
-            return false
-        }
+        guard isAsleep == other.isAsleep, generation == other.generation, group?.ending == other.group?.ending,
+            hasGone == other.hasGone
+        else { return false }
         return group?.publicGroup.context == other.group?.publicGroup.context && outline == other.outline
     }
+
+    /// The Welcome that waits to be opened, which is long and changes seldom; `nil` where none does.
+    package var storedWelcome: [UInt8]? { waitingWelcome?.storedForm }
+
+    /// Whether the Welcome that waits is the one of an earlier state.
+    package func hasWaitingWelcome(of other: RoomCore) -> Bool { waitingWelcome == other.waitingWelcome }
 
     /// The parts of the history that are not as they were in an earlier state, by their numbers; empty ones are gone.
     package func storedHistory(since other: RoomCore?) -> [UInt64: [UInt8]] {
         history.changedParts(since: other?.history)
     }
 
-    /// The state, without history, wishes and groups: some 200 bytes, 40 for each device that has spoken, and what it is called;
+    /// The state, without history, wishes, groups and the Welcome that waits: some 200 bytes, 40 for each device that has spoken, and what it is called;
     /// where it has no group, who was in it when that was known last.
     package var storedState: [UInt8] {
         var writer = WireWriter(capacity: 1024)
@@ -57,16 +63,17 @@ extension RoomCore {
         for digest in [foughtBackAs, keysUsedElsewhere] { writer.some(digest) { $0.fixed($1) } }
         // Where there is a group, that says who is in it.
         if isOutside { writer.some(roster) { $1.store(into: &$0) } }
-        writer.some(waitingWelcome) { $1.store(into: &$0) }
         writer.list(leavers.sorted()) { $1.encode(into: &$0) }
         writer.some(schedule) { $1.store(into: &$0) }
         repairs.encode(into: &writer)
         recovery.store(into: &writer)
+        writer.integer(lastArrival)
         writer.list(titles) { $1.encode(into: &$0) }
         writer.flag(owesTitle)
         writer.some(continued) { $1.previous.encode(into: &$0) }
         writer.some(invitedBy) { $1.encode(into: &$0) }
         writer.some(welcomedAt) { $0.integer($1) }
+        writer.flag(hasRelayGoneBack)
         return writer.bytes
     }
 
@@ -87,6 +94,7 @@ extension RoomCore {
     ///   - state: ``storedState``.
     ///   - history: the parts of its history.
     ///   - intents: its wishes and what could not be said, each in their order.
+    ///   - welcome: the Welcome that waits.
     ///   - waiting: the group of this name that waits for its number; asked where there is one.
     /// - Throws: `invalidValue` where one does not fit the others.
     package init(
@@ -95,6 +103,7 @@ extension RoomCore {
         history parts: [[UInt8]],
         intents: [Intent],
         outline: GroupOutline?,
+        welcome: ArrivedWelcome?,
         waiting: (GroupID) -> Group?
     ) throws(WireError) {
         var reader = WireReader(state.span)
@@ -105,6 +114,9 @@ extension RoomCore {
         self.init(room, standing, generation: generation, history: history)
         take(stored: intents)
         self.outline = outline
+        waitingWelcome = welcome
+        // A request is nothing without it.
+        guard standing != .requested || welcome != nil else { throw .invalidValue(field: "welcome") }
         counter = try reader.integer()
         trouble = try reader.some { (reader) throws(WireError) in try Trouble(stored: &reader) }
         let counted = try reader.list { (reader) throws(WireError) in
@@ -121,16 +133,17 @@ extension RoomCore {
         if isOutside {
             roster = try reader.some { (reader) throws(WireError) in try RoomMembers(stored: &reader) }
         }
-        waitingWelcome = try reader.some { (reader) throws(WireError) in try ArrivedWelcome(stored: &reader) }
         leavers = Set(try reader.list { (reader) throws(WireError) in try LeafIndex(from: &reader) })
         schedule = try reader.some { (reader) throws(WireError) in try UpdateSchedule(stored: &reader) }
         repairs = try RepairBudget(from: &reader)
         recovery = try RelayRecovery(stored: &reader)
+        lastArrival = try reader.integer()
         titles = try reader.list { (reader) throws(WireError) in try WelcomedInfo(from: &reader) }
         owesTitle = try reader.flag()
         continued = try reader.some { (reader) throws(WireError) in try ContinuedRoom(stored: &reader) }
         invitedBy = try reader.some { (reader) throws(WireError) in try AccountID(from: &reader) }
         welcomedAt = try reader.some { (reader) throws(WireError) in try reader.integer(UInt64.self) }
+        hasRelayGoneBack = try reader.flag()
         try reader.finish()
         if let joining {
             guard let group = waiting(joining.groupID) else { throw .invalidValue(field: "joining") }
@@ -147,11 +160,15 @@ extension RoomCore {
         }
     }
 
-    /// A room of which its wishes are known, which group it had, and the number of its last entry; not its state.
+    /// A room of which its wishes are known, which group it had, and the number of its last entry; not its state. Where it had none,
+    /// or was out of it, it may have been left: this device does not come into it before the person says so.
     package init(damaged room: RoomID, after number: UInt64, intents: [Intent], outline: GroupOutline?) {
         self.init(damaged: room, generation: outline?.generation ?? 0, number: number)
         take(stored: intents)
         self.outline = outline
+        guard outline?.isEnded ?? true else { return }
+        standing = .seated
+        (isAccepted, trouble) = (false, nil)
     }
 
     /// Its wishes, and what could not be said.

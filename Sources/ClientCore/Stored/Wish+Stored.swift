@@ -30,6 +30,7 @@ extension Wish {
         case 14: self = .duty(.newLeaf)
         case 15: self = .duty(.path)
         case 16: self = .duty(.tellingTitle)
+        case 17: self = .duty(.removingClosed)
         default: throw .invalidValue(field: "wish")
         }
     }
@@ -75,6 +76,7 @@ extension Wish {
         case .duty(.newLeaf): 14
         case .duty(.path): 15
         case .duty(.tellingTitle): 16
+        case .duty(.removingClosed): 17
         }
     }
 

@@ -2,13 +2,16 @@
 extension PublicGroup {
     /// The group that a GroupInfo describes, if all of it is as it has to be.
     ///
-    /// - Parameter nodes: the tree, where the GroupInfo does not bring it.
+    /// - Parameters:
+    ///   - nodes: the tree, where the GroupInfo does not bring it.
+    ///   - maximumLeafCount: the leaves, blank ones too, with which it is made at all.
     /// - Throws: `missingRatchetTree`; `credentialRefused`; `invalid`; `malformed`.
     init(
         _ info: GroupInfo,
         _ nodes: RatchetTree.Nodes?,
         _ suite: Suite,
-        _ environment: GroupEnvironment
+        _ environment: GroupEnvironment,
+        maximumLeafCount: Int = RatchetTree.maximumLeafCount
     ) throws(MLSError) {
         let context = info.groupContext
         try require(
@@ -25,7 +28,7 @@ extension PublicGroup {
         }
         try info.checkExternalPub(suite)
         guard let nodes = sent ?? nodes else { throw .missingRatchetTree }
-        var tree = try RatchetTree(nodes.list, suite)
+        var tree = try RatchetTree(nodes.list, suite, maximumLeafCount: maximumLeafCount)
         let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
         try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signatureKey))
         try require(.treeHashIsThatOfContext, tree.rootHash() == context.treeHash)

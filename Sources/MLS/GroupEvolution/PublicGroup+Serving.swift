@@ -2,6 +2,12 @@
 extension PublicGroup {
     /// The tree as it is sent beside a GroupInfo: `optional<Node> ratchet_tree<V>` (RFC 9420, section 12.4.3.3).
     public var ratchetTree: [UInt8] { RatchetTree.Nodes(tree.nodes).wireBytes }
+
+    /// How many nodes its tree has, blank ones too: each takes its place in memory.
+    public var nodeCount: Int { tree.shape.nodeCount }
+
+    /// The size of its context in bytes, encoded.
+    public var contextSize: Int { contextBytes.count }
 }
 
 extension KeyPackage {

@@ -33,10 +33,16 @@ struct RatchetTree: Sendable {
     }
 
     /// The tree of these nodes, in their order from the left; blank ones may be missing at the end.
-    init(_ nodes: [Node?], _ suite: Suite) throws(MLSError) {
+    ///
+    /// - Parameter maximumLeafCount: what is longer is refused before there is a place for each of its nodes.
+    init(
+        _ nodes: [Node?],
+        _ suite: Suite,
+        maximumLeafCount: Int = RatchetTree.maximumLeafCount
+    ) throws(MLSError) {
         try require(.ratchetTreeEndsWithNode, nodes.last.flatMap { $0 } != nil)
         let leafCount = nodes.count / 2 + 1
-        try require(.ratchetTreeIsBounded, leafCount <= RatchetTree.maximumLeafCount)
+        try require(.ratchetTreeIsBounded, leafCount <= maximumLeafCount)
         self.suite = suite
         shape = TreeShape(holding: leafCount)
         leaves = Array(repeating: nil, count: shape.leafCount)

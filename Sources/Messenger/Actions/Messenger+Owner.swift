@@ -105,12 +105,11 @@ extension Messenger {
 
     // MARK: Parts
 
-    private func asked<Result>(
-        _ call: @Sendable (RelayClient, RelayAccess) async throws(MessengerError) -> sending Result
-    ) async throws(MessengerError) -> sending Result {
-        try await alone { (messenger, store) throws(MessengerError) in
-            try await messenger.authorized(try messenger.account(store), store, call)
-        }
+    /// Asks the relay, while the profile is nobody's.
+    private func asked<Answer: Sendable>(
+        _ call: @Sendable (RelayClient, RelayAccess) async throws(MessengerError) -> Answer
+    ) async throws(MessengerError) -> Answer {
+        try await RelayDoor(self, clock: clock).ask(call)
     }
 
     /// Calls the relay as the account's owner: what is refused there is about what the person typed.

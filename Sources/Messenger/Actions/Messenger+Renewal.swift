@@ -48,6 +48,11 @@ extension Messenger {
                 if let interrupted {
                     renewal = interrupted
                 } else {
+                    // Nothing is begun while the relay cannot be reached.
+                    let present = account
+                    try await messenger.authorized(present, store) { (relay, access) throws(MessengerError) in
+                        _ = try await relay.account(present.handle, access)
+                    }
                     renewal = try messenger.beginRenewal(account, store)
                 }
                 guard let offered = try store.offeredKeys(of: account.device) else {

@@ -7,19 +7,30 @@ extension ClientDispatcher {
     /// - Throws: as ``ContactService``.
     func answer(aboutContacts ask: ClientAsk) async throws(RoomFault) -> ClientAnswer {
         switch ask {
-        case .addContact(let handle): return .contact(row: ContactRow(try await book.addContact(handle)))
+        case .addContact(let handle): return await known(try await book.addContact(handle))
         case .addContactByLink(let text):
             guard let link = try? InviteLink(text: text) else { throw .badField("link") }
-            return .contact(row: ContactRow(try await book.addContact(by: link)))
+            return await known(try await book.addContact(by: link))
         case .acceptContact(let handle, let fingerprint):
             let contact = try await book.accept(handle, fingerprint: fingerprint)
-            return .contact(row: ContactRow(MetContact(contact: contact, refused: [])))
+            return await known(MetContact(contact: contact, refused: []))
         case .makeLink(let days):
             let made = try await book.makeLink(days: days)
             return .link(text: made.link.text, number: made.number, expires: made.link.expires)
         case .revokeLinks(let number): return .revoked(count: try await book.revokeLink(number))
         default: throw RoomFault(ClientError.Code.unknownAsk.rawValue)
         }
+    }
+
+    /// What somebody asked who is known from now on are invitations. A request that cannot be believed, or not be looked at now, is
+    /// what it was.
+    private func known(_ met: MetContact) async -> ClientAnswer {
+        if let requests, let waiting = try? await requests.requests(fetching: true).requests {
+            for request in waiting where request.claimed == met.contact.handle {
+                _ = try? await requests.acceptRequest("\(request.room)", joining: false)
+            }
+        }
+        return .contact(row: ContactRow(met))
     }
 }
 

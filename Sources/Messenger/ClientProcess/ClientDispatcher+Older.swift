@@ -198,9 +198,13 @@ extension ClientDispatcher {
         let own = await view.book.owner()?.account
         var members: [OlderRoom.Member] = []
         var reasons: [AccountID: String] = [:]
-        for member in ledger.members where member.account != own {
+        let others = ledger.members.filter { $0.account != own }
+        let found = try await view.rooms.find(
+            all: others.map { SoughtAccount(account: $0.account, handle: $0.handle) }
+        )
+        for (member, result) in zip(others, found) {
             do throws(RoomFault) {
-                let identity = try await self.identity(of: member)
+                let identity = try self.identity(of: member, as: try result.get())
                 members.append(OlderRoom.Member(account: member.account, identity: identity))
             } catch {
                 guard ClientDispatcher.faultsOfMembers.contains(error.code) else { throw error }
@@ -217,8 +221,7 @@ extension ClientDispatcher {
     ]
 
     /// Who a member is now: the same account as in the older room, under the same key.
-    private func identity(of member: Member) async throws(RoomFault) -> RoomIdentity {
-        let found = try await view.rooms.find(member.handle)
+    private func identity(of member: Member, as found: FoundAccount) throws(RoomFault) -> RoomIdentity {
         guard found.account == member.account else {
             throw RoomFault("another-account", ["handle": member.handle.text])
         }

@@ -25,9 +25,10 @@ extension ClientDispatcher {
         return .done
     }
 
-    /// Drops what is here of a room, and how far it was read.
+    /// Drops what is here of a room, its files that could not be sent, and how far it was read.
     func forget(_ room: RoomID) async throws(RoomFault) -> ClientAnswer {
         try await rooms.forget(room)
+        try await view.files?.forgetFiles(of: room)
         try await book.forget(room)
         return .done
     }

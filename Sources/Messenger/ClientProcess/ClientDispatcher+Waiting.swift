@@ -32,13 +32,22 @@ extension ClientDispatcher {
         return .done
     }
 
+    /// All of a text that waits, or could not be said.
+    func unsentText(_ message: MessageID, in room: RoomID) async throws(RoomFault) -> ClientAnswer {
+        let overview = try await view.overview(room)
+        guard let text = await view.unsentText(message, in: overview) else { throw .notWaiting(message) }
+        return .text(text: text)
+    }
+
     /// What waits to be said, as much as a line has room for.
-    func outbox() async -> ClientAnswer {
+    ///
+    /// - Parameter beginning: what ids begin with; `nil` for any.
+    func outbox(_ beginning: String?) async -> ClientAnswer {
         var waiting: [UnsentItem] = []
         var size = 0
         for overview in await view.rooms.rooms() {
             let underWay = Set(overview.wishes.filter { $0.staged != nil }.map(\.id))
-            for item in await view.waiting(overview) {
+            for item in await view.waiting(overview) where item.key.map({ $0.begins(with: beginning) }) ?? false {
                 size += item.lineSize
                 guard waiting.count < LineLimits.window, size <= ClientDispatcher.windowSize else {
                     return .outbox(waiting: waiting, hasMore: true)
@@ -78,4 +87,9 @@ extension ClientDispatcher {
         for await value in values { return value }
         return late
     }
+}
+
+extension MessageID {
+    /// Whether it begins so, as it is written; any does with `nil`.
+    fileprivate func begins(with beginning: String?) -> Bool { beginning.map { description.hasPrefix($0) } ?? true }
 }

@@ -28,7 +28,7 @@ struct ClientDispatcher: Sendable {
         case .openRoom(let room, let place, let before, let after):
             return ClientDispatcher.beginning(try await window(room, place, before, after))
         case .fullText(let room, let number): return try await text(room, number)
-        case .createRoom(let name): return try await create(name)
+        case .createRoom(let name, let id): return try await create(name, as: id ?? .random())
         case .members(let room):
             guard let members = try await view.overview(room).members else { throw noGroup(room) }
             return .members(members: await view.members(members))
@@ -52,7 +52,8 @@ struct ClientDispatcher: Sendable {
         case .forget(let room): return try await forget(room)
         case .reach(let seconds): return await reached(within: seconds)
         case .catchUp(let room, let seconds): return try await caughtUp(room, within: seconds)
-        case .outbox: return await outbox()
+        case .outbox(let beginning): return await outbox(beginning)
+        case .unsentText(let room, let message): return try await unsentText(message, in: room)
         case .drop(let room, let message): return try await drop(message, in: room)
         default: return try await take(ask)
         }
@@ -89,8 +90,8 @@ struct ClientDispatcher: Sendable {
         case .rooms, .openRoom, .fullText, .createRoom, .members, .verify, .markRead, .outcome, .status, .subscribe,
             .stop, .keysOfRooms, .troubles, .examine, .continueRoom, .sendFile, .saveFile, .cancelTransfer, .lend,
             .giveBack, .requests, .request, .acceptRequest, .declineRequest, .block, .unblock, .reach, .catchUp,
-            .outbox, .drop, .refresh, .find, .forget, .search, .addContact, .addContactByLink, .acceptContact,
-            .makeLink, .revokeLinks:
+            .outbox, .unsentText, .drop, .refresh, .find, .forget, .search, .addContact, .addContactByLink,
+            .acceptContact, .makeLink, .revokeLinks:
             throw RoomFault(ClientError.Code.unknownAsk.rawValue)
         }
     }
@@ -104,9 +105,8 @@ struct ClientDispatcher: Sendable {
         return .wished(id: id)
     }
 
-    private func create(_ name: String) async throws(RoomFault) -> ClientAnswer {
+    private func create(_ name: String, as room: RoomID) async throws(RoomFault) -> ClientAnswer {
         guard RoomName.isFit(name), let info = try? RoomInfo(name: name) else { throw wrong("name") }
-        let room = RoomID.random()
         try await rooms.make(room, info, [.membersInvite])
         return .room(row: await view.row(try await view.overview(room)))
     }
@@ -258,7 +258,11 @@ struct ClientDispatcher: Sendable {
         case .idle, .connected: break
         }
         if let files = view.files { status.waiting += await files.waiting }
-        for overview in overviews { status.unread += await view.row(overview).unread }
+        for overview in overviews {
+            let row = await view.row(overview)
+            status.unread += row.unread
+            if row.hasMoreUnread == true { status.hasMoreUnread = true }
+        }
         let troubled = overviews.count { $0.isTroubled }
         if troubled > 0 { status.troubled = troubled }
         if overviews.contains(where: \.areKeysUsedElsewhere) { status.areKeysUsedElsewhere = true }

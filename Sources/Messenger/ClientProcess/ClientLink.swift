@@ -34,15 +34,14 @@ public final class ClientLink: Sendable {
     /// Connects with a client that runs.
     ///
     /// - Parameter limit: how long it may take to greet.
-    /// - Throws: ``ClientLinkError``: `system` with `ENOENT` or `ECONNREFUSED` where there is none.
+    /// - Throws: ``ClientLinkError``: `system` with `ENOENT` or `ECONNREFUSED` where there is none; `late`; `refused` where
+    ///   it takes nobody more in.
     public init(at socket: String, within limit: Duration = .seconds(10)) throws(ClientLinkError) {
         let connection: UnixConnection
         do throws(SystemError) { connection = try UnixConnection.connect(to: socket) } catch { throw .system(error) }
         self.connection = connection
         var lines = LineSplitter()
-        let frame = try ClientLink.next(of: connection, &lines, until: SuspendingClock.now + limit)
-        guard case .hello(let hello)? = frame else { throw frame == nil ? .ended : .misunderstood(.unknown) }
-        self.hello = hello
+        hello = try ClientLink.greeting(of: connection, &lines, within: limit)
         let rest = lines
         let isRead = Thread.detach(named: "mildam-link") { [weak self] in
             ClientLink.read(connection, rest) {
@@ -55,6 +54,26 @@ public final class ClientLink: Sendable {
     }
 
     deinit { connection.shutdown() }
+
+    private static func greeting(
+        of connection: UnixConnection,
+        _ lines: inout LineSplitter,
+        within limit: Duration
+    ) throws(ClientLinkError) -> ClientGreeting {
+        let first: ClientFrame?
+        do throws(ClientLinkError) {
+            first = try next(of: connection, &lines, until: SuspendingClock.now + limit)
+        } catch {
+            guard case .system(let failure) = error, failure.code == ETIMEDOUT else { throw error }
+            throw .late(limit)
+        }
+        switch first {
+        case .hello(let hello)?: return hello
+        case .error(_, let error)?: throw error.code == .ending ? .ended : .refused(error)
+        case nil: throw .ended
+        case .ok?, .ask?, .changes?, .resync?: throw .misunderstood(.unknown)
+        }
+    }
 
     // MARK: Asking
 
@@ -84,7 +103,7 @@ public final class ClientLink: Sendable {
                 return state.end
             }
             if let end { return continuation.resume(returning: .failure(end)) }
-            send(line, of: id, within: limit)
+            send(line, within: limit)
         }
         return try answered.get()
     }
@@ -168,9 +187,10 @@ public final class ClientLink: Sendable {
         }
     }
 
-    private func send(_ line: [UInt8], of id: UInt64, within limit: Duration) {
+    private func send(_ line: [UInt8], within limit: Duration) {
         do throws(SystemError) { try connection.send(line.span, within: limit) } catch {
-            settle(id, .failure(error.code == EPIPE ? .ended : .system(error)))
+            // How much of it was sent is not known: what came next would be the rest of it.
+            finish(error.code == EPIPE ? .ended : .system(error))
         }
     }
 

@@ -38,10 +38,16 @@ extension ClientLinkError: CustomStringConvertible {
 extension ClientLinkError {
     /// Whether something listens that does not greet as a client of this version does.
     var isOfStranger: Bool {
+        if case .misunderstood = self { true } else { false }
+    }
+
+    /// Whether what listens cannot be told to end: it does not understand that, does not greet, or takes nobody more in.
+    var isOfDeaf: Bool {
         switch self {
         case .misunderstood, .late: true
+        case .refused(let error): error.code == .tooManyWindows
         case .system(let error): error.code == ETIMEDOUT
-        case .refused, .ended: false
+        case .ended: false
         }
     }
 }

@@ -45,7 +45,7 @@ public struct ClientProgram: Sendable {
     public static func stop(at place: ProfilePlace) async throws -> Bool {
         let link: ClientLink?
         do { link = try running(at: place) } catch {
-            guard let failure = error as? ClientLinkError, failure.isOfStranger else { throw error }
+            guard let failure = error as? ClientLinkError, failure.isOfDeaf else { throw error }
             try ClientLink.endStranger(at: place.clientSocket)
             return true
         }
@@ -78,7 +78,7 @@ public struct ClientProgram: Sendable {
     /// another build, is ended.
     ///
     /// - Returns: the connection for as long as which it is lent; `nil` where no client has it any more.
-    /// - Throws: as ``stop(at:)``.
+    /// - Throws: as ``stop(at:)``; `late` where a client does not answer: it goes on.
     public func borrow(_ place: ProfilePlace) async throws -> ClientLink? {
         guard let link = try await admitted(at: place) else { return nil }
         do throws(ClientLinkError) {
@@ -87,6 +87,7 @@ public struct ClientProgram: Sendable {
             }
             return link
         } catch {
+            if case .late = error { throw error }
             try await link.end()
             return nil
         }
@@ -100,7 +101,8 @@ public struct ClientProgram: Sendable {
         return nil
     }
 
-    /// The client that runs. One that is just ending, or does not speak as a client does, is none after a moment.
+    /// The client that runs. One that is just ending, or does not speak as a client does, is none after a moment. One that is
+    /// late may do what a person waits for: it is left alone.
     private func reached(at place: ProfilePlace) async throws -> ClientLink? {
         do { return try ClientProgram.running(at: place) } catch {
             guard let failure = error as? ClientLinkError, failure == .ended || failure.isOfStranger else {

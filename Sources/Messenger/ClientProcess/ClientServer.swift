@@ -27,6 +27,8 @@ public final class ClientServer: Sendable {
 
     /// How many windows may be connected at once.
     static let maximumWindows = 64
+    /// How long a greeting waits for the profile while somebody works with it.
+    private static let greetingPatience = Duration.seconds(1)
     /// How long an ask waits for the profile while that is lent.
     private let patience: Duration
 
@@ -65,7 +67,12 @@ public final class ClientServer: Sendable {
         let serve: @Sendable (ClientService) async -> Void = { service in
             let view = RoomView(rooms: service.rooms, book: service.book, files: service.files)
             let dispatcher = ClientDispatcher(view: view, requests: service.requests)
-            state.withLock { $0.dispatcher = dispatcher }
+            // An account may have been made, or its session have ended, meanwhile.
+            let stage = await dispatcher.stage()
+            state.withLock { state in
+                state.dispatcher = dispatcher
+                state.stage = stage
+            }
             await feed.change(to: view)
         }
         desk = LendingDesk(lender, serve: serve) { ClientServer.stop(listener, state, onStop) }
@@ -85,6 +92,7 @@ public final class ClientServer: Sendable {
     /// - Returns: whether the thread for that could be made.
     public func start() -> Bool {
         Task { await feed.listen() }
+        Task { _ = await stage() }
         if let files = dispatcher.view.files { Task { await feed.follow(await files.changes()) } }
         return Thread.detach(named: "mildam-client") { self.accept() }
     }
@@ -143,7 +151,8 @@ public final class ClientServer: Sendable {
                 continue
             }
             let window = ConnectedWindow(connection)
-            guard welcome(window) else {
+            if let refusal = welcome(window) {
+                _ = send(.error(id: 0, ClientError(refusal)), to: window)
                 window.close()
                 continue
             }
@@ -166,21 +175,23 @@ public final class ClientServer: Sendable {
     }
 
     /// Takes a window in. When there are too many, who has asked nothing for the longest goes, and may come again.
-    private func welcome(_ window: ConnectedWindow) -> Bool {
-        let (isTaken, displaced) = state.withLock { state -> (Bool, ConnectedWindow?) in
-            guard !state.isStopping else { return (false, nil) }
+    ///
+    /// - Returns: why it is not taken in, where it is not.
+    private func welcome(_ window: ConnectedWindow) -> ClientError.Code? {
+        let (refusal, displaced) = state.withLock { state -> (ClientError.Code?, ConnectedWindow?) in
+            guard !state.isStopping else { return (.ending, nil) }
             var displaced: ConnectedWindow?
             if state.windows.count >= ClientServer.maximumWindows {
                 let idle = state.windows.compactMap { key, window in window.idleSince.map { (key, $0) } }
-                guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return (false, nil) }
+                guard let longest = idle.min(by: { $0.1 < $1.1 })?.0 else { return (.tooManyWindows, nil) }
                 displaced = state.windows.removeValue(forKey: longest)
             }
             state.windows[ObjectIdentifier(window)] = window
             state.aloneSince = nil
-            return (true, displaced)
+            return (nil, displaced)
         }
         displaced?.close()
-        return isTaken
+        return refusal
     }
 
     private func end(_ window: ConnectedWindow) {
@@ -298,12 +309,26 @@ public final class ClientServer: Sendable {
         return send(.ok(id: id, .done), to: window)
     }
 
-    /// How far the profile is; while it is lent, how far it was.
+    /// How far the profile is; while it is lent, or somebody works with it for longer than a moment, how far it was.
     private func stage() async -> ClientGreeting.Stage {
-        guard await desk.isHere else { return state.withLock { $0.stage } }
-        let stage = await dispatcher.stage()
-        state.withLock { $0.stage = stage }
-        return stage
+        let (state, desk, dispatcher) = (state, desk, dispatcher)
+        let (stages, stage) = AsyncStream.makeStream(of: ClientGreeting.Stage.self)
+        // Nobody cancels it: what is found late is for those who come next.
+        Task {
+            if await desk.isHere {
+                let present = await dispatcher.stage()
+                state.withLock { $0.stage = present }
+                stage.yield(present)
+            }
+            stage.finish()
+        }
+        let patience = Task {
+            try? await Task.sleep(for: ClientServer.greetingPatience)
+            stage.finish()
+        }
+        defer { patience.cancel() }
+        for await present in stages { return present }
+        return state.withLock { $0.stage }
     }
 
     private func send(_ frame: ClientFrame, to window: ConnectedWindow) -> Bool {

@@ -51,7 +51,7 @@ public struct RoomPages: Sendable {
         }
         let whole = try await self.whole(Array(items.suffix(count)))
         let hasEarlier = hasBefore || items.count > count
-        return Reading(items: whole, unsent: end.unsent, hasEarlier: hasEarlier, row: end.row)
+        return Reading(items: whole, unsent: try await self.whole(end.unsent), hasEarlier: hasEarlier, row: end.row)
     }
 
     /// All from a number on.
@@ -64,7 +64,8 @@ public struct RoomPages: Sendable {
             let part = try await part(.number(at: next), before: 0, after: RoomPages.half)
             guard part.hasAfter, part.unsent.isEmpty, let last = part.items.last?.number, last > next else {
                 let whole = try await self.whole(items + part.items)
-                return Reading(items: whole, unsent: part.unsent, hasEarlier: number > 1, row: part.row)
+                let unsent = try await self.whole(part.unsent)
+                return Reading(items: whole, unsent: unsent, hasEarlier: number > 1, row: part.row)
             }
             // A window may end amid what came under one number.
             items += part.items.filter { $0.number != last }
@@ -94,16 +95,27 @@ public struct RoomPages: Sendable {
         return whole
     }
 
-    /// An item with the whole of its text.
+    /// An item with the whole of its text; as it is, where it waited to be sent and does not wait any more.
     ///
     /// - Throws: ``ClientLinkError``.
     public func whole(_ item: RoomItem) async throws(ClientLinkError) -> RoomItem {
-        guard item.cut != nil, let number = item.number,
-            case .text(let text) = try await link.ask(.fullText(room: room, number: number), within: RoomPages.patience)
-        else { return item }
+        guard item.cut != nil, let ask = wholeText(of: item) else { return item }
+        let answer: ClientAnswer
+        do throws(ClientLinkError) {
+            answer = try await link.ask(ask, within: RoomPages.patience)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .notWaiting else { throw error }
+            return item
+        }
+        guard case .text(let text) = answer else { return item }
         var whole = item
         whole.text = text
         whole.cut = nil
         return whole
+    }
+
+    private func wholeText(of item: RoomItem) -> ClientAsk? {
+        if let number = item.number { return .fullText(room: room, number: number) }
+        return item.key.map { ClientAsk.unsentText(room: room, message: $0) }
     }
 }

@@ -13,6 +13,8 @@ struct RoomView: Sendable {
 
     /// How many entries are looked at to count those that were not read.
     private static let counted = 1000
+    /// How many accounts of one name are named at most.
+    private static let named = 4
 
     /// A room.
     ///
@@ -41,7 +43,9 @@ struct RoomView: Sendable {
         if let inviter = overview.invitedBy { row.invitedBy = await person(inviter).handle }
         do throws(RoomFault) {
             row.last = try await last(of: overview.room)
-            row.unread = try await unread(overview).count
+            let unread = try await unread(overview)
+            row.unread = unread.count
+            if unread.hasMore { row.hasMoreUnread = true }
         } catch {
             row.warning = ClientError.Code(rawValue: error.code)?.rawValue ?? ClientError.Code.unnamed.rawValue
             row.warningNumber = nil
@@ -68,14 +72,15 @@ struct RoomView: Sendable {
     }
 
     /// What was not read: the items after the read position that are somebody else's and said, and the number of the first
-    /// of them. The one place where that is counted.
-    func unread(_ overview: RoomOverview) async throws(RoomFault) -> (count: Int, first: UInt64?) {
+    /// of them; and whether there may be more, that are not counted. The one place where that is counted.
+    func unread(_ overview: RoomOverview) async throws(RoomFault) -> (count: Int, first: UInt64?, hasMore: Bool) {
         let read = await book.readThrough(overview.room)
-        guard read < overview.last else { return (0, nil) }
+        guard read < overview.last else { return (0, nil, false) }
         let own = await book.owner()?.account
         let entries = try await rooms.entries(of: overview.room, .from(read + 1, count: RoomView.counted))
         let unread = entries.filter { $0.account != own && $0.isSaid }
-        return (unread.count, unread.first?.number)
+        let hasMore = entries.count == RoomView.counted && entries.last.map { $0.number < overview.last } ?? false
+        return (unread.count, unread.first?.number, hasMore)
     }
 
     /// An entry as an item.
@@ -110,13 +115,14 @@ struct RoomView: Sendable {
     func waiting(_ overview: RoomOverview) async -> [RoomItem] {
         let own = await book.owner().map { RoomItem.Person(account: $0.account, handle: $0.handle, isOwn: true) }
         let kept = await book.unsaid().filter { $0.room == overview.room }.map { text in
-            var item = RoomItem(key: text.id, at: text.at, author: own, kind: .text, state: .failed(code: text.code))
+            let state = RoomItem.State.failed(code: RoomItem.beginning(of: text.code, bytes: LineLimits.code))
+            var item = RoomItem(key: text.id, at: text.at, author: own, kind: .text, state: state)
             item.show(text: text.text)
             return item
         }
         let unsaid = overview.unsaid.compactMap { intent -> RoomItem? in
             guard case .say(let part, _, _) = intent.wish, let code = intent.failure else { return nil }
-            let state = RoomItem.State.failed(code: code)
+            let state = RoomItem.State.failed(code: RoomItem.beginning(of: code, bytes: LineLimits.code))
             var item = RoomItem(key: intent.id, at: intent.wished, author: own, kind: .unknown, state: state)
             item.show(part)
             return item
@@ -129,6 +135,21 @@ struct RoomView: Sendable {
         }
         guard let files else { return kept + unsaid + said }
         return kept + unsaid + said + (await files.items(of: overview.room, by: own))
+    }
+
+    /// All of the words of something that waits to be said, or could not be; `nil` where there is no such thing.
+    func unsentText(_ message: MessageID, in overview: RoomOverview) async -> String? {
+        for intent in overview.unsaid + overview.wishes where intent.id == message {
+            guard case .say(let part, _, _) = intent.wish, let content = try? ContentKind(part) else { continue }
+            switch content {
+            case .text(let text): return text.text
+            case .attachment(let file): return file.text
+            case .roomInfo, .newer: continue
+            }
+        }
+        let kept = await book.unsaid().first { $0.id == message && $0.room == overview.room }
+        if let kept { return kept.text }
+        return await files?.text(of: message, in: overview.room)
     }
 
     private func person(_ account: AccountID) async -> RoomItem.Person {
@@ -167,12 +188,23 @@ struct RoomView: Sendable {
 
     /// A member of a room by what it is called.
     ///
-    /// - Throws: `no-such-member`.
+    /// - Throws: `no-such-member`; `ambiguous-member` where several are called so.
     func member(_ handle: Handle, of overview: RoomOverview) async throws(RoomFault) -> AccountID {
+        var found: [AccountID] = []
         for account in (overview.members?.accounts ?? []).sorted() {
-            if await person(account).handle == handle { return account }
+            if await person(account).handle == handle { found.append(account) }
         }
-        throw RoomFault(ClientError.Code.noSuchMember.rawValue, ["handle": handle.text])
+        guard let account = found.first else {
+            throw RoomFault(ClientError.Code.noSuchMember.rawValue, ["handle": handle.text])
+        }
+        guard found.count == 1 else {
+            let accounts = found.prefix(RoomView.named).map { "\($0)" }.joined(separator: " and ")
+            throw RoomFault(
+                ClientError.Code.ambiguousMember.rawValue,
+                ["accounts": accounts, "handle": handle.text]
+            )
+        }
+        return account
     }
 }
 

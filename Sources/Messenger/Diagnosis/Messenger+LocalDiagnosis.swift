@@ -39,10 +39,14 @@ extension Messenger {
         }
     }
 
-    /// Examines the profile's database: the file, and each sealed value.
+    /// Examines the profile's database: the file, and each sealed value, part by part.
     func examineDatabase(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            let found = try await alone { (_, store) throws(MessengerError) in try store.examine() }
+            var found = DatabaseExamination()
+            for part in ClientStore.ExaminedPart.allCases {
+                let opened = try await alone { (_, store) throws(MessengerError) in try store.examine(part) }
+                found.add(opened)
+            }
             guard found.damaged == 0 else {
                 return findings.wrong(
                     .database,

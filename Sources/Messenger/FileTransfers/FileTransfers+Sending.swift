@@ -15,13 +15,24 @@ extension FileTransfers {
     /// - Parameters:
     ///   - path: an absolute one; what lies there now.
     ///   - text: what its sender says of it.
+    ///   - id: what its message is to have; with one that was taken on already nothing happens.
     /// - Returns: the id that its message will have.
-    /// - Throws: `bad-line`; `file-not-readable`, `file-too-large`, `too-many-files`, before anything was done;
+    /// - Throws: `bad-line`; `file-not-readable`, `file-too-large`, `too-many-files`, `too-many-unsent-files`, before
+    ///   anything was done;
     ///   `not-stored`.
-    func send(_ path: String, saying text: String, to room: RoomID) async throws(RoomFault) -> MessageID {
+    func send(
+        _ path: String,
+        saying text: String,
+        to room: RoomID,
+        as id: MessageID = .random()
+    ) async throws(RoomFault) -> MessageID {
         guard path.utf8.first == UInt8(ascii: "/") else { throw .badField("path") }
+        guard sending[id] == nil, ledger[id] == nil else { return id }
         guard waiting < FileTransfers.maximum else {
             throw RoomFault("too-many-files", ["most": "\(FileTransfers.maximum)"])
+        }
+        guard sending.count < FileTransfers.mostKept else {
+            throw RoomFault("too-many-unsent-files", ["most": "\(FileTransfers.mostKept)"])
         }
         let source: OpenSource
         do throws(SystemError) { source = try OpenSource(path) } catch {
@@ -30,7 +41,8 @@ extension FileTransfers {
         if let size = source.mark?.size, size > Limits.blob || AgeFile.size(ofContent: size) > Limits.blob {
             throw RoomFault(TransferFault.tooLarge.code, ["most": "\(Limits.blob)"])
         }
-        let file = SendingFile(source, saying: text, in: room, at: UInt64(clamping: messenger.clock.milliseconds))
+        let now = UInt64(clamping: messenger.clock.milliseconds)
+        let file = SendingFile(source, saying: text, in: room, at: now, as: id)
         do throws(MessengerError) { try await messenger.keep(file) } catch { throw .notStored(error) }
         sending[file.message] = file
         start(file, from: source)
@@ -231,6 +243,12 @@ extension FileTransfers {
     func items(of room: RoomID, by author: RoomItem.Person?) -> [RoomItem] {
         sending.values.filter { $0.room == room }.sorted { ($0.wished, $0.message) < ($1.wished, $1.message) }
             .map { file in item(file, by: author) }
+    }
+
+    /// All that its sender says of a file on its way, or that could not be sent.
+    func text(of message: MessageID, in room: RoomID) -> String? {
+        guard let file = sending[message], file.room == room else { return nil }
+        return file.text
     }
 
     private func item(_ file: SendingFile, by author: RoomItem.Person?) -> RoomItem {

@@ -7,8 +7,8 @@ import MildamSystem
 /// The files that a profile's client sends to rooms and saves from them, beside the steps of its rooms.
 ///
 /// A file that is sent is encrypted into the profile, uploaded, and told of in a message once the relay has all of it.
-/// What was taken on is in the profile: it goes on when the client begins again, or is shown as failed. What is saved is
-/// asked for again by whoever wants it; what was fetched of it stays for a week.
+/// What was taken on is in the profile: it goes on when the client begins again, or is shown as failed until its person drops it.
+/// What is saved is asked for again by whoever wants it; what was fetched of it stays for a week.
 public actor FileTransfers {
     /// What is drawn otherwise from here on.
     enum Change: Sendable {
@@ -20,7 +20,9 @@ public actor FileTransfers {
 
     /// How many files may be on their way at once.
     static let maximum = 64
-    /// How long what failed is shown, and what was fetched in part is kept, in seconds: a week.
+    /// How many files may be here at once, those that could not be sent and were not dropped among them.
+    static let mostKept = 1000
+    /// How long what was fetched in part is kept, in seconds: a week.
     static let patience: Int64 = 7 * 86_400
 
     let messenger: Messenger
@@ -58,13 +60,7 @@ public actor FileTransfers {
     /// - Throws: what keeps the profile from being read.
     public func begin() async throws(MessengerError) {
         let oldest = messenger.clock.seconds - FileTransfers.patience
-        for file in try await messenger.sendingFiles() {
-            if file.failure != nil, file.wished < UInt64(clamping: oldest) * 1000 {
-                try await messenger.forget(file)
-            } else {
-                sending[file.message] = file
-            }
-        }
+        for file in try await messenger.sendingFiles() { sending[file.message] = file }
         let needed = Set(sending.values.map(\.stagedName))
         for name in Folder.names(in: outgoing) where !needed.contains(name) {
             StagedFile.remove(outgoing + "/" + name)
@@ -142,6 +138,13 @@ public actor FileTransfers {
         tasks[id]?.cancel()
         ledger.note(.failed(code: TransferFault.cancelled.code), of: id)
         if let file = sending.removeValue(forKey: id) { try await forget(file) }
+    }
+
+    /// Gives up all files for a room that is forgotten.
+    ///
+    /// - Throws: `not-stored`.
+    func forgetFiles(of room: RoomID) async throws(RoomFault) {
+        for file in sending.values where file.room == room { try await cancel(file.message) }
     }
 
     private func forget(_ file: SendingFile) async throws(RoomFault) {

@@ -30,9 +30,9 @@ struct SendingFile: Codable, Sendable {
     /// Why it is not sent.
     var failure: String?
 
-    /// A file that was named just now, under ids and a key of its own.
-    init(_ source: OpenSource, saying text: String, in room: RoomID, at wished: UInt64) {
-        message = .random()
+    /// A file that was named just now, under an id that its sender chose, and a key of its own.
+    init(_ source: OpenSource, saying text: String, in room: RoomID, at wished: UInt64, as message: MessageID) {
+        self.message = message
         self.room = room
         path = source.path
         mark = source.mark

@@ -31,16 +31,56 @@ actor AccountDirectory {
 
     /// An account's records, fetched now and verified under the pin, which is made or moves forward.
     func look(up handle: Handle) async throws(MessengerError) -> SignedAccount {
-        let found = try await messenger.signedAccount(try await door.records(of: handle), of: handle)
+        try await believe(try await door.records(of: handle), of: handle)
+    }
+
+    /// The records of accounts, fetched now, each verified as by ``look(up:)``, in their order.
+    ///
+    /// - Throws: why none could be fetched.
+    func look(
+        upAll accounts: [SoughtAccount]
+    ) async throws(MessengerError) -> [Result<SignedAccount, MessengerError>] {
+        // The relay is asked for each account once.
+        var rest = Set(accounts.map(\.account)).sorted()[...]
+        var answers: [AccountID: AccountAnswer] = [:]
+        while !rest.isEmpty {
+            let part = try await ask(for: Array(rest.prefix(Limits.queriedAccounts)))
+            guard !part.isEmpty else { throw .relayAnswer("records of no account that was asked for") }
+            for answer in part { answers[answer.account] = answer }
+            rest = rest.dropFirst(part.count)
+        }
+        var found: [Result<SignedAccount, MessengerError>] = []
+        for account in accounts {
+            do throws(MessengerError) {
+                guard let answer = answers[account.account], let bundle = answer.bundle, answer.closing == nil else {
+                    throw .unknownAccount(account.handle)
+                }
+                found.append(.success(try await believe(bundle, of: account.handle)))
+            } catch {
+                found.append(.failure(error))
+            }
+        }
+        return found
+    }
+
+    private func believe(_ bundle: AccountBundle, of handle: Handle) async throws(MessengerError) -> SignedAccount {
+        let found = try await messenger.signedAccount(bundle, of: handle)
         handles?[found.record.account] = handle
         looked[found.record.account] = clock.seconds
         return found
     }
 
     /// What the relay has of those accounts that were not looked at lately; not believed yet.
-    func newer(among accounts: Set<AccountID>) async throws(MessengerError) -> [AccountAnswer] {
+    ///
+    /// - Parameter missing: those that the relay no longer has where they were: they are looked at whenever that was.
+    func newer(
+        among accounts: Set<AccountID>,
+        missing: Set<AccountID> = []
+    ) async throws(MessengerError) -> [AccountAnswer] {
         let now = clock.seconds
-        var due = accounts.filter { now - (looked[$0] ?? Int64.min / 2) >= Self.patience }.sorted()
+        var due = accounts.filter { account in
+            missing.contains(account) || now - (looked[account] ?? Int64.min / 2) >= Self.patience
+        }.sorted()
         var answers: [AccountAnswer] = []
         while !due.isEmpty {
             let part = Array(due.prefix(Limits.queriedAccounts))

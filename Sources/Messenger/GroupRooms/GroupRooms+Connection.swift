@@ -199,7 +199,14 @@ extension GroupRooms {
         case .hello(let incarnation): link?.incarnation = incarnation.bytes
         case .message, .behind, .lost: arrive(event)
         case .generation: Task { try? await readRooms() }
-        case .mailbox: Task { try? await readMail() }
+        case .mailbox:
+            // Who waits to read it will find this, too.
+            guard mailReaders.isEmpty, !isMailDue else { return }
+            isMailDue = true
+            Task {
+                isMailDue = false
+                try? await readMail()
+            }
         case .removed(let room):
             takeArrived()
             link?.followed.remove(room)
@@ -298,7 +305,8 @@ extension GroupRooms {
     @discardableResult
     func readRooms() async throws(MessengerError) -> [RoomID: UInt64] {
         var last: RoomID?
-        var missing: [RoomState] = []
+        var unknown: [RoomState] = []
+        var missing: Set<AccountID> = []
         var numbers: [RoomID: UInt64] = [:]
         while true {
             let behind = last
@@ -308,15 +316,26 @@ extension GroupRooms {
             guard let next = list.rooms.last?.room, behind.map({ $0 < next }) ?? true else { break }
             for room in list.rooms where room.isGroup == true {
                 numbers[room.room] = room.next - min(room.next, 1)
+                missing.formUnion(membersMissing(from: room))
                 guard isMissing(room) else { continue }
-                missing.append(room)
+                unknown.append(room)
             }
             last = next
         }
-        let seats = try await seats(in: missing)
+        self.missing = missing
+        let seats = try await seats(in: unknown)
         if !seats.isEmpty { attempt(seats) }
         try await followRequests()
         return numbers
+    }
+
+    /// The members of a room that the relay does not have there, though it has no commit by which they went: it has put out who is
+    /// no more (H29). It is its word alone, by which nothing is done but to look.
+    private func membersMissing(from room: RoomState) -> Set<AccountID> {
+        guard let known = present[room.room], known.history.number + 1 == room.next,
+            let members = groupView(of: known).members
+        else { return [] }
+        return members.accounts.subtracting(room.members)
     }
 
     private func isMissing(_ room: RoomState) -> Bool {
@@ -337,8 +356,9 @@ extension GroupRooms {
         attempt([.stock(left: isUsable ? count.left : 0)])
     }
 
-    /// Looks for newer device lists of the members: each is believed under an identity that the account has in a room. It may have
-    /// several: for a seat somebody's word is enough, and keeps nobody from hearing of devices that are revoked (H1).
+    /// Looks for newer device lists of the members, and for the ends of accounts that were deleted: each is believed under an
+    /// identity that the account has in a room. It may have several: for a seat somebody's word is enough, and keeps nobody from
+    /// hearing of devices that are revoked (H1).
     func readLists() async throws(MessengerError) {
         var identities: [AccountID: Set<RoomIdentity>] = [:]
         for members in present.values.compactMap({ groupView(of: $0).members }) {
@@ -347,14 +367,31 @@ extension GroupRooms {
             }
         }
         identities[stored.core.device.account] = nil
-        for answer in try await relay.accounts.newer(among: Set(identities.keys)) {
-            guard let bundle = answer.bundle, let known = identities[answer.account] else { continue }
+        for answer in try await relay.accounts.newer(among: Set(identities.keys), missing: missing) {
+            guard let known = identities[answer.account] else { continue }
             do throws(MessengerError) {
-                let found = try await messenger.checked(bundle, of: answer.account, asAnyOf: known)
-                attempt([.list(KnownDeviceList(found.list, rotation: found.rotation))])
+                if let news = try await checked(answer, asAnyOf: known) { attempt([news]) }
             } catch {
                 tell(.account(answer.account, RoomFault(error)))
             }
+        }
+    }
+
+    /// What the relay has of an account: its list, or its end where its owner has deleted it (H29); `nil` where it has nothing.
+    private func checked(
+        _ answer: AccountAnswer,
+        asAnyOf known: Set<RoomIdentity>
+    ) async throws(MessengerError) -> Happening? {
+        if let bundle = answer.bundle {
+            let found = try await messenger.checked(bundle, of: answer.account, asAnyOf: known)
+            return .list(KnownDeviceList(found.list, rotation: found.rotation))
+        }
+        guard let closing = answer.closing else { return nil }
+        let relay = stored.core.device.relay
+        do throws(IdentityError) {
+            return .closing(try KnownClosing(closing, of: answer.account, on: relay, asAnyOf: known))
+        } catch {
+            throw .identity(error)
         }
     }
 }

@@ -29,12 +29,22 @@ extension GroupRooms {
         }
     }
 
-    /// How often the tree of a Welcome is asked for.
-    private static var treeAttempts: Int { 3 }
+    /// How often the tree of a Welcome is asked for: more often where the relay says that it cannot be had just now.
+    private static func treeAttempts(after error: MessengerError) -> Int {
+        if case .refused(let refusal) = error, refusal.mayPass { 10 } else { 3 }
+    }
 
     /// Takes over the Welcomes that are there, each once, and has the relay drop what is taken, with items of another kind: nothing
     /// is done with them. What is from a stranger waits until a person asks for it (H7).
     func readMail() async throws(MessengerError) {
+        // One after the other: what two took at once would count twice.
+        while isReadingMail { await withCheckedContinuation { mailReaders.append($0) } }
+        isReadingMail = true
+        defer {
+            isReadingMail = false
+            for reader in mailReaders { reader.resume() }
+            mailReaders = []
+        }
         while true {
             let items = try await mail(from: welcomes &+ 1)
             guard let last = items.last?.number else { return try await messenger.tellStandings() }
@@ -105,7 +115,7 @@ extension GroupRooms {
             return happening
         } catch {
             let failures = failedTrees[item.number, default: 0] + 1
-            guard failures >= Self.treeAttempts else {
+            guard failures >= Self.treeAttempts(after: error) else {
                 failedTrees[item.number] = failures
                 throw error
             }

@@ -28,20 +28,34 @@ extension GroupRooms: RoomService {
         } catch {
             throw RoomFault(error)
         }
-        guard let identity = found.identity else { throw .noSuccession(handle) }
-        return FoundAccount(
-            handle: handle,
-            account: found.record.account,
-            identity: identity,
-            fingerprint: found.record.fingerprint,
-            isNew: !isKnown
-        )
+        return try FoundAccount(found, handle, isNew: !isKnown)
+    }
+
+    /// Looks accounts up.
+    public func find(all accounts: [SoughtAccount]) async throws(RoomFault) -> [Result<FoundAccount, RoomFault>] {
+        let looked: [Result<SignedAccount, MessengerError>]
+        do throws(MessengerError) { looked = try await relay.accounts.look(upAll: accounts) } catch {
+            throw RoomFault(error)
+        }
+        var found: [Result<FoundAccount, RoomFault>] = []
+        for (result, account) in zip(looked, accounts) {
+            do throws(RoomFault) {
+                switch result {
+                case .success(let signed): found.append(.success(try FoundAccount(signed, account.handle)))
+                case .failure(let error): throw RoomFault(error)
+                }
+            } catch {
+                found.append(.failure(error))
+            }
+        }
+        return found
     }
 
     /// Takes a wish on.
     public func wish(_ wish: Wish, in room: RoomID, as id: MessageID) async throws(RoomFault) {
-        guard present[room] != nil else { throw .noSuchRoom(room) }
+        guard let core = present[room] else { throw .noSuchRoom(room) }
         guard case .unknown = now(of: id) else { return }
+        guard core.hasRoom(for: wish, id: id) else { throw .tooManyWaiting }
         if case .accept = wish {
             try await admit(room)
             try await note(untold: room)
@@ -106,6 +120,20 @@ extension GroupRooms: RoomService {
             groupView(of: room),
             isRequest: isRequest(room),
             areKeysUsedElsewhere: used.contains(room.room)
+        )
+    }
+}
+
+extension FoundAccount {
+    /// - Throws: `no-succession`.
+    fileprivate init(_ found: SignedAccount, _ handle: Handle, isNew: Bool = false) throws(RoomFault) {
+        guard let identity = found.identity else { throw .noSuccession(handle) }
+        self.init(
+            handle: handle,
+            account: found.record.account,
+            identity: identity,
+            fingerprint: found.record.fingerprint,
+            isNew: isNew
         )
     }
 }

@@ -24,11 +24,17 @@ public actor GroupRooms<Store: RoomRecords> {
     var lastLink = 0
     /// The number of the last Welcome that was taken over from the mailbox.
     var welcomes: UInt64
+    /// Whether the mailbox is being read, whether it is about to be, and who waits to read it.
+    var isReadingMail = false
+    var isMailDue = false
+    var mailReaders: [CheckedContinuation<Void, Never>] = []
     /// How often the tree of a Welcome in the mailbox could not be had, by the number of the item.
     var failedTrees: [UInt64: Int] = [:]
     var state = RelayConnection.idle
     /// The identity keys that the core was told the person knows.
     var pinned: [AccountID: Curve25519.Signing.PublicKey] = [:]
+    /// The members of rooms that the relay does not have there any more, when it was last asked for its rooms.
+    var missing: Set<AccountID> = []
     /// The wait for the next attempt to reach the relay.
     var pausing: Task<Void, Never>?
     /// Who waits for how an attempt goes.
@@ -122,6 +128,8 @@ public actor GroupRooms<Store: RoomRecords> {
                 kept.append(.kept(room, messages ?? []))
             case .readSaid(let room, let numbers):
                 kept.append(.said(room, (try? stored.store.entries(of: room, in: numbers)) ?? []))
+            case .readLost(let room, let numbers, let second):
+                kept.append(.lost(room, try? stored.store.lostWords(of: room, in: numbers, keptAt: second)))
             }
         }
         if !kept.isEmpty { try take(kept) }
@@ -232,6 +240,7 @@ public actor GroupRooms<Store: RoomRecords> {
         wake = nil
         for listener in listeners.values { listener.finish() }
         listeners = [:]
+        stored.store.rest()
         defer { wishes.giveUpAll() }
         return RoomMemory(wishes: wishes.outcomes)
     }

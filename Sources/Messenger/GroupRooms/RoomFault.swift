@@ -1,3 +1,4 @@
+import MildamClientCore
 import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
@@ -40,6 +41,9 @@ public struct RoomFault: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// What waits to be said was sent already, and the relay may have it.
     static func underWay(_ message: MessageID) -> RoomFault { RoomFault("under-way", ["message": "\(message)"]) }
+
+    /// So much waits in the room that nothing more is taken on.
+    static let tooManyWaiting = RoomFault("too-many-waiting", ["most": "\(RoomCore.mostWaiting)"])
 
     /// The account's records say nothing yet of what MLS rooms need.
     static func noSuccession(_ handle: Handle) -> RoomFault { RoomFault("no-succession", ["handle": handle.text]) }

@@ -13,10 +13,18 @@ public protocol RoomRecords: CoreStore, SendableMetatype {
     /// - Throws: what keeps them from being read.
     func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) throws -> [ShownEntry]
 
+    /// Nothing more is stored: what lies in a log beside what is stored goes into it, where nobody reads it just now.
+    func rest()
+
     /// What is kept of a room after a number, for others who may need it again (H41), ascending.
     ///
     /// - Throws: what keeps it from being read.
     func kept(of room: RoomID, after number: UInt64) throws -> [NumberedMessage]
+
+    /// What this device had said under these numbers, of what is kept at a second since 1970 (H41).
+    ///
+    /// - Throws: what keeps it from being read.
+    func lostWords(of room: RoomID, in numbers: [ClosedRange<UInt64>], keptAt second: UInt64) throws -> LostWords
 
     /// Forgets what is kept for others beyond its time.
     ///

@@ -31,11 +31,17 @@ public protocol RoomService: Sendable {
     ///   client was not updated, so that it cannot be in such a room yet.
     func find(_ handle: Handle) async throws(RoomFault) -> FoundAccount
 
+    /// Looks accounts up, to be invited, in as few requests as there can be.
+    ///
+    /// - Returns: for each, in their order, who it is, or why it cannot be invited: as ``find(_:)``.
+    /// - Throws: a ``RoomFault``, where nobody could be looked up.
+    func find(all accounts: [SoughtAccount]) async throws(RoomFault) -> [Result<FoundAccount, RoomFault>]
+
     /// Takes a wish on. It stays until it is so, or cannot be.
     ///
-    /// - Parameter id: a new id, chosen by the caller; what is said is sent under it. A wish of an id that is taken on already
-    ///   is the same wish.
-    /// - Throws: `not-stored`; `no-such-room`.
+    /// - Parameter id: a new id, chosen by the caller; what is said is sent under it, and once: a wish of an id that is taken on
+    ///   already is the same wish, and one of an id that was said is done, once the relay has told its number.
+    /// - Throws: `not-stored`; `no-such-room`; `too-many-waiting`, where a thousand wait in the room: nothing is taken on.
     func wish(_ wish: Wish, in room: RoomID, as id: MessageID) async throws(RoomFault)
 
     /// How far a wish is now.
@@ -89,6 +95,35 @@ public protocol RoomService: Sendable {
     ///
     /// - Throws: `no-such-room`; `not-waiting`; `under-way`, where the relay may have it already; `not-stored`.
     func drop(_ message: MessageID, in room: RoomID) async throws(RoomFault)
+}
+
+extension RoomService {
+    /// One by one.
+    public func find(all accounts: [SoughtAccount]) async throws(RoomFault) -> [Result<FoundAccount, RoomFault>] {
+        var found: [Result<FoundAccount, RoomFault>] = []
+        for account in accounts {
+            do throws(RoomFault) {
+                found.append(.success(try await find(account.handle)))
+            } catch {
+                found.append(.failure(error))
+            }
+        }
+        return found
+    }
+}
+
+/// An account that is to be looked up.
+public struct SoughtAccount: Sendable, Equatable {
+    /// The account.
+    public let account: AccountID
+    /// What it is called.
+    public let handle: Handle
+
+    /// An account that is called so.
+    public init(account: AccountID, handle: Handle) {
+        self.account = account
+        self.handle = handle
+    }
 }
 
 /// An account that was looked up, and can be invited.

@@ -407,8 +407,8 @@ struct RelayClient: Sendable {
 }
 
 extension MessengerError {
-    /// A number or a time that would not stay one if anything were added to it.
-    static let outOfBounds = MessengerError.relayAnswer("a number or a time beyond all bounds")
+    /// A number or a time that would not stay one if anything were added to it, or a name that cannot be kept.
+    static let outOfBounds = MessengerError.relayAnswer("a number, a time or a name beyond all bounds")
 }
 
 extension Endpoint {

@@ -30,6 +30,35 @@ struct FollowedGroup: Sendable {
         self.touched = touched
     }
 
+    /// How many bytes of memory it takes, at most or about.
+    var weight: Int {
+        Self.weight(
+            leaves: members.leaves.count,
+            nodes: group.nodeCount,
+            contextSize: group.contextSize,
+            waiting: waiting.count
+        )
+    }
+
+    /// The same of a group with so many leaves, in a tree of so many nodes, with a context of so many bytes.
+    static func weight(leaves: Int, nodes: Int, contextSize: Int, waiting: Int = 0) -> Int {
+        Weight.group + leaves * Weight.leaf + nodes * Weight.node + contextSize * Weight.contextByte
+            + waiting * Weight.proposal
+    }
+
+    private enum Weight {
+        /// What there is once.
+        static let group = 2048
+        /// A leaf as it came, as it was read, and where it and its keys are found by.
+        static let leaf = RoomLimits.leaf + 1024
+        /// The place of a node, with a parent in every other one, and its hash.
+        static let node = 256
+        /// A byte of the context: twice as it is encoded, and what was read of it.
+        static let contextByte = 8
+        /// A SelfRemove that waits, as it came and as it was read.
+        static let proposal = 2 * Limits.proposal
+    }
+
     /// The same with a proposal of a leaf that leaves.
     func waiting(for leaf: LeafIndex, _ next: PublicGroup) -> FollowedGroup {
         FollowedGroup(next, members, waiting: waiting.union([leaf]))

@@ -17,7 +17,7 @@ extension GroupBook {
     /// A group that is to begin a room.
     ///
     /// - Throws: `refused` with `invalid_commit`.
-    static func check(
+    func check(
         _ request: CreateGroupRequest,
         as room: RoomID,
         by sender: Sender
@@ -25,16 +25,10 @@ extension GroupBook {
         guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: request.groupInfo) else {
             throw .refused(.malformed("the GroupInfo"))
         }
-        let environment = GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { 0 })
-        let group: PublicGroup
-        do throws(MLSError) {
-            group = try PublicGroup(info, ratchetTree: request.ratchetTree, environment: environment)
-        } catch {
-            throw .refused(.invalid(error))
-        }
+        let group = try Self.beginning(info, ratchetTree: request.ratchetTree)
         let members: RoomMembers
         do throws(RoomRefusal) {
-            members = try RoomMembers(of: group)
+            members = try RoomMembers(beginning: group)
             try members.check(asFirstGroupOf: room)
         } catch {
             throw .refused(.broken(error))
@@ -44,6 +38,9 @@ extension GroupBook {
             let generation = UInt32(exactly: members.room.generation),
             (1...255).contains(group.context.groupID.bytes.count)
         else { throw .refused(.broken(.broken(.committerHasLeaf))) }
+        let accounts = members.accounts.sorted()
+        try check(beginner: sender, in: members)
+        try check(newcomers: accounts, in: members, by: sender)
         return CheckedGroup(
             generation: generation,
             groupID: group.context.groupID.bytes,
@@ -51,7 +48,7 @@ extension GroupBook {
             groupInfo: request.groupInfo,
             externalPub: externalPub,
             snapshot: group.snapshot,
-            accounts: members.accounts.sorted()
+            accounts: accounts
         )
     }
 
@@ -84,7 +81,7 @@ extension GroupBook {
                 throw .refused(.commitRate(seconds: 3))
             }
             let (after, judge) = try process(message, by: sender, before, due: stored.group.due, time)
-            let externalPub = try Self.verify(groupInfo, of: after.group).externalPub
+            let externalPub = try Self.verify(groupInfo, of: after, by: sender)
             let welcomes: [CheckedCommit.Welcome]
             do throws(APIError) {
                 welcomes = try WelcomeSplit.split(welcome, for: judge.added)
@@ -92,11 +89,16 @@ extension GroupBook {
                 throw .refused(error)
             }
             let moves = AccountMoves(from: before.members, to: after.members, at: after.touched)
-            do throws(RoomRefusal) {
-                let isRemoval = after.members.leaves.count < before.members.leaves.count && judge.added.isEmpty
-                try takeRate(in: room, of: sender.account, isRemoval: isRemoval, at: time.steady / 1000)
-            } catch {
-                throw .refused(.commitRate(seconds: CommitRate.window))
+            try check(newcomers: moves.added, in: after.members, by: sender)
+            try takeRate(
+                in: room,
+                of: sender.account,
+                isRemoval: after.members.leaves.count < before.members.leaves.count && judge.added.isEmpty,
+                isOfSelfRemoves: judge.commit?.isOfSelfRemoves ?? false,
+                at: time.steady / 1000
+            )
+            if let commit = judge.commit {
+                try blame(by: commit, of: sender, in: room, before.members, at: time.steady / 1000)
             }
             expect(after, of: room, after: request.message)
             return .commit(
@@ -219,6 +221,13 @@ extension APIError {
     static func malformed(_ what: String) -> APIError {
         APIError(.invalidCommit, "\(what) is not what it should be", rule: "mls")
     }
+
+    /// Commits of the account were such as others could not go on from.
+    static let commitsUnread = APIError(
+        .commitRate,
+        "others could not read commits of this account: it commits once an hour",
+        number: BlamedCommitters.pause
+    )
 
     static func commitRate(seconds: UInt64) -> APIError {
         APIError(

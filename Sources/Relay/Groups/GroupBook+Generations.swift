@@ -24,12 +24,15 @@ extension GroupBook {
         } catch {
             throw .refused(.commitRate(seconds: 3))
         }
-        let next = try Self.check(request.groupInfo, as: room, by: sender, after: try follow(room, stored))
-        do throws(RoomRefusal) {
-            try takeRate(in: room, of: sender.account, isRemoval: false, at: time.steady / 1000)
-        } catch {
-            throw .refused(.commitRate(seconds: CommitRate.window))
-        }
+        let (next, members) = try Self.check(request.groupInfo, as: room, by: sender, after: try follow(room, stored))
+        try check(beginner: sender, in: members)
+        try takeRate(
+            in: room,
+            of: sender.account,
+            isRemoval: false,
+            isOfSelfRemoves: false,
+            at: time.steady / 1000
+        )
         return next
     }
 
@@ -45,14 +48,14 @@ extension GroupBook {
         as room: RoomID,
         by sender: Sender,
         after before: FollowedGroup
-    ) throws(GroupBookError) -> CheckedGroup {
+    ) throws(GroupBookError) -> (group: CheckedGroup, members: RoomMembers) {
         guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: groupInfo),
             let externalPub = info.externalPubDigest
         else { throw .refused(.malformed("the GroupInfo")) }
-        let next = try group(of: info)
+        let next = try beginning(info)
         let members: RoomMembers
         do throws(RoomRefusal) {
-            members = try RoomMembers(of: next)
+            members = try RoomMembers(beginning: next)
             let present = before.members.room.generation
             try members.check(asGroupOf: room, generation: present &+ 1, seen: present)
             try members.check(asGenerationAfter: before.members, endingWith: before.group.context)
@@ -66,7 +69,7 @@ extension GroupBook {
         guard members.leaves.values.allSatisfy({ $0.isOf(sender) }) else {
             throw .refused(.broken(.broken(.senderIsDeviceOfLeaf)))
         }
-        return CheckedGroup(
+        let group = CheckedGroup(
             generation: generation,
             groupID: groupID.bytes,
             treeHash: next.context.treeHash,
@@ -75,15 +78,25 @@ extension GroupBook {
             snapshot: next.snapshot,
             accounts: members.accounts.sorted()
         )
+        return (group, members)
     }
 
-    /// The group that a GroupInfo describes which brings its tree.
-    private static func group(of info: GroupInfo) throws(GroupBookError) -> PublicGroup {
+    /// The group that a GroupInfo describes which begins a room or a generation. A tree of more than one leaf, blank ones among
+    /// them, is not made.
+    ///
+    /// - Parameter ratchetTree: the tree as it is sent, where the GroupInfo does not bring it.
+    static func beginning(_ info: GroupInfo, ratchetTree: [UInt8]? = nil) throws(GroupBookError) -> PublicGroup {
         let environment = GroupEnvironment(authentication: RoomAuthentication(), policy: RoomPolicy(), now: { 0 })
         do throws(MLSError) {
-            return try PublicGroup(info, environment: environment)
+            return try PublicGroup(
+                info,
+                ratchetTree: ratchetTree,
+                maximumLeafCount: RoomMembers.leavesAtBeginning,
+                environment: environment
+            )
         } catch {
-            throw .refused(.invalid(error))
+            guard case .invalid(.ratchetTreeIsBounded) = error else { throw .refused(.invalid(error)) }
+            throw .refused(.broken(.broken(.generationBeginsWithOneLeaf)))
         }
     }
 }

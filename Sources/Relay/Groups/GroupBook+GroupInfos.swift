@@ -18,35 +18,36 @@ extension GroupBook {
         let stored = try present(room, for: sender.account)
         try Self.check(request.generation, request.epoch, against: stored)
         let followed = try follow(room, stored)
-        let verified = try Self.verify(request.groupInfo, of: followed.group)
-        guard followed.members.leaves[verified.signer]?.isOf(sender) == true else {
-            throw .refused(.broken(.broken(.senderIsDeviceOfLeaf)))
-        }
         return CheckedGroupInfo(
             generation: stored.generation,
             epoch: stored.epoch,
-            externalPub: verified.externalPub,
+            externalPub: try Self.verify(request.groupInfo, of: followed, by: sender),
             bytes: request.groupInfo
         )
     }
 
-    /// A GroupInfo has to be that of the group's epoch, without the tree, and with the key to come in by.
+    /// A GroupInfo has to be that of the group's epoch, signed by its sender's own leaf, without the tree, and with the key to come
+    /// in by.
     ///
-    /// - Returns: whose leaf signed it, and SHA-256 of the key, 32 bytes.
+    /// - Returns: SHA-256 of the key, 32 bytes.
     /// - Throws: `refused` with `invalid_commit`.
     static func verify(
         _ encoded: [UInt8],
-        of group: PublicGroup
-    ) throws(GroupBookError) -> (signer: LeafIndex, externalPub: [UInt8]) {
+        of followed: FollowedGroup,
+        by sender: Sender
+    ) throws(GroupBookError) -> [UInt8] {
         guard case .groupInfo(let info)? = try? MLSMessage(wireBytes: encoded),
             let externalPub = info.externalPubDigest, info.extensions[.ratchetTree] == nil
         else { throw .refused(.malformed("the GroupInfo")) }
         do throws(MLSError) {
-            try group.verify(info)
+            try followed.group.verify(info)
         } catch {
             throw .refused(.invalid(error))
         }
-        return (info.signer, externalPub)
+        guard followed.members.leaves[info.signer]?.isOf(sender) == true else {
+            throw .refused(.broken(.broken(.senderIsDeviceOfLeaf)))
+        }
+        return externalPub
     }
 }
 

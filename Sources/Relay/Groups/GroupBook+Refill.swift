@@ -8,12 +8,16 @@ extension GroupBook {
     /// A proposal, a commit or a room's next group that is given back: it is held against the group as any other, as that of
     /// whoever had sent it.
     ///
-    /// - Parameter sender: the member who gives it back.
-    /// - Throws: as ``check(_:for:by:_:at:)``, but for rates.
+    /// - Parameters:
+    ///   - sender: the member who gives it back.
+    ///   - limitsRate: whether it counts for how often that one may commit: what was committed in days comes back in minutes, as
+    ///     long as the room has not gone on.
+    /// - Throws: as ``check(_:for:by:_:at:)``.
     func check(
         _ message: RefilledMessage,
         for room: RoomID,
         givenBackBy sender: Sender,
+        limitsRate: Bool,
         at time: CheckTime
     ) throws(GroupBookError) -> CheckedRefill {
         let stored = try present(room, for: sender.account)
@@ -31,9 +35,19 @@ extension GroupBook {
             let sent = try Self.publicMessage(in: bytes)
             guard case .commit = sent.content.body else { throw .refused(.malformed("the message")) }
             let before = try follow(room, stored)
-            let (after, _) = try process(sent, by: author, before, due: stored.group.due, time)
-            let externalPub = groupInfo.isEmpty ? nil : try Self.verify(groupInfo, of: after.group).externalPub
+            let (after, judge) = try process(sent, by: author, before, due: stored.group.due, time)
+            let externalPub = groupInfo.isEmpty ? nil : try Self.verify(groupInfo, of: after, by: author)
             let moves = AccountMoves(from: before.members, to: after.members, at: after.touched)
+            try check(newcomers: moves.added, in: after.members, by: author)
+            if limitsRate {
+                try takeRate(
+                    in: room,
+                    of: sender.account,
+                    isRemoval: after.members.leaves.count < before.members.leaves.count && judge.added.isEmpty,
+                    isOfSelfRemoves: judge.commit?.isOfSelfRemoves ?? false,
+                    at: time.steady / 1000
+                )
+            }
             expect(after, of: room, after: bytes)
             let checked = CheckedCommit(
                 handshake: stored.group.handshake,
@@ -47,7 +61,16 @@ extension GroupBook {
             )
             return .message(message.sent(as: .commit(bytes, groupInfo: groupInfo, welcome: [])), .commit(checked))
         case .generation(let groupInfo):
-            let next = try Self.check(groupInfo, as: room, by: author, after: try follow(room, stored))
+            let next = try Self.check(groupInfo, as: room, by: author, after: try follow(room, stored)).group
+            if limitsRate {
+                try takeRate(
+                    in: room,
+                    of: sender.account,
+                    isRemoval: false,
+                    isOfSelfRemoves: false,
+                    at: time.steady / 1000
+                )
+            }
             return .generation(message.sent(as: groupInfo), next)
         }
     }

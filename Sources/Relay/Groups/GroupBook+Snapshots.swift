@@ -10,10 +10,13 @@ extension GroupBook {
         let stored = try present(room, for: account)
         guard stored.group.wantsSnapshotToForget else { return nil }
         let state = try follow(room, stored)
+        let last = stored.group.handshake
+        guard let commit = try handshakes(of: room, after: last - 1, upTo: last).first else { throw .damaged }
         return QuietSnapshot(
             generation: stored.generation,
             epoch: stored.epoch,
-            handshake: stored.group.handshake,
+            handshake: last,
+            account: commit.account,
             bytes: state.group.snapshot
         )
     }

@@ -7,16 +7,21 @@ import MildamStorage
 /// The groups that the relay follows, as many as it has memory for: each from a snapshot in the store and the handshake messages
 /// behind it. It belongs to one thread, which may block on the disk.
 final class GroupBook {
-    /// The leaves of all groups that are kept: some 40 MB.
-    static let maximumLeaves = 20_000
+    /// What all groups that are kept take in memory, in bytes: 40 MiB.
+    static let maximumWeight = 40 << 20
 
     private let reads: any RelayReads
     /// Whether accounts commit no more often than they may.
-    private let limitsRates: Bool
+    let limitsRates: Bool
+    /// Whose commits others could not read: of a group that is forgotten, too.
+    let blamed: BlamedRooms
+    private let maximumWeight: Int
     private var entries: [RoomID: Entry] = [:]
     private var tick: UInt64 = 0
-    /// The leaves of those that are kept.
-    private var leaves = 0
+    /// What those that are kept take in memory, in bytes.
+    private(set) var weight = 0
+    /// How many are kept.
+    var count: Int { entries.count }
 
     private struct Entry {
         let generation: UInt32
@@ -28,12 +33,19 @@ final class GroupBook {
         var rate = CommitRate()
         var used: UInt64 = 0
 
-        var leaves: Int { state.members.leaves.count }
+        var weight: Int { state.weight + (candidate.map { $0.message.count + $0.state.weight } ?? 0) }
     }
 
-    init(_ reads: any RelayReads, limitsRates: Bool) {
+    init(
+        _ reads: any RelayReads,
+        limitsRates: Bool,
+        blamed: BlamedRooms = BlamedRooms(),
+        maximumWeight: Int = GroupBook.maximumWeight
+    ) {
         self.reads = reads
         self.limitsRates = limitsRates
+        self.blamed = blamed
+        self.maximumWeight = maximumWeight
     }
 
     /// A room's present group, for a member.
@@ -72,9 +84,7 @@ final class GroupBook {
         }
         tick += 1
         entry.used = tick
-        leaves += entry.leaves - (entries[room]?.leaves ?? 0)
-        entries[room] = entry
-        shed()
+        keep(entry, of: room)
         return entry.state
     }
 
@@ -111,17 +121,48 @@ final class GroupBook {
 
     /// Remembers what becomes of a group with a message that counts: it is not worked out again once it is stored.
     func expect(_ state: FollowedGroup, of room: RoomID, after message: [UInt8]) {
-        entries[room]?.candidate = (message, state)
+        guard var entry = entries[room] else { return }
+        entry.candidate = (message, state)
+        keep(entry, of: room)
     }
 
-    /// Takes a commit into its account's rate.
+    /// Takes a commit into its account's rate; that of an account whose commits others could not read has one an hour.
     ///
-    /// - Parameter now: seconds of a clock that does not go back.
-    func takeRate(in room: RoomID, of account: AccountID, isRemoval: Bool, at now: UInt64) throws(RoomRefusal) {
+    /// - Parameters:
+    ///   - isRemoval: whether it takes out leaves and brings nothing in.
+    ///   - isOfSelfRemoves: whether it has nothing but SelfRemoves of others.
+    ///   - now: seconds of a clock that does not go back.
+    /// - Throws: `refused` with `commit_rate`.
+    func takeRate(
+        in room: RoomID,
+        of account: AccountID,
+        isRemoval: Bool,
+        isOfSelfRemoves: Bool,
+        at now: UInt64
+    ) throws(GroupBookError) {
         guard limitsRates, var rate = entries[room]?.rate else { return }
         rate.forget(at: now)
-        try rate.take(from: account, isRemoval: isRemoval, at: now)
-        entries[room]?.rate = rate
+        do throws(RoomRefusal) {
+            try rate.take(from: account, isRemoval: isRemoval, at: now)
+            entries[room]?.rate = rate
+        } catch {
+            throw .refused(.commitRate(seconds: CommitRate.window))
+        }
+        do throws(RoomRefusal) {
+            try blamed.take(from: account, in: room, isOfSelfRemoves: isOfSelfRemoves, at: now)
+        } catch {
+            throw .refused(.commitsUnread)
+        }
+    }
+
+    /// An account's records; `nil` where there is no such account, or none any more.
+    func bundle(of account: AccountID) throws(GroupBookError) -> [UInt8]? {
+        try read { reads throws(StorageError) in try reads.bundle(of: account) }
+    }
+
+    /// A message of a room's log; `nil` where it is not there, or no longer.
+    func message(_ number: UInt64, in room: RoomID) throws(GroupBookError) -> RoomMessage? {
+        try read { reads throws(StorageError) in try reads.message(number, in: room) }
     }
 
     private func known(_ room: RoomID, _ stored: PresentGroup) -> Entry? {
@@ -144,7 +185,10 @@ final class GroupBook {
         return Entry(generation: stored.generation, handshake: found.number, state: state)
     }
 
-    private func handshakes(
+    /// The proposals and commits behind one number, up to another; as many as there are in one answer.
+    ///
+    /// - Throws: `damaged` where there is none.
+    func handshakes(
         of room: RoomID,
         after number: UInt64,
         upTo last: UInt64
@@ -165,12 +209,14 @@ final class GroupBook {
         }
     }
 
-    /// Forgets the groups that nobody has asked for longest.
-    private func shed() {
-        while leaves > Self.maximumLeaves, entries.count > 1,
+    /// Keeps a group, and forgets those that nobody has asked for longest where all of them take too much.
+    private func keep(_ entry: Entry, of room: RoomID) {
+        weight += entry.weight - (entries[room]?.weight ?? 0)
+        entries[room] = entry
+        while weight > maximumWeight, entries.count > 1,
             let oldest = entries.min(by: { $0.value.used < $1.value.used })
         {
-            leaves -= oldest.value.leaves
+            weight -= oldest.value.weight
             entries[oldest.key] = nil
         }
     }

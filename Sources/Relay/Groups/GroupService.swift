@@ -8,7 +8,7 @@ import MildamTransport
 /// Looks at what is sent to groups, on a thread of its own that stands back: however long a check takes, nobody's message waits
 /// for it, and the writer only compares what it was held against.
 final class GroupService: Sendable {
-    private let queue: WorkQueue<GroupBook>
+    let queue: WorkQueue<GroupBook>
     private let overtaken = OvertakenRooms()
     private let limitsRates: Bool
     private let metrics: RelayMetrics
@@ -21,6 +21,7 @@ final class GroupService: Sendable {
     init(
         _ store: any RelayStore,
         limitsRates: Bool,
+        blamed: BlamedRooms,
         metrics: RelayMetrics,
         clock: WallClock,
         steady: @escaping @Sendable () -> UInt64,
@@ -34,7 +35,7 @@ final class GroupService: Sendable {
         self.log = log
         queue = try WorkQueue(deliver: deliver) { () throws(RelayError) in
             do throws(StorageError) {
-                let book = GroupBook(try store.openReads(), limitsRates: limitsRates)
+                let book = GroupBook(try store.openReads(), limitsRates: limitsRates, blamed: blamed)
                 Thread.standBack()
                 return book
             } catch {
@@ -62,16 +63,19 @@ final class GroupService: Sendable {
     }
 
     /// Looks at a proposal, a commit or a room's next group that a member gives back.
+    ///
+    /// - Parameter limitsRate: whether it counts for how often the member may commit.
     func check(
         _ message: RefilledMessage,
         for room: RoomID,
         givenBackBy sender: Sender,
+        limitsRate: Bool,
         for turn: Turn,
         then answer: @escaping @Sendable (Result<CheckedRefill, APIError>) -> Void
     ) {
         let time = GroupBook.CheckTime(now: clock.seconds, steady: milliseconds)
         perform(for: turn, weight: message.message.count) { book throws(GroupBookError) in
-            try book.check(message, for: room, givenBackBy: sender, at: time)
+            try book.check(message, for: room, givenBackBy: sender, limitsRate: limitsRate, at: time)
         } then: {
             answer($0)
         }
@@ -86,8 +90,8 @@ final class GroupService: Sendable {
         then answer: @escaping @Sendable (Result<CheckedGroup, APIError>) -> Void
     ) {
         let weight = request.groupInfo.count + request.ratchetTree.count
-        perform(for: turn, weight: weight) { _ throws(GroupBookError) in
-            try GroupBook.check(request, as: room, by: sender)
+        perform(for: turn, weight: weight) { book throws(GroupBookError) in
+            try book.check(request, as: room, by: sender)
         } then: {
             answer($0)
         }
@@ -158,13 +162,14 @@ final class GroupService: Sendable {
     }
 
     /// What came of a message that was sent: who was overtaken twice goes first for a while.
-    func noteMessage(of sender: Sender, in room: RoomID, _ result: Result<SendReceipt, APIError>) {
+    func noteMessage(
+        _ request: GroupSendRequest,
+        of sender: Sender,
+        in room: RoomID,
+        _ result: Result<SendReceipt, APIError>
+    ) {
         guard limitsRates else { return }
-        switch result {
-        case .success: overtaken.take(sender, in: room)
-        case .failure(let error):
-            if error.code == .staleEpoch { overtaken.overtake(sender, in: room, at: milliseconds) }
-        }
+        overtaken.note(result, of: request, by: sender, in: room, at: milliseconds)
     }
 
     /// Finishes what waits and ends the thread. Called once.

@@ -7,10 +7,14 @@ import MildamTransport
 final class GatheredCursors: Sendable {
     /// How many are kept; those of further devices and rooms wait until they say so again.
     static let maximum = 65_536
+    /// How many are kept of one account: a thirty-second of all, so that nobody takes the place of everybody else's.
+    static let maximumOfAccount = 2_048
     private static let pause = Duration.seconds(5)
 
     private struct State {
         var numbers: [CursorName: UInt64] = [:]
+        /// How many of them are of each account.
+        var counts: [AccountID: Int] = [:]
         var isScheduled = false
         /// Whoever is told of commits holds this.
         weak var commits: CommitQueue?
@@ -29,8 +33,14 @@ final class GatheredCursors: Sendable {
     /// A device has a room's messages up to a number; from any thread.
     func add(_ number: UInt64, by name: CursorName) {
         let begins = state.withLock { state in
-            guard state.numbers.count < Self.maximum || state.numbers[name] != nil else { return false }
-            state.numbers[name] = max(number, state.numbers[name] ?? 0)
+            if let known = state.numbers[name] {
+                state.numbers[name] = max(number, known)
+                return false
+            }
+            let count = state.counts[name.address.account] ?? 0
+            guard state.numbers.count < Self.maximum, count < Self.maximumOfAccount else { return false }
+            state.numbers[name] = number
+            state.counts[name.address.account] = count + 1
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
@@ -45,6 +55,7 @@ final class GatheredCursors: Sendable {
         let (numbers, commits) = state.withLock { state in
             defer {
                 state.numbers = [:]
+                state.counts = [:]
                 state.isScheduled = false
             }
             return (state.numbers, state.commits)

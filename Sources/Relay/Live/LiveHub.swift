@@ -29,6 +29,8 @@ actor LiveHub {
     /// Which store the relay has.
     private let incarnation: IncarnationID
     private let cursors: GatheredCursors
+    /// Who has a socket open.
+    nonisolated let online = OnlineAccounts()
     private var connections: [SocketID: LiveConnection] = [:]
     private var followers: [RoomID: Set<SocketID>] = [:]
     private var ofAccount: [AccountID: Set<SocketID>] = [:]
@@ -84,6 +86,7 @@ actor LiveHub {
             expiry: expiry(of: socket, at: expires)
         )
         ofAccount[handler.sender.account, default: []].insert(SocketID(handler))
+        online.insert(handler.sender.account)
         tell(.hello(incarnation: incarnation), SocketID(handler))
     }
 
@@ -131,7 +134,10 @@ actor LiveHub {
         connection.expiry.cancel()
         for room in connection.subscriptions.keys { unfollow(room, id) }
         ofAccount[connection.sender.account]?.remove(id)
-        if ofAccount[connection.sender.account]?.isEmpty == true { ofAccount[connection.sender.account] = nil }
+        if ofAccount[connection.sender.account]?.isEmpty == true {
+            ofAccount[connection.sender.account] = nil
+            online.remove(connection.sender.account)
+        }
     }
 
     /// A socket asks for something.

@@ -12,7 +12,7 @@ package struct PlayedAccount: Sendable {
     package let handle: Handle
     /// What the device signs with.
     package let key: Curve25519.Signing.PublicKey
-    /// What is served of the account; the relay does not read it.
+    /// What is served of the account: an `AccountBundle`, as JSON.
     package let bundle: [UInt8]
 
     /// An account.

@@ -27,10 +27,13 @@ extension PlayedRelay {
         by device: PlayedDevice
     ) -> Result<RoomState, APIError> {
         let sender = device.sender
-        let checked = look { _ throws(GroupBookError) in try GroupBook.check(request, as: room, by: sender) }
+        let checked = look { book throws(GroupBookError) in try book.check(request, as: room, by: sender) }
         switch checked {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let group): return perform(CreateGroup(id: room, sender: sender, group: group, policy: .open))
+        case .success(let group):
+            let result = perform(CreateGroup(id: room, sender: sender, group: group, policy: .open))
+            restoration.begin(room, with: result)
+            return result
         }
     }
 
@@ -40,7 +43,16 @@ extension PlayedRelay {
         to room: RoomID,
         by device: PlayedDevice
     ) -> Result<SendReceipt, APIError> {
-        let sender = device.sender
+        let result = take(request, to: room, by: device.sender)
+        restoration.goOn(in: room, with: result)
+        return result
+    }
+
+    private func take(
+        _ request: GroupSendRequest,
+        to room: RoomID,
+        by sender: Sender
+    ) -> Result<SendReceipt, APIError> {
         guard request.kind != .application else { return say(request, in: room, sender) }
         let checked = look { book throws(GroupBookError) in
             try book.check(request, for: room, by: sender, overtaken, at: time)
@@ -59,12 +71,7 @@ extension PlayedRelay {
             return .failure(error)
         }
         let result = perform(SendToGroup(request, .application, to: room, by: sender, in: restoration.room(room)))
-        guard limitsRates else { return result }
-        switch result {
-        case .success: overtaken.take(sender, in: room)
-        case .failure(let refusal):
-            if refusal.code == .staleEpoch { overtaken.overtake(sender, in: room, at: time.steady) }
-        }
+        if limitsRates { overtaken.note(result, of: request, by: sender, in: room, at: time.steady) }
         return result
     }
 
@@ -81,7 +88,9 @@ extension PlayedRelay {
         switch checked {
         case .failure(let refusal): return perform(AnswerRepeated(request, of: room, by: sender, refusal: refusal))
         case .success(let group):
-            return perform(RenewRoom(request, group, of: room, by: sender, in: restoration.room(room)))
+            let result = perform(RenewRoom(request, group, of: room, by: sender, in: restoration.room(room)))
+            restoration.goOn(in: room, with: result)
+            return result
         }
     }
 

@@ -45,7 +45,7 @@ extension PlayedRelay {
         case .success(let next): due = next
         }
         var isFirst = true
-        for message in request.messages where message.number >= due {
+        for message in request.due(from: due, in: restoration.room(room)) {
             guard message.number == due else {
                 restoration.offer(message.number, in: room)
                 break
@@ -54,8 +54,8 @@ extension PlayedRelay {
                 guard isFirst, refusal != .anotherIsDue else { break }
                 return .failure(refusal)
             }
-            restoration.move(room)
             due += 1
+            restoration.move(room, due: due)
             isFirst = false
         }
         return page(of: room, from: due, for: device.account)
@@ -78,7 +78,7 @@ extension PlayedRelay {
             )
         )
         return met.map { outcome in
-            restoration.come(in: room)
+            restoration.come(in: room, due: outcome.next)
             if outcome.isHeard { restoration.hear(device.account, in: room, isNew: outcome.hasShown) }
             if outcome.hasLost { restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
             return outcome.next
@@ -108,8 +108,9 @@ extension PlayedRelay {
         from device: PlayedDevice
     ) -> Result<CheckedRefill, APIError> {
         guard case .application(let words) = message.content else {
+            let hasGoneOn = restoration.room(room)?.hasGoneOn == true
             return look { book throws(GroupBookError) in
-                try book.check(message, for: room, givenBackBy: device.sender, at: time)
+                try book.check(message, for: room, givenBackBy: device.sender, limitsRate: hasGoneOn, at: time)
             }
         }
         guard message.account == device.account, message.device == device.device else {

@@ -65,12 +65,14 @@ package final class PlayedRelay {
         self.clock = clock
         self.identity = identity
         self.limitsRates = limitsRates
-        book = GroupBook(reads, limitsRates: limitsRates)
-        restoration = Restoration(
+        let restoration = Restoration(
             identity,
             clock: WallClock { clock.milliseconds },
             steady: { clock.steady * 1_000_000 }
         )
+        self.restoration = restoration
+        // No socket is open here.
+        book = GroupBook(reads, limitsRates: limitsRates, blamed: BlamedRooms { restoration.isOpen })
     }
 
     /// The same store as it is now, in another relay.

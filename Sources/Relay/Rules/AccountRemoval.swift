@@ -34,9 +34,10 @@ struct AccountRemoval: Sendable {
     private func leaveRooms(_ facts: inout Facts) throws(Missing) {
         for id in try facts.rooms(of: account) {
             guard let before = try facts.room(id) else { continue }
-            let after = before.without(account)
+            let after = before.without(account, wasLeaving: try facts.isLeaving(account, before))
             facts.put(after, replacing: before)
-            facts.tell(.removed(id, [account]))
+            // Where the others have all said that they leave, nobody is left in it.
+            facts.tell(.removed(id, before.members.keys.filter { after.members[$0] == nil }.sorted()))
             if after.members.isEmpty { try Remains.room(id).begin(&facts) }
         }
     }

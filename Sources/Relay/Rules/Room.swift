@@ -42,16 +42,27 @@ struct Room: Equatable, Sendable {
     }
 
     /// The room once an account is put out of it because it is no more: as after a leaving, but without a message. When
-    /// nobody is left to read, all goes.
-    func without(_ account: AccountID) -> Room {
+    /// nobody is left but those who leave, it closes.
+    ///
+    /// - Parameter wasLeaving: whether the account's own leaving waits for a commit.
+    func without(_ account: AccountID, wasLeaving: Bool) -> Room {
         var room = self
         guard room.remove(account) else { return room }
         room.renewalDue = room.group == nil
-        if room.members.isEmpty {
-            room.first = room.next
-            room.bytes = 0
-        }
+        if wasLeaving { room.group?.pending -= 1 }
+        if room.isLeftByAll { room.close() }
         return room
+    }
+
+    /// Whether every member leaves, so that nobody is left who could commit (H6).
+    var isLeftByAll: Bool { (group?.pending ?? 0) >= members.count }
+
+    /// Ends it: nobody is in it any more, and nothing that was said can be read.
+    mutating func close() {
+        members = [:]
+        accepted = []
+        first = next
+        bytes = 0
     }
 
     /// What a member is told.

@@ -271,6 +271,7 @@ public final class RelayServer: Sendable {
             let groups = try GroupService(
                 store,
                 limitsRates: configuration.limitsRates,
+                blamed: BlamedRooms(online: hub.online) { restoration.isOpen },
                 metrics: metrics,
                 clock: clock,
                 steady: configuration.rateClock,

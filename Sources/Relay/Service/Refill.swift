@@ -14,7 +14,7 @@ struct Refill: Sendable {
     /// Takes as much as is due, and answers with the end of the log.
     func take(_ request: RefillRequest) {
         meet(showing: request.shown, isCertain: true) { next in
-            take(request.messages.drop { $0.number < next }, due: next, isFirst: true)
+            take(request.due(from: next, in: parts.restoration.room(room))[...], due: next, isFirst: true)
         }
     }
 
@@ -32,7 +32,7 @@ struct Refill: Sendable {
             switch result {
             case .failure(let refusal): reply.send(.error(refusal))
             case .success(let outcome):
-                parts.restoration.come(in: room)
+                parts.restoration.come(in: room, due: outcome.next)
                 if outcome.isHeard { parts.restoration.hear(sender.account, in: room, isNew: outcome.hasShown) }
                 if outcome.hasLost { parts.restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
                 next(outcome.next)
@@ -45,6 +45,11 @@ struct Refill: Sendable {
         guard message.number == due else {
             parts.restoration.offer(message.number, in: room)
             return tell(from: due)
+        }
+        do throws(APIError) {
+            try parts.gate.admit(.refilledBytes, .account(sender.account), cost: message.cost)
+        } catch {
+            return refuse(error, due: due, isFirst)
         }
         check(message) { [self] checked in
             switch checked {
@@ -67,7 +72,7 @@ struct Refill: Sendable {
             case .failure(let refusal): refuse(refusal, due: message.number, isFirst)
             case .success:
                 parts.metrics.groups.givenBack.add()
-                parts.restoration.move(room)
+                parts.restoration.move(room, due: message.number + 1)
                 take(rest, due: message.number + 1, isFirst: false)
             }
         }
@@ -87,7 +92,15 @@ struct Refill: Sendable {
         then answer: @escaping @Sendable (Result<CheckedRefill, APIError>) -> Void
     ) {
         guard case .application(let words) = message.content else {
-            return parts.groups.check(message, for: room, givenBackBy: sender, for: turn, then: answer)
+            let hasGoneOn = parts.restoration.room(room)?.hasGoneOn == true
+            return parts.groups.check(
+                message,
+                for: room,
+                givenBackBy: sender,
+                limitsRate: hasGoneOn,
+                for: turn,
+                then: answer
+            )
         }
         guard message.account == sender.account, message.device == sender.device else {
             return answer(.failure(APIError(.badRequest, "what was said is given back by its own device")))

@@ -16,7 +16,9 @@ extension RouteHandler {
         RouteHandler(Routes.sendToGroup, .message, also: [.messageBytes, .sentBytes, .change]) {
             (service, call) throws(APIError) in try service.sendToGroup(call)
         },
-        RouteHandler(Routes.refill, .upload) { service, call throws(APIError) in try service.refill(call) },
+        RouteHandler(Routes.refill, .upload, also: [.refilledBytes]) { service, call throws(APIError) in
+            try service.refill(call)
+        },
         RouteHandler(Routes.putGroupInfo, .change) { service, call throws(APIError) in
             try service.putGroupInfo(call)
         },
@@ -44,6 +46,7 @@ extension RelayService {
             case .success(let group):
                 let operation = CreateGroup(id: room, sender: sender, group: group, policy: parts.requests)
                 parts.commits.perform(operation, for: turn) { result in
+                    parts.restoration.begin(room, with: result)
                     reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
                 }
             }
@@ -98,6 +101,7 @@ extension RelayService {
                 parts.metrics.groups.refused(with: error.code)
                 return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
             }
+            parts.restoration.goOn(in: room, with: result)
             reply.send(HTTPResponse(result.map { .receipt($0) }))
         }
         if request.kind == .application {
@@ -112,7 +116,7 @@ extension RelayService {
             )
             return parts.commits.perform(operation, for: turn) { [parts] result in
                 if case .success = result { parts.metrics.messages.add() }
-                parts.groups.noteMessage(of: sender, in: room, result)
+                parts.groups.noteMessage(request, of: sender, in: room, result)
                 answer(result)
             }
         }
@@ -166,6 +170,7 @@ extension RelayService {
             if case .failure(let error) = result {
                 return Self.refuse(error, behind: request.seen, in: room, sender, parts, turn, reply)
             }
+            parts.restoration.goOn(in: room, with: result)
             reply.send(HTTPResponse(result.map { .receipt($0) }))
         }
         parts.groups.check(request, for: room, by: sender, for: turn) { [parts] checked in

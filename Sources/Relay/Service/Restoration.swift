@@ -1,4 +1,5 @@
 import MildamIdentity
+import MildamRelayAPI
 import MildamSystem
 
 /// What members of rooms have shown since the relay's store was put back: for a day they may give back what it lost. From any
@@ -22,7 +23,21 @@ final class Restoration: Sendable {
         var heard: Set<AccountID> = []
         /// When something was shown or given back last.
         var moved: UInt64
+        /// For how long something was waited for before that, in nanoseconds.
+        var waited: UInt64 = 0
         var offered: UInt64?
+        /// The number that was due when somebody came or gave something back last.
+        var due: UInt64 = 0
+        var hasGoneOn = false
+        /// Whether the room was begun since.
+        var isNew = false
+
+        /// Something is waited for anew: what was waited until now counts.
+        mutating func move(at now: UInt64) {
+            let begun = max(moved, came)
+            waited += min(now - min(now, begun), RestoredRoom.shortPatience * 1_000_000)
+            moved = now
+        }
     }
 
     init(_ store: StoreIdentity, clock: WallClock, steady: @escaping @Sendable () -> UInt64) {
@@ -46,15 +61,43 @@ final class Restoration: Sendable {
         let now = steady()
         let age = (now - min(now, entry?.came ?? now)) / 1_000_000
         let silence = (now - min(now, entry?.moved ?? begun)) / 1_000_000
-        return RestoredRoom(heard: entry?.heard ?? [], age: age, silence: silence, offered: entry?.offered)
+        return RestoredRoom(
+            heard: entry?.heard ?? [],
+            age: age,
+            silence: silence,
+            waited: (entry?.waited ?? 0) / 1_000_000,
+            offered: entry?.offered,
+            hasGoneOn: entry?.hasGoneOn ?? false,
+            isNew: entry?.isNew ?? false
+        )
+    }
+
+    /// A room was begun. Where nothing was said in it yet, whoever began it is alone there, and nobody else is waited for.
+    func begin(_ room: RoomID, with result: Result<RoomState, APIError>) {
+        guard isOpen, case .success(let state) = result, state.next == 1 else { return }
+        let now = steady()
+        rooms.withLock { $0[room, default: Entry(came: now, moved: begun)].isNew = true }
     }
 
     /// A member has come, whatever it shows: for those who do not, the time is counted from the first on.
-    func come(in room: RoomID) {
+    ///
+    /// - Parameter next: the number that is due.
+    func come(in room: RoomID, due next: UInt64) {
         let now = steady()
         rooms.withLock { rooms in
-            guard rooms[room] == nil else { return }
-            rooms[room] = Entry(came: now, moved: begun)
+            var entry = rooms[room] ?? Entry(came: now, moved: begun)
+            entry.due = max(entry.due, next)
+            rooms[room] = entry
+        }
+    }
+
+    /// Something was sent to a room. Where it is new, and no retry of what the room has, the room goes on with it.
+    func goOn(in room: RoomID, with result: Result<SendReceipt, APIError>) {
+        guard case .success(let receipt) = result else { return }
+        rooms.withLock { rooms in
+            guard var entry = rooms[room], receipt.number >= entry.due else { return }
+            entry.hasGoneOn = true
+            rooms[room] = entry
         }
     }
 
@@ -67,18 +110,22 @@ final class Restoration: Sendable {
             var entry = rooms[room] ?? Entry(came: now, moved: begun)
             let isFirst = entry.heard.insert(account).inserted
             // Nobody holds a room up by showing one more again and again.
-            if isNew, isFirst { entry.moved = now }
+            if isNew, isFirst { entry.move(at: now) }
             rooms[room] = entry
         }
     }
 
     /// Something was given back, or given up before what somebody has: what comes next is waited for anew.
-    func move(_ room: RoomID) {
+    ///
+    /// - Parameter next: the number that is due by now, where that has changed.
+    func move(_ room: RoomID, due next: UInt64 = 0) {
         let now = steady()
         rooms.withLock { rooms in
             var entry = rooms[room] ?? Entry(came: now, moved: begun)
-            entry.moved = now
-            entry.offered = nil
+            entry.move(at: now)
+            entry.due = max(entry.due, next)
+            // What is still to come is known to be there; what is due now is yet to be offered.
+            if let offered = entry.offered, offered <= entry.due { entry.offered = nil }
             rooms[room] = entry
         }
     }
@@ -100,7 +147,9 @@ final class Restoration: Sendable {
         let now = steady()
         rooms.withLock { rooms in
             var entry = rooms[room] ?? Entry(came: now, moved: begun)
-            entry.offered = min(number, entry.offered ?? number)
+            // What was offered below what is due by now is no offer any more.
+            let before = entry.offered.flatMap { $0 > entry.due ? $0 : nil }
+            entry.offered = min(number, before ?? number)
             rooms[room] = entry
         }
     }

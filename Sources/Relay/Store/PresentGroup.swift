@@ -88,6 +88,8 @@ struct StoredHandshake: Equatable, Sendable {
     let generation: UInt32
     /// The epoch that it was sent in.
     let epoch: UInt64
+    /// Who had sent it.
+    let account: AccountID
     /// An MLSMessage, encoded.
     let message: [UInt8]
 }

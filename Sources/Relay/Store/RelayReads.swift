@@ -45,6 +45,9 @@ protocol RelayReads: AnyObject {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage>
 
+    /// A message of a room, whoever asks; `nil` where the log does not have it.
+    func message(_ number: UInt64, in room: RoomID) throws(StorageError) -> RoomMessage?
+
     /// The last number that each other member has, by what its devices acknowledged: 0 where one has said nothing, `nil` where
     /// there is no other.
     func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64?

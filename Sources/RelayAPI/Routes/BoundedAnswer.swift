@@ -1,16 +1,16 @@
 import MildamIdentity
 
-/// An answer of a relay, which says whether its numbers and times can be counted on with.
+/// An answer of a relay, which says whether its numbers and times can be counted on with, and its names can be kept.
 ///
 /// Each type that answers in JSON has to say so, or its route does not compile: what a client adds to a number that it was
-/// told must not end the client. Whatever holds no number, or one that is held against something narrower where it is used,
-/// says `true`.
+/// told, or keeps of a name, must not end the client. Whatever holds none, or one that is held against something narrower where
+/// it is used, says `true`.
 public protocol BoundedAnswer: Decodable {
-    /// Whether every number and time in it is within ``Limits``.
+    /// Whether every number, time and name in it is within ``Limits``.
     var isWithinBounds: Bool { get }
 }
 
-/// A relay's answer has a number or a time that is beyond all bounds.
+/// A relay's answer has a number, a time or a name that is beyond all bounds.
 public struct OutOfBounds: Error, Equatable {
     /// What is thrown.
     public init() {}
@@ -24,6 +24,8 @@ extension Limits {
     public static let seconds: ClosedRange<Int64> = 0...253_402_300_799
     /// The same in milliseconds.
     public static let milliseconds: ClosedRange<Int64> = 0...253_402_300_799_999
+    /// How many bytes the name of a rule has that an error names. Clients keep it with what could not be said.
+    public static let rule = 1...48
 }
 
 extension AuditLog: BoundedAnswer {
@@ -89,8 +91,21 @@ extension APIErrorBody: BoundedAnswer {
 }
 
 extension APIError: BoundedAnswer {
-    /// What it counts with is a number that has a next one.
-    public var isWithinBounds: Bool { (number ?? 0) <= Limits.number }
+    /// What it counts with is a number that has a next one, and the rule that it names has a plain name.
+    public var isWithinBounds: Bool { (number ?? 0) <= Limits.number && rule.map { APIError.isPlain($0) } ?? true }
+
+    /// Whether a name is one that a rule can have: letters, digits, `-` and `_` of ASCII.
+    private static func isPlain(_ name: String) -> Bool {
+        guard Limits.rule.contains(name.utf8.count) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
 }
 
 extension LiveEvent: BoundedAnswer {

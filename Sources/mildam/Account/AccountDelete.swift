@@ -10,7 +10,7 @@ let accountDelete = ActionCommand(
     options: SecretOption.password.options + SecretOption.code.options + [
         OptionSpec(
             "from-rooms",
-            help: "Also while it is in rooms: an owner or admin of each has to put it out."
+            help: "Also while it is in rooms: the clients of others take it out once they find it gone."
         ),
         OptionSpec("yes", help: "Do not ask whether it is meant."),
     ],
@@ -29,21 +29,20 @@ let accountDelete = ActionCommand(
         guard try Prompt().confirm(question, option: "--yes") else { throw Declined() }
     }
     let password = try action.password()
-    let messenger = try await action.messenger()
-    try await action.withCode { code in try await messenger.deleteAccount(password, code: code) }
+    try await action.withCode { messenger, code in try await messenger.deleteAccount(password, code: code) }
     return try action.report.answer(["deleted": account.handle.text]) {
         "the account \(account.handle) is deleted; what is in this profile can still be read"
     }
 }
 
-/// An account is not deleted out of rooms that others would have to put it out of.
+/// An account is not deleted out of rooms that it could leave, unless that is meant.
 struct StillInRooms: EndsWithStatus, CustomStringConvertible {
     let exitStatus = ExitStatus.refused
     let rooms: [String]
 
     var description: String {
         "nothing was done: you are in \(rooms.joined(separator: ", ")); leave with `mildam room leave`, "
-            + "or with --from-rooms have an owner or admin of each put you out"
+            + "or with --from-rooms have the clients of others take you out"
     }
 }
 

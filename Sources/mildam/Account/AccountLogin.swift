@@ -12,8 +12,7 @@ let accountLogin = ActionCommand(
     // Whoever else works with the profile does not wait while somebody types.
     try await action.giveProfileBack()
     let password = try action.password()
-    let messenger = try await action.messenger()
-    try await action.withCode { code in try await messenger.logIn(password: password, code: code) }
-    let account = try await messenger.accountSummary()
+    try await action.withCode { messenger, code in try await messenger.logIn(password: password, code: code) }
+    let account = try await action.messenger().accountSummary()
     return try action.report.answer(account) { "logged in as \(account.handle)" }
 }

@@ -16,6 +16,7 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
         "too-many-windows": "too many programs work with this profile at once",
         "no-such-room": "the room is not here any more: see `mildam room list`",
         "no-such-member": "nobody in the room is called HANDLE: see `mildam room show`",
+        "ambiguous-member": "refused: several in the room are called HANDLE: ACCOUNTS; see `mildam room show`",
         "wrong-standing": "that cannot be of a room as you stand to it (STANDING): see `mildam room list`",
         "no-group": "this device is in no group of the room: join it first, or wait until it has come in",
         "ending": "the profile's client is ending; try again",
@@ -68,6 +69,8 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
         "request-not-believed": "refused: the request in the name of HANDLE: CAUSE",
         "not-waiting": "nothing waits to be said under that id: see `mildam outbox list`",
         "under-way": "it was sent, and the relay may have it: it can no longer be dropped",
+        "too-many-waiting":
+            "MOST wait in this room already, and nothing was taken on: see `mildam outbox list`, and drop what need not be",
         "older-room":
             "this room is of the first kind, and can only be read; to go on: mildam room continue ROOM",
         "not-older": "this room is not of the first kind; it goes on as it is",
@@ -78,6 +81,7 @@ struct ClientFault: EndsWithStatus, CustomStringConvertible {
         "no-file": "that message brings no file",
         "no-such-transfer": "there is no such transfer any more",
         "too-many-files": "too many files are on their way at once",
+        "too-many-unsent-files": "MOST files could not be sent: see `mildam outbox list`, and drop them",
     ]
 
     /// The words that stand in the place of a reason where none was given.

@@ -14,12 +14,18 @@ extension ClientLink {
 
     /// Has something said.
     ///
-    /// - Parameter id: under which id: the same text under the same id is said once.
-    func say(_ text: String, in room: RoomID, as id: MessageID = .random()) async throws(ClientLinkError) -> MessageID {
-        guard case .wished(let wish) = try await ask(.send(room: room, text: text, id: id)) else {
+    /// - Parameters:
+    ///   - id: under which id: the same text under the same id is said once.
+    ///   - limit: how long it may take until it is taken on.
+    func say(
+        _ text: String,
+        in room: RoomID,
+        as id: MessageID,
+        within limit: Duration
+    ) async throws(ClientLinkError) {
+        guard case .wished = try await ask(.send(room: room, text: text, id: id), within: limit) else {
             throw .misunderstood(.unknown)
         }
-        return wish
     }
 
     /// What came of a wish in so many seconds.

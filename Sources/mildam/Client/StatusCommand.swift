@@ -39,7 +39,7 @@ private func text(_ stage: ClientGreeting.Stage, _ status: ClientStatus) -> Stri
         relay        \(shown(relay))
         connection   \(shown(connection))
         rooms        \(status.rooms)
-        unread       \(status.unread)
+        unread       \(status.unread)\(status.hasMoreUnread == true ? "+" : "")
         invitations  \(status.invitations)
         requests     \(status.requests ?? 0)
         waiting      \(status.waiting)

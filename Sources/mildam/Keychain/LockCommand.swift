@@ -31,10 +31,14 @@ let lockCommand = ActionCommand(
         // One that cannot be locked keeps no other open.
         do throws(KeychainError) { try locking.happen(to: agent) } catch { failure = error }
     }
-    // The client has the profile's key in its memory.
-    if locking != .lock, unreachable == nil { _ = try await action.stopClient() }
+    // The client has the profile's key in its memory, whatever becomes of the agents.
+    var stopFailure: (any Error)?
+    if locking != .lock {
+        do { _ = try await action.stopClient() } catch { stopFailure = error }
+    }
     if let failure { throw failure }
     if let unreachable { throw unreachable }
+    if let stopFailure { throw stopFailure }
     // All is locked: what cannot be known of the profile is no failure any more.
     let opensProfile = (try? keychain.opensProfile) == true
     let readable = locking == .lock ? action.readable(by: agents) : Readable()

@@ -5,7 +5,7 @@ import MildamSystem
 import MildamTerminal
 
 /// Why a file was not sent or saved: the words for the codes of the profile's client.
-enum AttachmentError: Error {
+enum AttachmentError: EndsWithStatus {
     /// The file changed while it was read.
     case changed(String)
     /// The pipe ended, or its reading was interrupted.
@@ -63,6 +63,7 @@ extension AttachmentError {
         case "not-logged-in": "the session has ended"
         case "busy", "commit-rate": "the relay takes no more now"
         case "room-is-beginning": "the relay does not have the room yet"
+        case "too-many-waiting": "too much waits in the room already"
         case "disk-full": "there is no room on the disk"
         case nil, "unreachable": "the relay cannot be reached now"
         default: nil
@@ -74,7 +75,7 @@ extension AttachmentError {
     }
 }
 
-extension AttachmentError: EndsWithStatus {
+extension AttachmentError {
     /// The status of `mildam`.
     var exitStatus: ExitStatus {
         switch self {

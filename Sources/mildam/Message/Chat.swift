@@ -6,12 +6,18 @@ import MildamTerminal
 
 /// A conversation in one room: what is shown of what happens, and what becomes of what is typed.
 final class Chat: Sendable {
+    /// What was typed, and the id that it is said under.
+    private struct Typed {
+        let id: MessageID
+        let text: String
+    }
+
     private struct State {
         var days: DayLines
         var connection = ConnectionMemory()
         var link: ClientLink?
         /// What was typed and is not on the disk yet.
-        var typed: [String] = []
+        var typed: [Typed] = []
         /// What was typed here and has not come back under its number.
         var said: [MessageID: String] = [:]
         /// What is on the disk and waits to be sent.
@@ -30,24 +36,39 @@ final class Chat: Sendable {
     }
 
     private let room: RoomRow
+    private let own: RoomItem.Person?
     private let terminal: LineTerminal
     private let console: Console
     private let state: Lock<State>
-    private let outgoing: AsyncStream<String>.Continuation
+    private let outgoing: AsyncStream<Typed>.Continuation
     private let sender: Lock<Task<Void, Never>?> = Lock(nil)
 
+    /// How long a client may take to put a text on the disk, until it is asked again.
+    private static let answering = Duration.seconds(20)
+    /// How long that may take before a text is shown as waiting.
+    private static let patience = Duration.seconds(3)
     /// How long something may wait before it is shown as waiting: most is sent before.
     private static let moment = Duration.milliseconds(1_500)
 
     /// A conversation below its history.
     ///
-    /// - Parameter shown: what waits and is on the screen already.
-    init(in room: RoomRow, below days: DayLines, _ shown: [RoomItem], on terminal: LineTerminal, _ console: Console) {
+    /// - Parameters:
+    ///   - own: who types, where that is known.
+    ///   - shown: what waits and is on the screen already.
+    init(
+        in room: RoomRow,
+        of own: RoomItem.Person?,
+        below days: DayLines,
+        _ shown: [RoomItem],
+        on terminal: LineTerminal,
+        _ console: Console
+    ) {
         self.room = room
+        self.own = own
         self.terminal = terminal
         self.console = console
         state = Lock(State(days: days, shown: Set(shown.compactMap(\.key))))
-        let (texts, outgoing) = AsyncStream.makeStream(of: String.self)
+        let (texts, outgoing) = AsyncStream.makeStream(of: Typed.self)
         self.outgoing = outgoing
         let task = Task { [self] in
             for await text in texts { await send(text) }
@@ -65,7 +86,7 @@ final class Chat: Sendable {
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// What was typed and is not on the disk yet.
-    var typed: [String] { state.withLock { $0.typed } }
+    var typed: [String] { state.withLock { $0.typed.map(\.text) } }
 
     /// Waits until everything that was typed is on the disk, or the time is over.
     func finish(within limit: Duration) async {
@@ -88,36 +109,69 @@ final class Chat: Sendable {
             let told = "there is no \(name), and nothing was sent; Up brings it back, // before it sends it as a text"
             return .taken([aside(told)])
         case .text(let text):
-            state.withLock { $0.typed.append(text) }
-            outgoing.yield(text)
+            let typed = Typed(id: .random(), text: text)
+            state.withLock { state in
+                state.typed.append(typed)
+                state.said[typed.id] = text
+            }
+            outgoing.yield(typed)
+            Task {
+                try? await Task.sleep(for: Chat.patience)
+                showUntaken(typed)
+            }
             return .taken()
         }
     }
 
     /// Puts a text on the disk, with the client that runs or the next one: it is said once.
-    private func send(_ text: String) async {
-        let id = MessageID.random()
-        state.withLock { $0.said[id] = text }
+    private func send(_ typed: Typed) async {
         while !Task.isCancelled {
             guard let link = state.withLock({ $0.link }) else {
                 try? await Task.sleep(for: .milliseconds(50))
                 continue
             }
             do throws(ClientLinkError) {
-                _ = try await link.say(text, in: room.room, as: id)
+                try await link.say(typed.text, in: room.room, as: typed.id, within: Chat.answering)
                 state.withLock { _ = $0.typed.removeFirst() }
                 return
             } catch {
-                if case .refused(let refusal) = error {
+                switch error.recourse {
+                case .never:
                     state.withLock { _ = $0.typed.removeFirst() }
-                    return say("not sent: \(text): \(refusal.parameters["reason"] ?? refusal.code.rawValue)")
-                }
-                state.withLock { state in
-                    guard state.link === link else { return }
-                    state.link = nil
+                    return say("not sent: \(typed.text): \(Report.text(of: error))")
+                // It is whole, and who follows hears of no other.
+                case .sameClient: continue
+                case .later: try? await Task.sleep(for: .seconds(1))
+                // Its connection has ended, of which who follows hears, too, and has another.
+                case .nextClient:
+                    state.withLock { state in
+                        guard state.link === link else { return }
+                        state.link = nil
+                    }
                 }
             }
         }
+    }
+
+    /// Shows a text as waiting that no client has taken on for a while, and once what that may be.
+    private func showUntaken(_ typed: Typed) {
+        let item = RoomItem(
+            key: typed.id,
+            at: UInt64(clamping: WallClock.system.milliseconds),
+            author: own,
+            kind: .text,
+            text: typed.text,
+            state: .waiting
+        )
+        let reason = "another program may work with this profile"
+        let isNew = state.withLock { state in
+            guard state.typed.contains(where: { $0.id == typed.id }), state.shown.insert(typed.id).inserted else {
+                return false
+            }
+            terminal.show(state.days.lines(of: item, in: room, on: console))
+            return state.reasons.insert(reason).inserted
+        }
+        if isNew { say("waiting: \(reason); what you write is sent once it has ended") }
     }
 
     // MARK: What happens

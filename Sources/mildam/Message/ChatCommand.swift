@@ -41,9 +41,13 @@ let chatCommand = ActionCommand(
     if let hindrance = SendWords.hindrance(in: reading.row) { throw hindrance }
     var days = DayLines()
     let lines = (reading.items + reading.unsent).flatMap { days.lines(of: $0, in: room, on: action.console) }
+    // What is typed from here on is not to be waited for: all that has to be asked is asked before anything is shown.
+    let (greeting, own) = (
+        try await action.greeting(in: reading.row, over: link), await action.own(in: reading.row, over: link)
+    )
     for line in lines { try action.console.print(line) }
-    try action.console.print(action.console.style().dim(try await action.greeting(in: reading.row, over: link)))
-    let chat = Chat(in: reading.row, below: days, reading.unsent, on: terminal, action.console)
+    try action.console.print(action.console.style().dim(greeting))
+    let chat = Chat(in: reading.row, of: own, below: days, reading.unsent, on: terminal, action.console)
     let number = max(reading.row.number ?? 0, reading.items.last?.number ?? 0)
     let watching = Task { await chat.follow(action, from: link, after: number) }
     defer { watching.cancel() }
@@ -86,6 +90,15 @@ extension Action {
         }
         let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
         return shown(room.title + list) + ". Enter sends, Ctrl-D ends, /help tells more."
+    }
+
+    /// Who types, as the room knows them; `nil` where it does not.
+    fileprivate func own(in room: RoomRow, over link: ClientLink) async -> RoomItem.Person? {
+        guard let handle = try? await link.howItIs().handle,
+            case .members(let members)? = try? await link.ask(.members(room: room.room)),
+            let member = members.first(where: { $0.handle == handle })
+        else { return nil }
+        return RoomItem.Person(account: member.account, handle: handle, isOwn: true)
     }
 
     /// Waits until what was written is on the disk; not for long where a signal ends the program.

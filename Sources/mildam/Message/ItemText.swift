@@ -97,6 +97,12 @@ extension RoomItem {
 
     private var comings: [String] {
         let (came, went) = ((joined ?? []).map(\.name), (left ?? []).map(\.name))
+        guard author != nil else {
+            // Read off who is in the room: by whom, this device has not seen.
+            return [(came, "came in"), (went, "went")].filter { !$0.0.isEmpty }.map { names, what in
+                "\(names.joined(separator: ", ")) \(what) while this device was not in the room"
+            }
+        }
         var words: [String] = []
         if !came.isEmpty {
             let names = came.joined(separator: ", ")

@@ -34,12 +34,13 @@ let sendCommand = ActionCommand(
         return try await action.sendFile(file)
     }
     let text = try action.text()
-    let link = try await action.accountClient()
-    let room = try await action.chosen(link)
+    let client = SteadyClient(try await action.accountClient(), for: action)
+    let room = try await action.chosen(client)
     if let hindrance = SendWords.hindrance(in: room) { throw hindrance }
-    let message = try await link.say(text, in: room.room)
+    let message = MessageID.random()
+    _ = try await client.ask(.send(room: room.room, text: text, id: message), within: .seconds(70))
     // From here on it is kept, whatever happens.
-    switch await action.outcome(of: message, over: link) {
+    switch await action.outcome(of: message, over: client.present) {
     case .sent(let number):
         return try action.report.answer(SendAnswer(message: message, number: number)) {
             number.map { "sent, number \($0)" } ?? "sent"

@@ -9,17 +9,15 @@ extension Action {
     /// Sends a file through the profile's client, and follows it to its end.
     func sendFile(_ file: String) async throws -> ExitStatus {
         let handed = try HandedFile(file)
-        let link = try await client()
-        let row = try await chosen(link)
-        let id: MessageID
+        let client = SteadyClient(try await self.client(), for: self)
+        let row = try await chosen(client)
+        let id = MessageID.random()
         do throws(ClientLinkError) {
-            guard case .wished(let wished) = try await link.ask(.sendFile(room: row.room, path: handed.path)) else {
-                throw .misunderstood(.unknown)
-            }
-            id = wished
+            _ = try await client.ask(.sendFile(room: row.room, path: handed.path, id: id), within: .seconds(70))
         } catch {
             throw told(error, "send", file)
         }
+        let link = client.present
         let outcome: WishOutcome
         do {
             outcome = try await follow(id, over: link, "sending \(file)")

@@ -17,8 +17,8 @@ let outboxDrop = ActionCommand(
 ) { action in
     let (wanted, link) = (action.invocation.operand("MESSAGE").lowercased(), try await action.accountClient())
     guard !wanted.isEmpty else { throw action.wrong("MESSAGE", "an id that `mildam outbox list` shows") }
-    let waiting = try await action.unsent(over: link).waiting
-    let found = waiting.filter { $0.item.key?.description.hasPrefix(wanted) ?? false }
+    guard wanted.utf8.count <= LineLimits.code else { throw DropRefusal.nothing(wanted) }
+    let found = try await action.unsent(over: link, beginning: wanted).waiting
     guard let message = found.first, let key = message.item.key else { throw DropRefusal.nothing(wanted) }
     guard found.count == 1 else { throw DropRefusal.several(wanted) }
     do throws(ClientLinkError) {

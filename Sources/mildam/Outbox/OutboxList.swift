@@ -8,11 +8,13 @@ let outboxList = ActionCommand(
     summary: "List what waits to be sent, and what could not be.",
     discussion: """
         It is sent by itself, room by room in the order in which it was written. What is under way says so, and what \
-        could not be sent says why: that stays until it is dropped.
+        could not be sent says why: that stays until it is dropped, or its room is forgotten.
         """,
     examples: [.init("mildam outbox list", "The beginning of each one's id, its room, and what it says.")]
 ) { action in
-    let (waiting, hasMore) = try await action.unsent(over: try await action.accountClient())
+    let link = try await action.accountClient()
+    let (beginnings, hasMore) = try await action.unsent(over: link)
+    let waiting = try await action.whole(beginnings, over: link)
     let answer = OutboxAnswer(waiting: waiting.map(OutboxEntry.init), hasMore: hasMore ? true : nil)
     return try action.report.answer(answer) {
         if waiting.isEmpty { return "nothing waits" }
@@ -72,11 +74,26 @@ private struct OutboxAnswer: Encodable {
 
 extension Action {
     /// What waits to be sent, in all rooms.
-    func unsent(over link: ClientLink) async throws -> (waiting: [UnsentItem], hasMore: Bool) {
-        guard case .outbox(let waiting, let hasMore) = try await link.ask(.outbox) else {
+    ///
+    /// - Parameter beginning: what ids begin with; `nil` for any.
+    func unsent(
+        over link: ClientLink,
+        beginning: String? = nil
+    ) async throws -> (waiting: [UnsentItem], hasMore: Bool) {
+        guard case .outbox(let waiting, let hasMore) = try await link.ask(.outbox(beginning: beginning)) else {
             throw ClientLinkError.misunderstood(.unknown)
         }
         return (waiting, hasMore)
+    }
+
+    /// The same with all of each text.
+    fileprivate func whole(_ waiting: [UnsentItem], over link: ClientLink) async throws -> [UnsentItem] {
+        var whole = waiting
+        for place in whole.indices {
+            let pages = RoomPages(of: whole[place].room, from: link)
+            whole[place].item = try await pages.whole(whole[place].item)
+        }
+        return whole
     }
 }
 

@@ -10,8 +10,15 @@ enum RoomCodeWords {
         "externalCommitterIsMember": "this account is no member of the room",
         "externalCommitReplacesOwnLeaf": "who comes in may not take another device out",
         "externalCommitShowsList": "who comes in has to show a list that names the device",
+        "externalCommitFollowsLeaf": "the account has given this device other keys since; these open nothing any more",
+        "beginnerHasRecordedKey": "the account has given this device other keys since; these open nothing any more",
         "addToAccountShowsList": "another device of a member comes in by a list that names it",
         "inviterMayInvite": "only an owner or admin brings others into this room; `mildam room show` says who is one",
+        "newcomerHasRecordedIdentity":
+            """
+        they have another key at the relay than the one that you know, under which they could not come in: ask them for \
+        theirs and take it with `mildam contact accept`
+        """,
         "removerMayRemove":
             """
         only an owner or admin puts others out of this room, and nobody an owner; `mildam room show` says who is one
@@ -26,6 +33,11 @@ enum RoomCodeWords {
         "generationIsBegunByRight":
             "only an owner or admin begins a room's group anew; `mildam room show` says who is one",
         "removed": "you were put out of the room before it was done",
+        "others-came-in":
+            """
+        the relay lost it when it was restored from a backup, and others have come into the room since you said it: send \
+        it again if they may read it
+        """,
         "no-member": "you are not, or no longer, a member of the room",
         "no-such-room": "the room is not here any more",
         "leave-instead": "that is you: `mildam room leave` goes out",
@@ -42,6 +54,7 @@ enum RoomCodeWords {
         the relay brings them into rooms only by a link of theirs: ask them for one (`mildam invite-link`), and take it \
         with `mildam contact add --link-file FILE`
         """,
+        "too-many-waiting": "too much waits in the room already: see `mildam outbox list`",
         "dropped": "it was dropped before it was sent",
         "room_taken": "the relay has a room of somebody else's under that id; make the room again",
     ]
@@ -58,7 +71,8 @@ enum RoomCodeWords {
         """,
         "invited-first": "whom it is about has not come in yet",
         "busy": "the relay is full, or was asked too often",
-        "commit-rate": "this account has changed the room too often within a minute",
+        "commit-rate":
+            "this account has changed the room too often within a minute, or others could not read what it changed",
         "cannot-be-sealed": "it cannot be sealed just now",
         "cannot-be-committed": "the change cannot be made just now",
     ]

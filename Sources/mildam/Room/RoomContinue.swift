@@ -16,11 +16,12 @@ let roomContinue = ActionCommand(
     examples: [.init("mildam room continue kitchen", "Says which room goes on, and who is not in it yet.")],
     exitNotes: [.init(.refused, "another member has gone on with it, or you are no member of it")]
 ) { action in
-    let link = try await action.accountClient()
-    let older = try await action.chosen(link, as: .older)
-    guard case .continued(let continuation) = try await link.ask(.continueRoom(room: older.room)) else {
-        throw ClientLinkError.misunderstood(.unknown)
+    let client = SteadyClient(try await action.accountClient(), for: action)
+    let older = try await action.chosen(client, as: .older)
+    let answer = try await action.awaiting(nil) {
+        try await action.answer(to: .continueRoom(room: older.room), from: client)
     }
+    guard case .continued(let continuation) = answer else { throw ClientLinkError.misunderstood(.unknown) }
     let own = continuation.rooms.first { $0.row.standing == .member || $0.row.standing == .beginning }?.row.room
     try action.report.answer(continuation) {
         lines(of: continuation, shown(older.name ?? "\(older.room)"), own).joined(separator: "\n")

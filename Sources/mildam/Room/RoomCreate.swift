@@ -1,4 +1,5 @@
 import MildamClientAPI
+import MildamIdentity
 import MildamMessenger
 import MildamTerminal
 
@@ -12,11 +13,13 @@ let roomCreate = ActionCommand(
 ) { action in
     let name = action.invocation.operand("NAME")
     guard RoomName.isFit(name) else { throw action.wrong("NAME", RoomName.rule) }
-    let link = try await action.accountClient()
-    let others = try await link.allRows()
-    guard case .room(let row) = try await action.answer(to: .createRoom(name: name), from: link) else {
+    let client = SteadyClient(try await action.accountClient(), for: action)
+    let others = try await client.allRows()
+    let ask = ClientAsk.createRoom(name: name, id: RoomID.random())
+    guard case .room(let row) = try await action.answer(to: ask, from: client) else {
         throw ClientLinkError.misunderstood(.unknown)
     }
+    let link = client.present
     let (made, kept) = try await action.made(row, link)
     let line = RoomLine(made, try await action.members(of: made, link))
     try action.report.answer(line) { "made \(shown(name))  \(row.room)" }

@@ -19,6 +19,8 @@ struct RoomLine: Encodable {
     let epoch: UInt64
     /// How many messages of others were not read.
     let unread: Int
+    /// Whether there may be more than were counted; left out where all were.
+    let hasMoreUnread: Bool?
     /// Why it cannot be read on: the code of a cause.
     let warning: String?
 
@@ -31,6 +33,7 @@ struct RoomLine: Encodable {
         generation = row.generation
         epoch = row.epoch
         unread = row.unread
+        hasMoreUnread = row.hasMoreUnread
         warning = row.warning
     }
 
@@ -53,6 +56,9 @@ extension RoomMember {
 extension RoomRow {
     /// The name, safe to print, or the id where that is not known.
     var label: String { name.map { shown($0) } ?? "\(room)" }
+
+    /// How many messages were not read, with a sign where there may be more.
+    var unreadCount: String { hasMoreUnread == true ? "\(unread)+" : "\(unread)" }
 
     /// How one stands to the room, and what to do about it.
     var situation: String {

@@ -45,7 +45,7 @@ private func roomListLine(_ row: RoomRow, _ room: RoomLine, isCut: Bool) -> Stri
     let name = isLong ? row.label : DisplayWidth.padded(row.label, to: nameColumns)
     var parts = [name, "\(row.room)", row.situation]
     if !room.members.isEmpty { parts.append(room.names(isCut: isCut)) }
-    if row.unread > 0 { parts.append("\(row.unread) unread") }
+    if row.unread > 0 || row.hasMoreUnread == true { parts.append("\(row.unreadCount) unread") }
     if let warning = row.warning { parts.append(RoomCauseWords.sentence(for: warning, number: row.warningNumber)) }
     return parts.joined(separator: "  ")
 }

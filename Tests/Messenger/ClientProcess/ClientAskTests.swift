@@ -16,6 +16,20 @@ struct ClientAskTests {
         #expect(try served.link().hello.boot == hello.boot)
     }
 
+    /// Somebody works with the profile for long, as an examination does: it greets with what it knew.
+    @Test func itGreetsMeanwhile() async throws {
+        let served = try ServedRooms()
+        #expect(try served.link().hello.stage == .ready)
+        await served.book.set(busy: true)
+        let begun = ContinuousClock.now
+        let link = try await Blocking.run { try served.link() }
+        #expect(link.hello.stage == .ready && ContinuousClock.now - begun < .seconds(8))
+        let asked = Task { try await link.ask(.status) }
+        try await Task.sleep(for: .milliseconds(100))
+        await served.book.set(busy: false)
+        guard case .status = try await asked.value else { throw ClientLinkError.ended }
+    }
+
     @Test func aRoomFromItsBeginningToItsEnd() async throws {
         let served = try ServedRooms()
         let link = try served.link()
@@ -81,7 +95,7 @@ struct ClientAskTests {
         let three = RoomID.random()
         try await served.rooms.invite(into: three, called: "three")
         await served.rooms.set(away: true)
-        _ = try await link.wished(.decline(room: three))
+        _ = try await link.ask(.decline(room: three))
         #expect(try await link.row(three)?.standing == .leaving)
     }
 
@@ -149,6 +163,26 @@ struct ClientAskTests {
         #expect(try await other.row(room)?.unread == 0, "in every window")
     }
 
+    /// Under an id, a text is said and a room made once, however often it is asked for.
+    @Test func whatIsAskedAgainIsDoneOnce() async throws {
+        let served = try ServedRooms()
+        let (link, room, key) = (try served.link(), RoomID.random(), MessageID.random())
+        for _ in 0..<2 {
+            guard case .room(let row) = try await link.ask(.createRoom(name: "kitchen", id: room)) else {
+                throw ClientLinkError.ended
+            }
+            #expect(row.room == room && row.name == "kitchen")
+        }
+        guard case .rooms(let rows, false) = try await link.ask(.rooms()) else { throw ClientLinkError.ended }
+        #expect(rows.map(\.room) == [room])
+        let ask = ClientAsk.send(room: room, text: "soup", id: key)
+        for _ in 0..<2 {
+            #expect(try await link.ask(ask) == .wished(id: key))
+            _ = try await link.ask(.outcome(of: key, seconds: 10))
+        }
+        #expect(try await link.items(room).map(\.key) == [key])
+    }
+
     @Test func windowsHaveNoMoreThanWasAskedFor() async throws {
         let served = try ServedRooms()
         let link = try served.link()
@@ -190,6 +224,48 @@ struct ClientAskTests {
         #expect(items.map(\.key) == [key] && items[0].state == .sent && items[0].number == 1)
     }
 
+    /// More waits than a line has room for: what is named by its id is found all the same.
+    @Test func whatWaitsBeyondALine() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        await served.rooms.set(away: true)
+        var keys: [MessageID] = []
+        for number in 0..<(LineLimits.window + 3) {
+            let answer = try await link.ask(.send(room: room, text: "\(number)"))
+            guard case .wished(let key) = answer else { throw ClientLinkError.ended }
+            keys.append(key)
+        }
+        let last = try #require(keys.last)
+        guard case .outbox(let first, true) = try await link.ask(.outbox()),
+            case .outbox(let found, false) = try await link.ask(.outbox(beginning: "\(last)"))
+        else { throw ClientLinkError.ended }
+        #expect(first.compactMap(\.item.key) == Array(keys.prefix(LineLimits.window)))
+        #expect(found.map(\.item.key) == [last])
+        #expect(try await link.ask(.outbox(beginning: "-")) == .outbox(waiting: [], hasMore: false))
+        #expect(try await link.ask(.drop(room: room, message: last)) == .done)
+    }
+
+    @Test func allOfATextThatWaits() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        await served.rooms.set(away: true)
+        let long = String(repeating: "밀", count: 15_000)
+        guard case .wished(let key) = try await link.ask(.send(room: room, text: long)) else {
+            throw ClientLinkError.ended
+        }
+        let cut = try #require(try await link.items(room).first)
+        #expect(cut.key == key && cut.cut == 45_000)
+        #expect(try await link.ask(.unsentText(room: room, message: key)) == .text(text: long))
+        let pages = RoomPages(of: room, from: link)
+        let unsent = try await pages.last(10).unsent
+        #expect(unsent.map(\.text) == [long] && unsent.map(\.cut) == [nil])
+        #expect(try await pages.since(1).unsent == unsent)
+        await served.rooms.set(away: false)
+        #expect(try await pages.whole(cut) == cut, "it is not waiting any more")
+    }
+
     @Test func thirtyDigitsAreCompared() async throws {
         let served = try ServedRooms()
         let link = try served.link()
@@ -211,7 +287,7 @@ struct ClientAskTests {
             ClientAsk.openRoom(room: unknown, at: .end, before: 1, after: 0), .send(room: unknown, text: "a"),
             .accept(room: unknown), .leave(room: unknown), .renew(room: unknown), .members(room: unknown),
             .verify(room: unknown), .markRead(room: unknown, through: 1), .fullText(room: unknown, number: 1),
-            .rename(room: unknown, name: "a"),
+            .rename(room: unknown, name: "a"), .unsentText(room: unknown, message: .random()),
         ] {
             await #expect(throws: missing, "\(ask)") { try await link.ask(ask) }
         }
@@ -231,6 +307,38 @@ struct ClientAskTests {
             try await link.ask(.fullText(room: room, number: 1))
         }
         #expect(try await link.ask(.outcome(of: .random(), seconds: 60)) == .outcome(wish: .unknown))
+    }
+
+    /// Two in the room are heard to have one name: neither is put out, or given a role, in the place of the other.
+    @Test func twoOfOneNameAreNamed() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let (carol, twin) = (try Handle("carol"), AccountID.random())
+        _ = try await link.wished(.invite(room: room, handle: carol))
+        try await served.rooms.wish(.invite(twin, MemoryRooms.seat(of: twin).identity), in: room, as: .random())
+        await served.book.name(twin, carol)
+        let accounts = [served.carol, twin].sorted().map { "\($0)" }.joined(separator: " and ")
+        let refusal = ClientError(.ambiguousMember, ["accounts": accounts, "handle": "carol"])
+        for ask in [ClientAsk.remove(room: room, handle: carol), .role(room: room, handle: carol, role: .admin)] {
+            await #expect(throws: ClientLinkError.refused(refusal)) { try await link.ask(ask) }
+        }
+        #expect(try await link.row(room)?.members == 3)
+    }
+
+    /// Of very many that were not read, it is said that there may be more.
+    @Test func moreThanAreCountedIsSaid() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        for number in 1...1_000 { try await served.rooms.hear("\(number)", from: served.carol, in: room) }
+        var row = try await link.row(room)
+        #expect(row?.unread == 1_000 && row?.hasMoreUnread == nil)
+        try await served.rooms.hear("more", from: served.carol, in: room)
+        row = try await link.row(room)
+        #expect(row?.unread == 1_000 && row?.hasMoreUnread == true)
+        guard case .status(let status) = try await link.ask(.status) else { throw ClientLinkError.ended }
+        #expect(status.unread == 1_000 && status.hasMoreUnread == true)
     }
 
     @Test func manyRoomsComeInParts() async throws {

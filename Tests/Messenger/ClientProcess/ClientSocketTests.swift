@@ -146,6 +146,45 @@ struct ClientSocketTests {
         }
     }
 
+    /// Nobody is idle: who comes then is told why, and the others go on.
+    @Test func oneMoreThanAllWhoListenIsToldSo() async throws {
+        let served = try ServedRooms()
+        var windows: [ClientLink] = []
+        for _ in 0..<ClientServer.maximumWindows {
+            let window = try served.link()
+            _ = try await window.subscribe()
+            windows.append(window)
+        }
+        let refusal = ClientLinkError.refused(ClientError(.tooManyWindows))
+        #expect(throws: refusal) { try served.link() }
+        let raw = try served.raw()
+        #expect(try await raw.line() == #"{"error":{"code":"too-many-windows","parameters":{}},"id":0}"#)
+        #expect(try await raw.line() == nil)
+        #expect(try await windows.last?.ask(.rooms()) == .rooms(rows: [], hasMore: false))
+        windows.removeLast()
+        var next: ClientLink?
+        for _ in 0..<200 where next == nil {
+            next = try? served.link()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try await next?.ask(.rooms()) == .rooms(rows: [], hasMore: false))
+    }
+
+    /// A client that is ending says so in the place of its greeting: another one may be had in a moment.
+    @Test func oneThatIsEndingSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.file("agent/client")
+        let listener = try UnixListener(at: socket)
+        let line = try ClientLine.bytes(of: .error(id: 0, ClientError(.ending)))
+        async let told: Void = Blocking.run {
+            let connection = try listener.accept()
+            try connection?.send(line.span, within: .seconds(20))
+        }
+        await #expect(throws: ClientLinkError.ended) { try await Blocking.run { _ = try ClientLink(at: socket) } }
+        try await told
+        listener.close()
+    }
+
     @Test func stoppedItAnswersAndEnds() async throws {
         let served = try ServedRooms()
         let (one, two) = (try served.link(), try served.link())
@@ -179,6 +218,56 @@ struct ClientSocketTests {
         link = nil
         for await _ in served.stops {}
         #expect(throws: ClientLinkError.self) { try served.link() }
+    }
+
+    /// How what is done once is asked again, by what became of the answer.
+    @Test func whoIsAskedAgain() throws {
+        let code = try #require(ClientError.Code(rawValue: "no-member"))
+        let system = SystemError("write to", "a", code: ETIMEDOUT)
+        let recourses: [(ClientLinkError, ClientLinkError.Recourse)] = [
+            (.late(.seconds(1)), .sameClient), (.ended, .nextClient), (.system(system), .nextClient),
+            (.refused(ClientError(.lent)), .later), (.refused(ClientError(.notLent)), .later),
+            (.refused(ClientError(code)), .never), (.misunderstood(.unknown), .never),
+        ]
+        for (error, recourse) in recourses { #expect(error.recourse == recourse, "\(error)") }
+    }
+
+    /// A line that only a part of could be sent is the last one: the connection ends, and so does what is followed.
+    @Test func halfALineEndsTheConnection() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.file("agent/client")
+        let listener = try UnixListener(at: socket)
+        let hello = ClientGreeting(version: "1", build: "2", boot: "3", profile: "4", stage: .ready)
+        let line = try ClientLine.bytes(of: .hello(hello))
+        async let accepted = Blocking.run { () throws -> UnixConnection? in
+            let connection = try listener.accept()
+            try connection?.send(line.span, within: .seconds(20))
+            return connection
+        }
+        let link = try await Blocking.run { try ClientLink(at: socket) }
+        let client = try #require(try await accepted)
+        let ask = ClientAsk.send(room: .random(), text: String(repeating: "a", count: LineLimits.text))
+        var failure = ClientLinkError.late(.zero)
+        for _ in 0..<100 {
+            guard case .late = failure else { break }
+            do throws(ClientLinkError) {
+                _ = try await link.ask(ask, within: .milliseconds(200))
+            } catch {
+                failure = error
+            }
+        }
+        #expect(failure.recourse == .nextClient, "\(failure)")
+        let hasEnded = try await Blocking.run {
+            let deadline = SuspendingClock.now + .seconds(10)
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                var span = piece.mutableSpan
+                guard let count = try? client.receive(into: &span, until: deadline) else { return false }
+                if count == 0 { return true }
+            }
+        }
+        #expect(hasEnded)
+        listener.close()
     }
 
     @Test func whatIsNotAnsweredInTimeIsLate() async throws {

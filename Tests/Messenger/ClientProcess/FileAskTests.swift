@@ -74,6 +74,27 @@ struct FileAskTests {
         await house.stop()
     }
 
+    /// Under an id, a file is sent once, also where the client was another one meanwhile.
+    @Test func whatIsAskedAgainIsSentOnce() async throws {
+        let house = try RoomHouse()
+        let (alice, _, room) = try await house.fileRoom()
+        let (path, _) = try house.write("file", 1_000)
+        let key = MessageID.random()
+        for number in 0..<3 {
+            let socket = house.folder.file("agent/client\(number)")
+            let server = try server(of: alice, at: socket)
+            let link = try ClientLink(at: socket)
+            for _ in 0..<2 {
+                #expect(try await link.ask(.sendFile(room: room, path: path, id: key)) == .wished(id: key))
+            }
+            try await until { try await link.items(room).contains { $0.key == key && $0.number != nil } }
+            #expect(try await link.items(room).count { $0.kind == .file } == 1)
+            server.stop()
+            try await alice.restart()
+        }
+        await house.stop()
+    }
+
     @Test func whatIsGivenUpGoesFromEveryWindow() async throws {
         let house = try RoomHouse()
         let (alice, _, room) = try await house.fileRoom()

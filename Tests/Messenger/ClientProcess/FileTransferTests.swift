@@ -102,7 +102,7 @@ struct FileTransferTests {
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         var records: [SendingFile] = []
         for path in [same, changed, house.folder.file("pipe")] {
-            let record = SendingFile(try OpenSource(path), saying: "", in: room, at: 1_700_000_000_000)
+            let record = SendingFile(try OpenSource(path), saying: "", in: room, at: 1_700_000_000_000, as: .random())
             try await alice.messenger.keep(record)
             records.append(record)
         }
@@ -123,6 +123,36 @@ struct FileTransferTests {
         }
         #expect(await alice.files.items(of: room, by: nil).isEmpty)
         #expect(try await alice.messenger.sendingFiles().isEmpty)
+        await house.stop()
+    }
+
+    @Test("what could not be sent is shown until it is dropped or its room is forgotten, however long ago that was")
+    func failedLongAgo() async throws {
+        let house = try RoomHouse()
+        let alice = try await FilePerson(house.person("alice"))
+        let (room, other) = (try await alice.person.makeRoom("garden"), try await alice.person.makeRoom("shed"))
+        let (path, _) = try house.write("file", 10)
+        let long = String(repeating: "x", count: LineLimits.itemText + 1)
+        for place in [room, room, other] {
+            var record = SendingFile(try OpenSource(path), saying: long, in: place, at: 1_000, as: .random())
+            record.failure = "file-changed"
+            try await alice.messenger.keep(record)
+        }
+        try await alice.restart()
+        let items = await alice.files.items(of: room, by: nil)
+        #expect(items.map(\.state) == [.failed(code: "file-changed"), .failed(code: "file-changed")])
+        #expect(items.map(\.cut) == [long.utf8.count, long.utf8.count])
+        let dropped = try #require(items.first?.key)
+        #expect(await alice.files.text(of: dropped, in: room) == long)
+        #expect(await alice.files.text(of: dropped, in: other) == nil)
+        try await alice.files.cancel(dropped)
+        try await alice.restart()
+        #expect(await alice.files.items(of: room, by: nil).map(\.key) == items.suffix(1).map(\.key))
+
+        try await alice.person.get(.leave, in: room)
+        let view = RoomView(rooms: alice.person.rooms, book: MemoryBook(), files: alice.files)
+        #expect(try await ClientDispatcher(view: view).answer(.forget(room: room)) == .done)
+        #expect(try await alice.messenger.sendingFiles().map(\.room) == [other])
         await house.stop()
     }
 
@@ -277,7 +307,7 @@ struct FileTransferTests {
     @Test func aRecordShowsNoKey() throws {
         let folder = try TemporaryFolder()
         try Data("a".utf8).write(to: URL(fileURLWithPath: folder.file("a")))
-        let file = SendingFile(try OpenSource(folder.file("a")), saying: "", in: .random(), at: 1)
+        let file = SendingFile(try OpenSource(folder.file("a")), saying: "", in: .random(), at: 1, as: .random())
         var dumped = ""
         dump(file, to: &dumped)
         #expect("\(file)" == "SendingFile (\(file.blob), 1 bytes)")

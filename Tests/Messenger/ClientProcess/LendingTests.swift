@@ -16,6 +16,21 @@ struct LendingTests {
         }
     }
 
+    /// What has become of the account is known to who comes, whatever is done with the profile then.
+    @Test func itGreetsWithWhatTheAccountIsAfterwards() async throws {
+        let served = try ServedRooms()
+        let borrower = try served.link()
+        #expect(borrower.hello.stage == .ready)
+        #expect(try await borrower.ask(.lend) == .done)
+        await served.book.set(loggedIn: false)
+        #expect(try await borrower.ask(.giveBack) == .done)
+        #expect(try await borrower.ask(.rooms()) == .rooms(rows: [], hasMore: false))
+        await served.book.set(busy: true)
+        let next = try await Blocking.run { try served.link() }
+        #expect(next.hello.stage == .loggedOut)
+        await served.book.set(busy: false)
+    }
+
     @Test func othersWaitUntilItIsGivenBack() async throws {
         let served = try ServedRooms()
         let (borrower, other) = (try served.link(), try served.link())

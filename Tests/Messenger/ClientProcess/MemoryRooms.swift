@@ -31,6 +31,8 @@ actor MemoryRooms: RoomService {
     private var isAway = false
     /// The most entries before a number that somebody asked for at once.
     private(set) var mostAskedBefore = 0
+    /// How often accounts were looked up, many or few at once.
+    private(set) var lookups = 0
     /// Whom the relay knows.
     let others: [Handle: AccountID]
 
@@ -96,6 +98,11 @@ actor MemoryRooms: RoomService {
     }
 
     func find(_ handle: Handle) async throws(RoomFault) -> FoundAccount {
+        lookups += 1
+        return try known(handle)
+    }
+
+    private func known(_ handle: Handle) throws(RoomFault) -> FoundAccount {
         guard let account = others[handle] else { throw RoomFault("unknown-account", ["handle": handle.text]) }
         let identity = MemoryRooms.seat(of: account).identity
         return FoundAccount(
@@ -106,8 +113,22 @@ actor MemoryRooms: RoomService {
         )
     }
 
+    func find(all accounts: [SoughtAccount]) async throws(RoomFault) -> [Result<FoundAccount, RoomFault>] {
+        lookups += 1
+        var found: [Result<FoundAccount, RoomFault>] = []
+        for account in accounts {
+            do throws(RoomFault) {
+                found.append(.success(try known(account.handle)))
+            } catch {
+                found.append(.failure(error))
+            }
+        }
+        return found
+    }
+
     func wish(_ wish: Wish, in room: RoomID, as id: MessageID) async throws(RoomFault) {
         guard kept[room] != nil else { throw .noSuchRoom(room) }
+        guard outcomes[id] == nil else { return }
         kept[room]?.wishes.append(Intent(wish, id: id, wished: 1))
         outcomes[id] = .waiting(code: nil)
         if !isAway { fulfil(wish, in: room, as: id) }
@@ -250,7 +271,7 @@ actor MemoryRooms: RoomService {
         return ((try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)) ?? .init()).publicKey
     }
 
-    private static func seat(of account: AccountID) -> Seat {
+    static func seat(of account: AccountID) -> Seat {
         let key = identityKey(of: account)
         let next = [UInt8](repeating: 9, count: IdentitySuccession.commitmentSize)
         return Seat(account: account, identity: RoomIdentity(key: key, rotation: 0, nextIdentity: next))
@@ -260,10 +281,12 @@ actor MemoryRooms: RoomService {
 /// Whose profile it is, in memory.
 actor MemoryBook: ProfileBook {
     private var read: [RoomID: UInt64] = [:]
+    private var isBusy = false
+    private var isLoggedIn = true
     private var texts: [UnsaidText] = []
     /// The links that were made and not taken back, by their numbers.
     private var links: [Int64: InviteLink] = [:]
-    private let handles: [AccountID: Handle]
+    private var handles: [AccountID: Handle]
     private let older: [OlderSample]
     private let seen: [AccountID: Curve25519.Signing.PublicKey]
 
@@ -277,9 +300,19 @@ actor MemoryBook: ProfileBook {
         handles = Dictionary(others.map { ($0.value, $0.key) }) { _, last in last }
     }
 
+    /// An account is heard to be called so.
+    func name(_ account: AccountID, _ handle: Handle) { handles[account] = handle }
+
+    /// Somebody works with the profile, or has done.
+    func set(busy: Bool) { isBusy = busy }
+
+    /// The session ends, or is opened.
+    func set(loggedIn: Bool) { isLoggedIn = loggedIn }
+
     func owner() async -> ProfileOwner? {
+        while isBusy { try? await Task.sleep(for: .milliseconds(20)) }
         guard let handle = try? Handle(MemoryRooms.ownHandle) else { return nil }
-        return ProfileOwner(account: MemoryRooms.own, handle: handle, relay: "https://relay", isLoggedIn: true)
+        return ProfileOwner(account: MemoryRooms.own, handle: handle, relay: "https://relay", isLoggedIn: isLoggedIn)
     }
 
     func handle(of account: AccountID) async -> Handle? { handles[account] }

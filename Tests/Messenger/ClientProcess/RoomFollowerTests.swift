@@ -113,13 +113,13 @@ struct RoomFollowerTests {
         let key = MessageID.random()
         #expect(try await link.ask(.send(room: room, text: "later", id: key)) == .wished(id: key))
         try await until { told.unsent.contains("later") }
-        guard case .outbox(let waiting, false) = try await link.ask(.outbox) else { throw ClientLinkError.ended }
+        guard case .outbox(let waiting, false) = try await link.ask(.outbox()) else { throw ClientLinkError.ended }
         #expect(waiting.compactMap(\.item.key) == [key] && waiting.compactMap(\.name) == ["kitchen"])
         #expect(try await link.ask(.drop(room: room, message: key)) == .done)
         try await until { told.failures == ["dropped"] }
         let gone = ClientLinkError.refused(ClientError(.notWaiting, ["message": "\(key)"]))
         await #expect(throws: gone) { try await link.ask(.drop(room: room, message: key)) }
-        #expect(try await link.ask(.outbox) == .outbox(waiting: [], hasMore: false))
+        #expect(try await link.ask(.outbox()) == .outbox(waiting: [], hasMore: false))
         #expect(told.texts.isEmpty)
         task.cancel()
         try await task.value

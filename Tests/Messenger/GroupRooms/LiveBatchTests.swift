@@ -1,9 +1,9 @@
 import Foundation
-import MildamClientCore
 import MildamIdentity
 import MildamRelayAPI
 import Testing
 
+@testable import MildamClientCore
 @testable import MildamMessenger
 
 @Suite("What a relay says of rooms, as the core takes it")
@@ -88,6 +88,14 @@ struct LiveBatchTests {
         for code in [.storageFull, .quotaExceeded, .unavailable, .rateLimited] as [APIErrorCode] {
             #expect(refusal(code)?.mayPass == true, "nothing typed is lost")
         }
+        for code in [.storageFull, .quotaExceeded, .commitRate] as [APIErrorCode] {
+            #expect(refusal(code)?.isOfThisAlone == true, "others go on")
+        }
+        for code in [.unavailable, .rateLimited, .internalError] as [APIErrorCode] {
+            #expect(refusal(code)?.isOfThisAlone == false, "the relay may have what was sent")
+        }
+        #expect(RelayRefusal(APIError(.idReused, "", number: 7)) == .idReused(number: 7))
+        #expect(refusal(.idReused) == .other(code: "id_reused"))
         #expect(refusal(.notAMember) == .forbidden)
         #expect(refusal(.unauthorized) == nil)
         #expect(refusal(.linkRequired) == .other(code: "link_required"))

@@ -1,5 +1,7 @@
 import Foundation
 import HouseSupport
+import MildamClientCore
+import MildamContent
 import MildamIdentity
 import MildamProfile
 import MildamRelayAPI
@@ -38,6 +40,81 @@ struct LyingRelayTests {
             default: return nil
             }
         }
+    }
+
+    /// What no honest relay says where it refuses something: each text too long, or no text.
+    enum WrongError: CaseIterable, Sendable {
+        case longestRule, longRule, ruleOfLines, ruleThatIsANumber, noRule
+        case longMessage, messageThatIsAList, longCode, codeThatIsANumber
+        case numberThatIsAText, negativeNumber, epochThatIsAText, missedThatIsAText, everythingLong
+
+        /// The answer's body.
+        var body: String {
+            let long = String(repeating: "r", count: 65_600)
+            return switch self {
+            case .longestRule: WrongError.error(rule: "\"\(long)\"")
+            case .longRule: WrongError.error(rule: "\"\(long.prefix(49))\"")
+            case .ruleOfLines: WrongError.error(rule: "\"one\\ntwo\"")
+            case .ruleThatIsANumber: WrongError.error(rule: "7")
+            case .noRule: WrongError.error(rule: "\"\"")
+            case .longMessage: WrongError.error(code: "\"unavailable\"", message: "\"\(long)\"")
+            case .messageThatIsAList: WrongError.error(message: "[]")
+            case .longCode: WrongError.error(code: "\"\(long)\"")
+            case .codeThatIsANumber: WrongError.error(code: "400")
+            case .numberThatIsAText: WrongError.error(rule: "\"mls\",\"number\":\"1\"")
+            case .negativeNumber: WrongError.error(rule: "\"mls\",\"number\":-1")
+            case .epochThatIsAText: WrongError.error(rule: "\"mls\",\"epoch\":\"\(long)\"")
+            case .missedThatIsAText:
+                "{\"error\":{\"code\":\"stale_epoch\",\"message\":\"\"},\"missed\":\"\(long)\"}"
+            case .everythingLong:
+                WrongError.error(code: "\"\(long)\"", message: "\"\(long)\"", rule: "\"\(long)\"")
+            }
+        }
+
+        private static func error(
+            code: String = "\"invalid_commit\"",
+            message: String = "\"\"",
+            rule: String = "\"mls\""
+        ) -> String {
+            "{\"error\":{\"code\":\(code),\"message\":\(message),\"rule\":\(rule)}}"
+        }
+    }
+
+    @Test("an error that is none ends nothing, and what was typed goes out once", arguments: WrongError.allCases)
+    func wrongErrors(_ wrong: WrongError) async throws {
+        let house = try RoomHouse()
+        let proxy = try TamperingProxy.start(before: house.url)
+        defer { proxy.stop() }
+        let profile = OpenProfile(folder: house.folder.file("alice"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.createAccount(Handle("alice"), at: proxy.url, password: RoomHouse.password)
+        let alice = try await RoomPerson(Handle("alice"), profile, TestRoomStore())
+        let garden = try await alice.makeRoom("garden")
+        let lies = Lock(0)
+        proxy.tamperLive { event in
+            if case .message = event { [] } else { [event] }
+        }
+        proxy.tamper { path, _, answer in
+            guard Routes.sendToGroup ~= path else { return answer }
+            lies.withLock { $0 += 1 }
+            return HTTPResponse(status: 400, body: Array(wrong.body.utf8))
+        }
+        let typed = Wish.say(try TextContent("typed").part, inReplyTo: nil, blobs: [])
+        let id = try await alice.begin(typed, in: garden)
+        try await until { lies.withLock { $0 } > 1 }
+        let lied = try #require(await alice.overview(of: garden))
+        #expect(lied.wishes.map(\.id) == [id] && lied.unsaid.isEmpty)
+        let form = try #require(lied.wishes.first).storedForm
+        #expect(try Intent(storedForm: form).id == id)
+
+        proxy.behave()
+        try await until { try await alice.texts(in: garden) == ["typed"] }
+        guard case .done = await alice.rooms.outcome(of: id) else {
+            Issue.record("it is not done")
+            return
+        }
+        #expect(await alice.overview(of: garden)?.unsaid.isEmpty == true)
+        await house.stop()
     }
 
     @Test("nothing is shown that was not so, and when it is honest again everything is there", arguments: Lie.allCases)

@@ -9,6 +9,26 @@ import Testing
 
 @Suite("Who members are, by what rooms say of them")
 struct MemberIdentityTests {
+    @Test("many are looked up at once, and each is verified by itself")
+    func many() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let carol = try await house.person("carol")
+        let (bobs, carols) = (try await alice.rooms.find(bob.handle), try await alice.rooms.find(carol.handle))
+        let nobody = SoughtAccount(account: .random(), handle: try Handle("nobody"))
+        let found = try await alice.rooms.find(all: [
+            SoughtAccount(account: bobs.account, handle: bob.handle), nobody,
+            SoughtAccount(account: bobs.account, handle: carol.handle),
+            SoughtAccount(account: carols.account, handle: carol.handle),
+        ])
+        #expect(found.count == 4)
+        #expect(try found[0].get().identity == bobs.identity && found[3].get().identity == carols.identity)
+        #expect(found[1] == .failure(RoomFault("unknown-account", ["handle": "nobody"])))
+        #expect(throws: RoomFault.self, "under another name") { try found[2].get() }
+        await house.stop()
+        await #expect(throws: RoomFault.self) { try await alice.rooms.find(all: [nobody]) }
+    }
+
     @Test("an account's records are believed under any identity that it has in a room, and under no other")
     func severalIdentities() async throws {
         let house = try RoomHouse()

@@ -30,6 +30,7 @@ struct TestRoomStore: RoomRecords, Sendable {
                 case .room(let room, _): content.rooms[room.room] = room
                 case .entry(let room, let entry): content.entries[room, default: []].append(entry)
                 case .keep(let room, let message, _): content.kept[room, default: []].append(message)
+                case .release(let room, let numbers): content.kept[room]?.removeAll { numbers.contains($0.number) }
                 case .keyPackages(let stock, _): content.keyPackages = stock
                 case .forget(let room):
                     content.rooms[room.room] = nil
@@ -51,6 +52,21 @@ struct TestRoomStore: RoomRecords, Sendable {
         return all.filter { entry in numbers.contains { $0.contains(entry.number) } }
     }
 
+    func lostWords(of room: RoomID, in numbers: [ClosedRange<UInt64>], keptAt _: UInt64) throws -> LostWords {
+        content.withLock { content in
+            var words = LostWords()
+            let kept = (content.kept[room] ?? []).filter { $0.kind == .application }.sorted { $0.number < $1.number }
+            for range in numbers {
+                for message in kept where range.contains(message.number) {
+                    guard words.take(message, in: range) else { return words }
+                    words.entries += (content.entries[room] ?? []).filter { $0.id == message.id }
+                }
+                words.end(range)
+            }
+            return words
+        }
+    }
+
     func entries(of room: RoomID, _ window: EntryWindow) throws -> [ShownEntry] {
         let all = content.withLock { $0.entries[room] ?? [] }.sorted { $0.number < $1.number }
         return switch window {
@@ -67,6 +83,8 @@ struct TestRoomStore: RoomRecords, Sendable {
     func forgetRemains() throws {}
 
     func forgetKept(at second: UInt64) throws {}
+
+    func rest() {}
 
     func kept(of room: RoomID, after number: UInt64) throws -> [NumberedMessage] {
         content.withLock { $0.kept[room] ?? [] }.filter { $0.number > number }.sorted { $0.number < $1.number }

@@ -85,6 +85,7 @@ struct OlderAskTests {
         let link = try served.link()
         let ask = ClientAsk.continueRoom(room: older.ledger.room)
         let made = try await continuation(ask, link)
+        #expect(await served.rooms.lookups == 1, "all at once")
         let next = try #require(made.rooms.first?.row)
         #expect(made.isNew && made.rooms.count == 1 && made.rooms.first?.isOwn == true)
         #expect(next.name == "kitchen" && next.members == 2 && next.goesOnFrom == older.ledger.room)

@@ -18,12 +18,15 @@ struct LoneRoom: Sendable {
     private let group: [UInt8]
 
     /// A room that the relay is yet to be told of.
+    ///
+    /// - Parameter strangers: of how many who are not in it its context says something.
     init(
         of account: AccountID,
         _ keys: DeviceKeys,
         _ identity: Curve25519.Signing.PrivateKey,
         at relay: RelayID,
-        as id: RoomID = .random()
+        as id: RoomID = .random(),
+        strangers: Int = 0
     ) throws {
         let now = UInt64(clamping: WallClock.system.seconds)
         let next = IdentitySuccession.commitment(to: Curve25519.Signing.PrivateKey().publicKey)
@@ -40,7 +43,9 @@ struct LoneRoom: Sendable {
             capabilities: Capabilities(extensions: [RoomExtension.extensionType]),
             lifetime: Lifetime(notBefore: now - 3_600, notAfter: now + 29 * 86_400)
         )
-        let binding = RoomExtension(room: id, roles: [account: .owner])
+        var roles: [AccountID: RoomRole] = [account: .owner]
+        for _ in 0..<strangers { roles[.random()] = .admin }
+        let binding = RoomExtension(room: id, roles: roles)
         let group = try Group(
             with: bundle,
             extensions: Extensions([RoomExtension.requirements, binding.mls]),
@@ -62,12 +67,12 @@ struct LoneRoom: Sendable {
     }
 
     /// A message with this in the place of what members alone could open.
-    func message(_ content: [UInt8]) -> [UInt8] {
+    func message(_ content: [UInt8], epoch: UInt64 = 0) -> [UInt8] {
         var writer = WireWriter(capacity: content.count + 96)
         writer.integer(UInt16(1))  // mls10
         writer.integer(UInt16(2))  // mls_private_message
         writer.vector(group)
-        writer.integer(UInt64(0))  // epoch
+        writer.integer(epoch)
         writer.integer(UInt8(1))  // application
         writer.vector([UInt8]())  // authenticated_data
         writer.vector([UInt8](repeating: 0, count: 28))  // encrypted_sender_data

@@ -140,6 +140,7 @@ extension ModelReads {
                 number: message.number,
                 generation: message.generation,
                 epoch: message.epoch,
+                account: message.account,
                 message: [UInt8](message.body)
             )
         }

@@ -118,12 +118,18 @@ final class ModelReads: RelayReads {
         return page
     }
 
+    func message(_ number: UInt64, in room: RoomID) -> RoomMessage? {
+        store.rows.messages[room]?.map(\.message).first { $0.number == number }
+    }
+
     func messages(of room: RoomID, from number: UInt64, for account: AccountID) -> Standing<MessagePage> {
         let rows = store.rows
         guard let found = rows.rooms[room] else { return .noRoom }
         guard let first = found.firstReadable(by: account) else { return .stranger }
         let all = number < first ? [] : (rows.messages[room] ?? []).map(\.message).filter { $0.number >= number }
-        let lost = number < first ? [] : (rows.lost[room] ?? []).filter { $0.upperBound >= number }
+        let gaps = number < first ? [] : (rows.lost[room] ?? []).filter { $0.upperBound >= first }
+        let ahead = gaps.filter { $0.upperBound >= number }.prefix(Limits.lostRanges)
+        let lost = gaps.filter { $0.upperBound < number }.suffix(Limits.lostRanges - ahead.count) + ahead
         return .member(
             MessagePage(
                 first: first,

@@ -211,7 +211,14 @@ struct ModelRows: Sendable {
             }.keys
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldSnapshots(let room, let below): return .portion(groups.oldSnapshots(of: room, below: below))
+        case .leaving(let room, let account, let due):
+            let proposal = (messages[room] ?? []).map(\.message).first { message in
+                message.number >= due && message.kind == .proposal && message.account == account
+            }
+            return .number(proposal?.number)
         case .oldClaims(let cutoff): return .claims(groups.oldClaims(storedBefore: cutoff))
+        case .end(let id, let account):
+            return .number(rooms[id].flatMap { $0.members[account] == nil ? nil : $0.next })
         case .lowestCursor(let room): return .number(cursors.filter { $0.key.room == room }.values.min())
         default: return nil
         }

@@ -35,7 +35,8 @@ package enum Check: String, CaseIterable, Sendable {
     case q2OneOrder = "Q2"
     /// Each wish is done, or failed and was told.
     case q3WishesAreOver = "Q3"
-    /// Nothing acknowledged is missing at anybody who had a leaf, but for a cause that was told.
+    /// Nothing acknowledged is missing at anybody who had a leaf, but for a cause that was told and can be: who was in the room did
+    /// not come in later.
     case q4NothingMissing = "Q4"
     /// Who left or was removed has no leaf.
     case q5GoneIsGone = "Q5"
@@ -43,6 +44,8 @@ package enum Check: String, CaseIterable, Sendable {
     case q6RepairsAreFew = "Q6"
     /// It is quiet ten minutes after the last fault.
     case q7QuietComes = "Q7"
+    /// What was typed is in the log, or is kept where it could not be said; what a relay lost that was put back is said again.
+    case q8TextIsKept = "Q8"
 }
 
 /// What did not hold.

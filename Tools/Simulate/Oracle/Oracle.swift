@@ -11,6 +11,8 @@ struct Oracle {
         let room: RoomID
         let wish: Wish
         var isOver = false
+        /// Whether the profile was put back to a copy that does not have it: the person knows that.
+        var isLost = false
     }
 
     /// An application message that the relay took.
@@ -20,6 +22,8 @@ struct Oracle {
         let person: UInt8
         /// Who had a leaf in its epoch.
         let readers: Set<AccountID>
+        /// When, in milliseconds since the world began.
+        var at: UInt64 = 0
     }
 
     /// Where a client has been.
@@ -33,15 +37,22 @@ struct Oracle {
     var wishes: [MessageID: Wished] = [:]
     var taken: [MessageID: Taken] = [:]
     var places: [UInt8: [RoomID: Place]] = [:]
+    /// How often a client's profile was put back: it may meet again what it had come back from.
+    private(set) var timesBack: [UInt8: Int] = [:]
     /// The messages that clients have asked the relay to take.
     var sent: Set<MessageID> = []
     /// The number in each room up to which an account's device cannot have everything: it had no leaf then, or its disk nothing
     /// of the room.
     private var gone: [RoomID: [AccountID: UInt64]] = [:]
+    /// The number in each room up to which a client had read it when it was first seen to be in it, since it was in it last.
+    private var cameIn: [RoomID: [UInt8: UInt64]] = [:]
     /// Until when the last device is at a stand.
     var stoppedUntil: UInt64 = 0
     /// Whether the relay was put back.
     var relayWentBack = false
+    /// Whether people could be away while it took back what it lacked: a number that they alone had shown may mean another message
+    /// since.
+    var someWereAway = false
 
     /// An account has no leaf at a number, or its device lost what it had up to there.
     mutating func misses(_ account: AccountID, upTo number: UInt64, in room: RoomID) {
@@ -51,6 +62,30 @@ struct Oracle {
     /// Whether an account's device has to have a message that the account could read.
     func hasToHave(_ taken: Taken, _ account: AccountID) -> Bool {
         taken.readers.contains(account) && taken.number > gone[taken.room]?[account] ?? 0
+    }
+
+    /// Whether a client was in a room when a message was sent there, and has had what it takes to read it since: it was neither out
+    /// nor put back. After a relay was put back, nobody can say: it may have lost a Welcome, or how somebody came in.
+    func wasIn(_ client: SimulatedClient, at taken: Taken) -> Bool {
+        guard !relayWentBack, let number = cameIn[taken.room]?[client.person] else { return false }
+        return number > gone[taken.room]?[client.account] ?? 0 && taken.number > number
+    }
+
+    /// A client in whose room there is nothing to be mended is in it.
+    private mutating func comesIn(_ client: SimulatedClient, _ room: RoomID, _ core: RoomCore) {
+        guard core.standing == .member || core.standing == .invited, core.trouble == nil,
+            core.group != nil || core.isAsleep
+        else { return }
+        let wentAt = gone[room]?[client.account] ?? 0
+        if let number = cameIn[room]?[client.person], number > wentAt { return }
+        cameIn[room, default: [:]][client.person] = core.history.number
+    }
+
+    /// A client's profile was put back: where it was means nothing any more.
+    mutating func goesBack(_ person: UInt8) {
+        timesBack[person, default: 0] += 1
+        places[person] = nil
+        for room in cameIn.keys { cameIn[room]?[person] = nil }
     }
 
     mutating func fail(_ check: Check, at moment: UInt64, _ person: UInt8, _ room: RoomID?, _ words: String) {
@@ -63,14 +98,24 @@ struct Oracle {
     // MARK: Wishes
 
     /// A program begins from a disk. What came of a wish when the last program ended was told to nobody: the person looks at what
-    /// is stored. What was said is told of by its own entry, or by a room that one is out of; anything else by the room as it is.
+    /// is stored. What was said is told of by its own entry, or is among what could not be said; anything else is told of by the
+    /// room as it is.
     mutating func begins(_ person: UInt8, from disk: MemoryStore) {
         for (id, wished) in wishes where wished.person == person && !wished.isOver {
             guard let core = disk.rooms[wished.room], !core.intents.contains(where: { $0.id == id }) else { continue }
-            let isOut = core.standing == .left || core.standing == .removed
-            guard !wished.wish.isSaid || isOut || Oracle.isStored(wished, as: id, on: disk) else { continue }
+            let isUnsaid = core.unsaid.contains { $0.id == id }
+            guard !wished.wish.isSaid || isUnsaid || Oracle.isStored(wished, as: id, on: disk) else { continue }
             wishes[id]?.isOver = true
         }
+    }
+
+    /// A client says that a wish cannot be. What was typed is kept until the person drops it, and here nobody does (Q8).
+    mutating func givesUp(_ id: MessageID, _ client: SimulatedClient, at moment: UInt64) {
+        guard let wished = wishes[id] else { return }
+        wishes[id]?.isOver = true
+        let unsaid = client.room(wished.room)?.unsaid ?? []
+        guard wished.wish.isSaid, !unsaid.contains(where: { $0.id == id }) else { return }
+        fail(.q8TextIsKept, at: moment, wished.person, wished.room, "gives up what was typed, and does not keep it")
     }
 
     /// Whether a disk has what was said, as its own person's.
@@ -154,6 +199,7 @@ struct Oracle {
     /// A client has made a step.
     mutating func isAt(_ client: SimulatedClient, at moment: UInt64) {
         for (room, core) in client.core.core.rooms {
+            comesIn(client, room, core)
             let before = places[client.person]?[room] ?? Place()
             let place = Place(number: core.history.number, counter: core.counter)
             guard place.number >= before.number, place.counter >= before.counter else {
@@ -261,6 +307,7 @@ extension Wish {
         case .renewRoom: "renew-room"
         case .duty(.removingLeavers): "removing-leavers"
         case .duty(.removingRevoked): "removing-revoked"
+        case .duty(.removingClosed): "removing-closed"
         case .duty(.newLeaf): "new-leaf"
         case .duty(.path): "path"
         case .duty(.tellingTitle): "telling-title"

@@ -1,4 +1,5 @@
 import MildamClientCore
+import MildamContent
 import MildamIdentity
 import MildamRoomRules
 
@@ -49,6 +50,7 @@ extension Simulation {
             judgeRepairs(in: room)
         }
         judgeWishes()
+        judgeTexts()
         judgeTaken()
     }
 
@@ -99,6 +101,8 @@ extension Simulation {
         for client in clients {
             for entry in client.core.store.memory.shown(in: room) {
                 guard let id = entry.id else { continue }
+                // Where it could be lost and given again, what the relay has says what is meant by all.
+                if oracle.someWereAway, relay.message(entry.number, in: room)?.id != id { continue }
                 if let other = known[entry.number], other != id {
                     let words = "shows another message under \(entry.number) than others do"
                     oracle.fail(.q2OneOrder, at: now, client.person, room, words)
@@ -106,6 +110,12 @@ extension Simulation {
                 known[entry.number] = id
             }
         }
+    }
+
+    /// Whether a message is one that the relay lost when it was put back, where nobody was there to show that it had the number.
+    private func isOfBefore(_ id: MessageID, _ number: UInt64, in room: RoomID) -> Bool {
+        guard oracle.someWereAway, let message = relay.message(number, in: room) else { return false }
+        return message.id != id
     }
 
     /// Whoever has read everything has one running hash, or none yet. What a relay lost that was put back may have been read by some.
@@ -140,7 +150,8 @@ extension Simulation {
                 numbers[Repair(device: device, reason: reason), default: []].insert(entry.number)
             }
         }
-        for (repair, numbers) in numbers where numbers.count > 1 {
+        for (repair, numbers) in numbers
+        where numbers.count > 1 + oracle.timesBack[repair.device.bytes[1], default: 0] {
             let words = "came back \(numbers.count) times for \(repair.reason.cause) at \(repair.reason.number)"
             oracle.fail(.q6RepairsAreFew, at: now, repair.device.bytes[1], room, words)
         }
@@ -156,39 +167,78 @@ extension Simulation {
         }
     }
 
+    /// What was typed has been in the log, or its person still has it: among what waits, or what could not be said.
+    private func judgeTexts() {
+        for (id, wished) in oracle.wishes.sorted(by: { $0.key < $1.key }) where wished.wish.isSaid && !wished.isLost {
+            let kept = clients[place(of: wished.person)].room(wished.room)?.storedIntents ?? []
+            guard oracle.taken[id] == nil, !kept.contains(where: { $0.id == id }) else { continue }
+            oracle.fail(.q8TextIsKept, at: now, wished.person, wished.room, "what was typed is nowhere")
+        }
+    }
+
     private func judgeTaken() {
         for (id, taken) in oracle.taken.sorted(by: { $0.key < $1.key }) {
-            let isLost = relay.lost(in: taken.room).contains { $0.contains(taken.number) }
+            let isGivenAgain = isOfBefore(id, taken.number, in: taken.room)
+            let isLost = isGivenAgain || relay.lost(in: taken.room).contains { $0.contains(taken.number) }
             if let message = relay.message(taken.number, in: taken.room), message.id != id, !isLost {
                 let words = "\(taken.number) was given twice"
                 oracle.fail(.q2OneOrder, at: now, taken.person, taken.room, words)
             }
+            if isLost { judgeLost(taken, id) }
             if taken.number > relay.last(of: taken.room) {
                 let words = "\(taken.number) was acknowledged, and is not in the log"
                 oracle.fail(.i5AcknowledgedIsLogged, at: now, taken.person, taken.room, words)
             }
+            guard !isGivenAgain else { continue }
             for client in members(of: taken.room) where oracle.hasToHave(taken, client.account) {
-                judge(taken, at: client)
+                judge(taken, id, at: client)
             }
         }
     }
 
+    /// What a relay lost that was put back, whoever said it says again, if they are in the room; or they have it among what waits,
+    /// or could not be said. Of what is older than three days, clients whose clocks are set may take it for older than seven.
+    private func judgeLost(_ taken: Oracle.Taken, _ id: MessageID) {
+        let author = clients[place(of: taken.person)]
+        guard now - taken.at < 3 * 86_400_000, let wished = oracle.wishes[id], wished.wish.isSaid, !wished.isLost,
+            let part = wished.wish.part, let core = author.room(taken.room), core.standing == .member
+        else { return }
+        let lost = relay.lost(in: taken.room)
+        let isSaidAgain = author.core.store.memory.shown(in: taken.room).contains { entry in
+            guard case .content(let bytes) = entry.kind, entry.account == author.account, let shown = entry.id,
+                !isOfBefore(shown, entry.number, in: taken.room),
+                !lost.contains(where: { $0.contains(entry.number) }),
+                let content = try? MimiContent(encoded: bytes)
+            else { return false }
+            return content.part == part
+        }
+        guard !isSaidAgain, !core.storedIntents.contains(where: { $0.wish.part == part }) else { return }
+        let words = "\(taken.number) was lost at the relay, and is not said again"
+        oracle.fail(.q8TextIsKept, at: now, taken.person, taken.room, words)
+    }
+
     /// Whether a reader has a message, or was told why not.
-    private func judge(_ taken: Oracle.Taken, at client: SimulatedClient) {
+    private func judge(_ taken: Oracle.Taken, _ id: MessageID, at client: SimulatedClient) {
         let entries = client.core.store.memory.entries[taken.room] ?? [:]
         let isThere = (entries[taken.number] ?? []).contains { entry in
-            switch entry.kind {
-            case .content, .unreadable: true
-            case .gap, .members, .settings, .cameBack, .renewed, .newKeys, .leaving: false
-            }
+            guard case .content = entry.kind else { return false }
+            return entry.id == id
         }
         guard !isThere else { return }
-        let isInGap = entries.values.joined().contains { entry in
-            guard case .gap(let first, _) = entry.kind else { return false }
-            return (first...entry.number).contains(taken.number)
+        let causes = entries.values.joined().compactMap { (entry) -> Cause? in
+            switch entry.kind {
+            case .unreadable(let cause): entry.number == taken.number ? cause : nil
+            case .gap(let first, let cause): (first...entry.number).contains(taken.number) ? cause : nil
+            case .content, .members, .settings, .cameBack, .renewed, .newKeys, .leaving: nil
+            }
         }
-        guard !isInGap else { return }
-        oracle.fail(.q4NothingMissing, at: now, client.person, taken.room, "has nothing under \(taken.number)")
+        guard !causes.isEmpty else {
+            oracle.fail(.q4NothingMissing, at: now, client.person, taken.room, "has nothing under \(taken.number)")
+            return
+        }
+        guard causes.contains(.beforeComingIn), oracle.wasIn(client, at: taken) else { return }
+        let words = "was in the room, and takes \(taken.number) for said before"
+        oracle.fail(.q4NothingMissing, at: now, client.person, taken.room, words)
     }
 }
 

@@ -26,8 +26,14 @@ package struct ModelRelay: SimulatedRelay {
     package var limitsRates = false
     /// Whether it takes a message that names files only when they were uploaded (H32).
     package var checksBlobs = false
+    /// Whether an account comes in under the identity alone that its records say (H7).
+    package var checksIdentities = false
     /// Whether it was put back, and numbers nothing yet.
     private var isTakingBack = false
+    /// The last number of each room when what somebody has behind it was waited for.
+    private var waitedAt: [RoomID: UInt64] = [:]
+    /// When it was put back last, in milliseconds since 1970: for a day nobody is to blame for what devices cannot read.
+    private var putBack: UInt64?
     /// What one device is shown in the place of what is there: its bytes with one changed.
     package var spoiled: [AccountID: UInt64] = [:]
     /// The number that one device is shown with another account as its sender.
@@ -36,6 +42,8 @@ package struct ModelRelay: SimulatedRelay {
     package var spoilsGroupInfo = false
     /// What members have put up against such.
     package private(set) var putUp: [[UInt8]] = []
+    /// Whether rooms have all that they may have: what is said is refused, and nobody is kept from leaving or from new keys.
+    package var isFull = false
     /// Whether people know who sends them Welcomes.
     package var sendersAreKnown = true
 
@@ -66,14 +74,28 @@ package struct ModelRelay: SimulatedRelay {
         relay.milliseconds = present.milliseconds
         relay.steady = present.steady
         relay.isTakingBack = !PlantedFault.givesNumbersTwice.isPresent
+        relay.putBack = present.milliseconds
+        for id in relay.rooms.keys { relay.rooms[id]?.blamed = BlamedCommitters() }
         return relay
     }
 
-    /// Numbers again, above what any member has shown.
-    package mutating func endTakingBack() {
-        guard isTakingBack else { return }
+    /// Numbers again, above what any member has shown, once nobody has more that it takes.
+    package mutating func endTakingBack(offered: [RoomID: [UInt64]]) -> Bool {
+        guard isTakingBack else { return true }
         isTakingBack = false
-        for (id, room) in rooms { giveUp(upTo: room.shown, in: id) }
+        for (id, room) in rooms {
+            // What was waited for, and did not come, somebody has who is not in the room.
+            let due = last(of: id) + (waitedAt[id] == last(of: id) ? 2 : 1)
+            guard let first = offered[id]?.first(where: { $0 >= due }), first <= room.shown else {
+                giveUp(upTo: room.shown, in: id)
+                continue
+            }
+            giveUp(upTo: first - 1, in: id)
+            waitedAt[id] = last(of: id)
+            isTakingBack = true
+        }
+        if !isTakingBack { waitedAt = [:] }
+        return !isTakingBack
     }
 
     /// A time has passed: milliseconds since 1970, and of a clock that does not go back.
@@ -181,6 +203,7 @@ package struct ModelRelay: SimulatedRelay {
         guard rooms[id] == nil else { return .done }
         guard case .groupInfo(let content)? = try? MLSMessage(wireBytes: info),
             let group = try? PublicGroup(content, ratchetTree: tree, environment: environment),
+            let members = try? RoomMembers(beginning: group), areRecorded(members.accounts, in: members),
             let room = try? ModelRoom(group, groupInfo: info)
         else { return .refused(.other(code: "no-group")) }
         rooms[id] = room
@@ -199,7 +222,7 @@ package struct ModelRelay: SimulatedRelay {
             last: room?.last ?? 0,
             epoch: room?.group.context.epoch ?? 0,
             incarnation: [UInt8](repeating: incarnation, count: LogPage.incarnationSize),
-            lost: room?.lost ?? []
+            lost: room?.lost(namedAfter: after) ?? []
         )
     }
 
@@ -228,7 +251,13 @@ package struct ModelRelay: SimulatedRelay {
         let after = cursors[device.account]?[id] ?? 0
         let (number, leaving) = (room.last + 1, room.proposals)
         guard message.generation == room.generation, message.epoch == room.group.context.epoch else {
-            if message.kind == .application { rooms[id]?.overtaken.overtake(sender, at: steady) }
+            let isOver = MessageEpoch.isOver(
+                generation: message.generation,
+                epoch: message.epoch,
+                presentGeneration: room.generation,
+                presentEpoch: room.group.context.epoch
+            )
+            if message.kind == .application, isOver { rooms[id]?.overtaken.overtake(sender, at: steady) }
             return .staleEpoch(page(id, after: after, for: device.account))
         }
         switch message.kind {
@@ -237,11 +266,12 @@ package struct ModelRelay: SimulatedRelay {
             guard !checksBlobs || message.blobs.allSatisfy({ blob in blobs[blob] == device.account }) else {
                 return .refused(.other(code: "unknown_blob"))
             }
+            guard !isFull else { return .refused(.full) }
             rooms[id]?.overtaken.take(sender)
         case .generation:
-            guard mayCommit(sender, in: id), takesRate(of: sender.account, isRemoval: false, in: id) else {
-                return .refused(.commitRate)
-            }
+            guard mayCommit(sender, in: id),
+                takesRate(of: sender.account, isRemoval: false, isOfSelfRemoves: false, in: id)
+            else { return .refused(.commitRate) }
             guard renew(id, by: message.body) else { return .refused(.invalidCommit(rule: "generation")) }
         case .proposal, .commit:
             guard case .publicMessage(let content)? = try? MLSMessage(wireBytes: message.body) else {
@@ -253,10 +283,19 @@ package struct ModelRelay: SimulatedRelay {
                     return .proposalsDue(page(id, after: after, for: device.account))
                 }
                 let isRemoval = commit.isRemoval(fromOutside: content.content.sender == .newMemberCommit)
-                guard takesRate(of: sender.account, isRemoval: isRemoval, in: id) else { return .refused(.commitRate) }
+                let takes = takesRate(
+                    of: sender.account,
+                    isRemoval: isRemoval,
+                    isOfSelfRemoves: commit.isOfSelfRemoves,
+                    in: id
+                )
+                guard takes else { return .refused(.commitRate) }
             }
             guard follow(content, message, in: id, number: number) else {
                 return .refused(.invalidCommit(rule: "none"))
+            }
+            if content.content.sender == .newMemberCommit {
+                blame(by: content.content.authenticatedData, of: sender.account, in: id)
             }
         }
         let externalPub = message.kind == .commit ? digest(of: message) : nil
@@ -282,21 +321,40 @@ package struct ModelRelay: SimulatedRelay {
         return (try? room.overtaken.check(commitBy: sender, at: steady)) != nil
     }
 
-    /// Whether an account has not committed too often (H12).
-    private mutating func takesRate(of account: AccountID, isRemoval: Bool, in id: RoomID) -> Bool {
-        guard limitsRates, var rate = rooms[id]?.rate else { return true }
+    /// Whether an account has not committed too often (H12), or others could not read that (H9).
+    private mutating func takesRate(
+        of account: AccountID,
+        isRemoval: Bool,
+        isOfSelfRemoves: Bool,
+        in id: RoomID
+    ) -> Bool {
+        guard limitsRates, var rate = rooms[id]?.rate, var blamed = rooms[id]?.blamed else { return true }
         let second = steady / 1000
         rate.forget(at: second)
         guard (try? rate.take(from: account, isRemoval: isRemoval, at: second)) != nil else { return false }
         rooms[id]?.rate = rate
+        blamed.forget(at: second)
+        guard (try? blamed.take(from: account, isOfSelfRemoves: isOfSelfRemoves, at: second)) != nil else {
+            return false
+        }
+        rooms[id]?.blamed = blamed
         return true
+    }
+
+    /// Remembers whose commit it was that a device could not read which comes back (H9).
+    private mutating func blame(by authenticatedData: [UInt8], of account: AccountID, in id: RoomID) {
+        let isPutBack = putBack.map { milliseconds >= $0 && milliseconds - $0 < 86_400_000 } ?? false
+        guard limitsRates, !isPutBack, let reason = RepairReason(ofCommitIn: authenticatedData),
+            let named = message(reason.number, in: id), named.kind == .commit, named.digest == reason.hash
+        else { return }
+        rooms[id]?.blamed.name(named.account, by: account, online: [], at: steady / 1000)
     }
 
     /// Begins the next generation, where the room's rules allow it.
     private mutating func renew(_ id: RoomID, by body: [UInt8]) -> Bool {
         guard let room = rooms[id], case .groupInfo(let info)? = try? MLSMessage(wireBytes: body),
             let next = try? PublicGroup(info, environment: environment),
-            let after = try? RoomMembers(of: next),
+            let after = try? RoomMembers(beginning: next),
             (try? after.check(asGenerationAfter: room.members, endingWith: room.group.context)) != nil,
             (try? rooms[id]?.follow(next)) != nil
         else { return false }
@@ -336,12 +394,27 @@ package struct ModelRelay: SimulatedRelay {
             rooms[id]?.group = group
             rooms[id]?.proposals.append(ModelRoom.Waiting(reference: reference, message: body))
         case .commit, .removed:
-            guard (try? rooms[id]?.follow(group)) != nil else { return false }
+            let before = rooms[id]
+            guard (try? rooms[id]?.follow(group)) != nil, let after = rooms[id]?.members else { return false }
+            guard areRecorded(after.accounts.subtracting(before?.members.accounts ?? []), in: after) else {
+                rooms[id] = before
+                return false
+            }
             rooms[id]?.proposals = []
             rooms[id]?.groupInfo = groupInfo
         case .application, .ownMessage: return false
         }
         return true
+    }
+
+    /// Whether accounts that come in have the identities of those who play.
+    private func areRecorded(_ accounts: Set<AccountID>, in members: RoomMembers) -> Bool {
+        guard checksIdentities else { return true }
+        return accounts.allSatisfy { account in
+            let identity = Cast.roomIdentity(Cast.person(account))
+            return members.leaves(of: account).allSatisfy { $0.identity.key == identity.key }
+                && members.room.seats[account].map { $0.identity == identity } ?? true
+        }
     }
 
     /// Follows the group, and sends Welcomes to those who come in.
@@ -462,6 +535,12 @@ extension NumberedMessage {
 }
 
 extension Commit {
+    /// Whether it has nothing but what others have proposed: SelfRemoves.
+    fileprivate var isOfSelfRemoves: Bool {
+        !proposals.isEmpty
+            && proposals.allSatisfy { if case .reference = $0 { true } else { false } }
+    }
+
     /// Whether it adds nobody, and fewer leaves are there after it: who comes from outside brings one.
     fileprivate func isRemoval(fromOutside isFromOutside: Bool) -> Bool {
         var removed = 0

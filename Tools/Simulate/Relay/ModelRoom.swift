@@ -1,6 +1,7 @@
 import MildamClientCore
 import MildamIdentity
 import MildamMLS
+import MildamRelayAPI
 import MildamRoomRules
 import MildamWire
 
@@ -33,6 +34,8 @@ package struct ModelRoom {
     /// How often accounts have committed, and whose messages were overtaken by that (H12).
     var rate = CommitRate()
     var overtaken = OvertakenSenders()
+    /// Whose commits others could not read (H9).
+    var blamed = BlamedCommitters()
     private var numbers: [MessageID: UInt64] = [:]
 
     /// - Throws: a ``RoomRefusal`` for a group that is no room's.
@@ -45,6 +48,13 @@ package struct ModelRoom {
 
     /// The highest number.
     var last: UInt64 { max(log.last?.number ?? 0, lost.last?.upperBound ?? 0) }
+
+    /// The gaps that a page names which begins after a number.
+    func lost(namedAfter number: UInt64) -> [ClosedRange<UInt64>] {
+        let gaps = lost.filter { $0.upperBound >= first }
+        let ahead = gaps.filter { $0.upperBound > number }.prefix(Limits.lostRanges)
+        return Array(gaps.filter { $0.upperBound <= number }.suffix(Limits.lostRanges - ahead.count) + ahead)
+    }
 
     /// The number of a message that it has.
     func number(of id: MessageID) -> UInt64? { numbers[id] }

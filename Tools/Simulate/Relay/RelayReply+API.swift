@@ -19,8 +19,10 @@ extension RelayRefusal {
         switch error.code {
         case .invalidCommit: self = .invalidCommit(rule: error.rule ?? "")
         case .commitRate: self = .commitRate
+        case .rateLimited, .unavailable, .internalError: self = .busy
         // Nothing was stored; there may be room later.
-        case .rateLimited, .unavailable, .internalError, .storageFull, .quotaExceeded: self = .busy
+        case .storageFull, .quotaExceeded: self = .full
+        case .idReused: self = error.number.map { .idReused(number: $0) } ?? .other(code: error.code.rawValue)
         case .notAMember, .unknownRoom: self = .forbidden
         default: self = .other(code: error.code.rawValue)
         }

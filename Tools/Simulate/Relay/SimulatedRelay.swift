@@ -55,10 +55,13 @@ package protocol SimulatedRelay {
     func copy() -> Self
     /// What is older is no longer kept.
     mutating func forget(before number: UInt64, in room: RoomID)
-    /// This copy takes the place of the relay as it is: another store, which numbers nothing until ``endTakingBack()``.
+    /// This copy takes the place of the relay as it is: another store, which numbers nothing until ``endTakingBack(offered:)``.
     func restored(as incarnation: UInt8, inPlaceOf present: Self) -> Self
-    /// What nobody gave back is given up; new numbers begin above the highest that any member has shown.
-    mutating func endTakingBack()
+    /// What nobody gave back is given up, up to what somebody has; new numbers begin above the highest that any member has shown.
+    ///
+    /// - Parameter offered: the numbers, of each room, that somebody has and the relay lacks, ascending.
+    /// - Returns: whether nothing is waited for any more.
+    mutating func endTakingBack(offered: [RoomID: [UInt64]]) -> Bool
 }
 
 /// A relay that is no more than its rules.

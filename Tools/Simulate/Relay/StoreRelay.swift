@@ -98,7 +98,10 @@ package struct StoreRelay: SimulatedRelay {
     }
 
     /// The relay goes on by itself.
-    package mutating func endTakingBack() { for room in rooms.keys.sorted() { look(at: room) } }
+    package mutating func endTakingBack(offered _: [RoomID: [UInt64]]) -> Bool {
+        for room in rooms.keys.sorted() { look(at: room) }
+        return true
+    }
 
     package mutating func tell(milliseconds: UInt64, steady: UInt64) {
         self.milliseconds = milliseconds
@@ -121,7 +124,7 @@ package struct StoreRelay: SimulatedRelay {
         guard let before = devices[device.account] else { return }
         devices[device.account] = device
         // One that has these keys already is answered the same.
-        _ = relay.renew(device.played, replacing: before.list.wireBytes)
+        _ = relay.renew(device.played, replacing: before.bundle)
     }
 
     // MARK: What it has
@@ -298,6 +301,30 @@ extension OwnDevice {
 
     /// The account as a relay that is played has it.
     fileprivate var played: PlayedAccount {
-        PlayedAccount(asking, handle: Cast.handle(account), key: signing.publicKey, bundle: list.wireBytes)
+        PlayedAccount(asking, handle: Cast.handle(account), key: signing.publicKey, bundle: bundle)
+    }
+
+    /// The account's records, as it has published them.
+    fileprivate var bundle: [UInt8] {
+        let person = Cast.person(account)
+        let record = AccountRecord(
+            relay: relay,
+            account: account,
+            handle: Cast.handle(account),
+            identityKey: credential.identityKey,
+            nextIdentity: Cast.nextIdentity(person)
+        )
+        let bundle = AccountBundle(
+            account: Signed(record, by: Cast.identity(person)),
+            list: list,
+            devices: [credential.record]
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return [UInt8](try encoder.encode(bundle))
+        } catch {
+            preconditionFailure("a sample is wrong: \(error)")
+        }
     }
 }

@@ -27,6 +27,7 @@ package struct WorldSize: Hashable, Sendable {
             var relay = ModelRelay()
             relay.limitsRates = true
             relay.checksBlobs = true
+            relay.checksIdentities = true
             return Simulation(seed: seed, plan: plan, devices: devices, relay: relay, only: only).play()
         }
     }

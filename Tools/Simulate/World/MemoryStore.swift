@@ -15,6 +15,8 @@ package struct MemoryStore: CoreStore {
     package private(set) var entries: [RoomID: [UInt64: [ShownEntry]]] = [:]
     /// What others may need again.
     package private(set) var kept: [RoomID: [UInt64: NumberedMessage]] = [:]
+    /// Until when, in seconds since 1970.
+    private var keptUntil: [RoomID: [UInt64: UInt64]] = [:]
     /// How often something was stored.
     package private(set) var writes = 0
     /// Whether nothing more is stored.
@@ -37,14 +39,29 @@ package struct MemoryStore: CoreStore {
             case .room(let room, _): rooms[room.room] = room.awake(with: rooms[room.room]?.group)
             case .entry(let room, let entry):
                 entries[room, default: [:]][entry.number, default: []].append(entry)
-            case .keep(let room, let message, _): kept[room, default: [:]][message.number] = message
+            case .keep(let room, let message, let until):
+                kept[room, default: [:]][message.number] = message
+                keptUntil[room, default: [:]][message.number] = until
+            case .release(let room, let numbers): for number in numbers { kept[room]?[number] = nil }
             case .keyPackages(let stock, _): keyPackages = stock
             case .forget(let room):
                 rooms[room.room] = nil
                 entries[room.room] = nil
                 kept[room.room] = nil
+                keptUntil[room.room] = nil
             }
         }
+    }
+
+    /// The same with other rooms, entries and messages in the place of its own.
+    func replacing(
+        _ rooms: [RoomID: RoomCore],
+        _ entries: [RoomID: [UInt64: [ShownEntry]]],
+        _ kept: [RoomID: [UInt64: NumberedMessage]]
+    ) -> MemoryStore {
+        var other = self
+        (other.rooms, other.entries, other.kept) = (rooms, entries, kept)
+        return other
     }
 
     /// What is stored.
@@ -63,6 +80,32 @@ package struct MemoryStore: CoreStore {
     /// A room's entries under these numbers, in its order.
     package func entries(of room: RoomID, in numbers: [ClosedRange<UInt64>]) -> [ShownEntry] {
         shown(in: room).filter { entry in numbers.contains { $0.contains(entry.number) } }
+    }
+
+    /// What this device had said under these numbers, of what is kept at a second since 1970.
+    package func lostWords(of room: RoomID, in numbers: [ClosedRange<UInt64>], keptAt second: UInt64) -> LostWords {
+        var words = LostWords()
+        for range in numbers {
+            guard look(through: range, of: room, keptAt: second, &words) else { break }
+            words.end(range)
+        }
+        for message in words.messages {
+            words.entries += (entries[room]?[message.number] ?? []).filter { $0.id == message.id }
+        }
+        return words
+    }
+
+    private func look(
+        through range: ClosedRange<UInt64>,
+        of room: RoomID,
+        keptAt second: UInt64,
+        _ words: inout LostWords
+    ) -> Bool {
+        for message in kept(of: room, after: 0) where range.contains(message.number) && message.kind == .application {
+            guard keptUntil[room]?[message.number] ?? 0 >= second else { continue }
+            guard words.take(message, in: range) else { return false }
+        }
+        return true
     }
 
     /// A room's entries, in its order.

@@ -34,6 +34,15 @@ struct SimulatedDisk: CoreStore {
 
     func group(of room: RoomID) throws -> Group? { try memory.group(of: room) }
 
+    /// The same disk, read from the forms in which it has everything.
+    ///
+    /// - Throws: what cannot be read, or not as it was stored.
+    func reread() throws -> SimulatedDisk {
+        var read = self
+        read.memory = try memory.reread()
+        return read
+    }
+
     /// The same profile without what was to befall the program, on a disk that has room.
     var copy: SimulatedDisk {
         var copy = self

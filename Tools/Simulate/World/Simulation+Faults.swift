@@ -80,7 +80,7 @@ extension Simulation {
     func start(_ person: UInt8) {
         let index = place(of: person)
         guard !clients[index].isRunning else { return }
-        let disk = clients[index].core.store
+        let disk = diskAtBeginning(of: clients[index])
         clients[index].begin(from: disk, seed: seed)
         trace.note(.start, at: now, person, clients[index].process)
         oracle.isAt(clients[index], at: now)
@@ -92,6 +92,19 @@ extension Simulation {
         dial(person)
     }
 
+    /// What a program begins with: one of twenty reads it as from a real disk, from the forms in which it is stored.
+    private func diskAtBeginning(of client: SimulatedClient) -> SimulatedDisk {
+        var dice = Dice(seed: seed, .disk, UInt64(client.person), client.process, 1)
+        guard dice.isOne(in: 20) else { return client.core.store }
+        coverage.count(.readFromForms)
+        do {
+            return try client.core.store.reread()
+        } catch {
+            oracle.fail(.i8DiskIsMemory, at: now, client.person, nil, "does not read what it has stored")
+            return client.core.store
+        }
+    }
+
     /// A client's disk has no room for a while: it goes on, and can keep nothing.
     private func fillDisk(_ person: UInt8, _ dice: inout Dice) {
         let index = place(of: person)
@@ -101,7 +114,7 @@ extension Simulation {
     }
 
     private func goOffline(_ person: UInt8, _ dice: inout Dice) {
-        guard now >= takesBackUntil else { return }
+        guard now >= takesBackUntil || oracle.someWereAway else { return }
         let index = place(of: person)
         // From a minute to 120 days; most are back the same day.
         let span =
@@ -129,13 +142,15 @@ extension Simulation {
         coverage.count(.profilePutBack)
         // What was wished since is not in the copy; the person knows that.
         let known = Set(copy.memory.rooms.values.flatMap { $0.intents.map(\.id) })
+        let kept = Set(copy.memory.rooms.values.flatMap { $0.storedIntents.map(\.id) })
         for (id, wished) in oracle.wishes where wished.person == person && !known.contains(id) {
             oracle.wishes[id]?.isOver = true
+            oracle.wishes[id]?.isLost = !kept.contains(id)
         }
         for room in rooms where copy.memory.rooms[room] == nil {
             oracle.misses(clients[index].account, upTo: .max, in: room)
         }
-        oracle.places[person] = nil
+        oracle.goesBack(person)
     }
 
     private func renewDevice(_ person: UInt8, _ dice: inout Dice) {
@@ -157,7 +172,7 @@ extension Simulation {
     // MARK: Connections and the relay
 
     private func partition(_ dice: inout Dice) {
-        guard now >= takesBackUntil else { return }
+        guard now >= takesBackUntil || oracle.someWereAway else { return }
         coverage.count(.partition)
         let span = dice.roll(10_000...600_000)
         for index in clients.indices where dice.isOne(in: 3) {
@@ -176,25 +191,46 @@ extension Simulation {
         incarnation += 1
         relay = copy.restored(as: incarnation, inPlaceOf: relay)
         oracle.relayWentBack = true
-        // Those who have what it lacks come within the time in which it takes things back.
         takesBackUntil = now + 600_000
+        relayGoesDown(for: 5_000)
+        queue.put(.takingBackEnds, at: takesBackUntil)
+        // Every other time, those who have what it lacks come within the time in which it takes things back.
+        guard dice.isOne(in: 2) else {
+            oracle.someWereAway = true
+            coverage.count(.awayWhilePutBack)
+            return
+        }
         for index in clients.indices {
             (clients[index].awayUntil, clients[index].cutUntil) = (0, 0)
             if clients[index].isRunning, !clients[index].isConnected {
                 queue.put(.dial(clients[index].person), at: now + 6_000)
             }
         }
-        relayGoesDown(for: 5_000)
-        queue.put(.takingBackEnds, at: takesBackUntil)
     }
 
     /// What nobody gave back is given up.
     func endTakingBack() {
         trace.note(.takingBackEnds, at: now)
         let before = rooms.map { relay.lost(in: $0).count }
-        relay.endTakingBack()
+        let isOver = relay.endTakingBack(offered: offered)
         if rooms.map({ relay.lost(in: $0).count }) != before { coverage.count(.messagesLost) }
+        if !isOver {
+            takesBackUntil = now + 60_000
+            queue.put(.takingBackEnds, at: takesBackUntil)
+        }
         for room in rooms { tellOfNews(in: room) }
+    }
+
+    /// The numbers, of each room, that somebody who is there has, and the relay lacks.
+    private var offered: [RoomID: [UInt64]] {
+        var offered: [RoomID: [UInt64]] = [:]
+        for room in rooms {
+            let kept = clients.filter(\.isConnected).flatMap { client in
+                client.core.store.memory.kept(of: room, after: relay.last(of: room)).map(\.number)
+            }
+            offered[room] = Set(kept).sorted()
+        }
+        return offered
     }
 
     private func forget(_ dice: inout Dice) {

@@ -66,8 +66,8 @@ extension Simulation {
         collectMail(clients[index].line)
     }
 
-    /// The rooms in which a client's account has a leaf and of which its disk has nothing, since an old copy was put back; and
-    /// those that a relay which was put back serves again.
+    /// The rooms in which a client's account has a leaf and of which its disk has nothing, or that it left, since an old copy was
+    /// put back; and those that a relay which was put back serves again.
     private func unknownRooms(of index: Int) -> [Happening] {
         let account = clients[index].account
         let welcomed = Set(relay.mail(of: account).map(\.room))
@@ -75,9 +75,10 @@ extension Simulation {
             guard let state = relay.state(of: room), state.leaves.contains(account), !welcomed.contains(room) else {
                 return nil
             }
-            let standing = clients[index].room(room)?.standing
-            let isServedAgain = standing == .removed && relay.shutsOut && relay.serves(account, in: room)
-            guard standing == nil || isServedAgain else { return nil }
+            let known = clients[index].room(room)
+            let isServedAgain = known?.standing == .removed && relay.shutsOut && relay.serves(account, in: room)
+            let isInvitedAgain = known.map { $0.isLeftBehind && relay.last(of: room) > $0.history.number } ?? false
+            guard known == nil || isServedAgain || isInvitedAgain else { return nil }
             return .seat(room, generation: state.generation)
         }
     }
@@ -146,7 +147,7 @@ extension Simulation {
         let client = clients[place(of: line.person)]
         let seen = request.room.flatMap { client.room($0)?.history.number } ?? 0
         let reply: RelayReply =
-            isFull(for: request) ? .refused(.busy) : relay.answer(request, from: client.device, seen: seen)
+            isFull(for: request) ? .refused(.full) : relay.answer(request, from: client.device, seen: seen)
         if let trouble = relay.trouble { oracle.fail(.i12RelayIsWhole, at: now, 0, request.room, trouble) }
         note(reply, to: request, by: line.person)
         if ends == .afterStoring {
@@ -174,9 +175,12 @@ extension Simulation {
         relay.tell(milliseconds: UInt64(1_700_000_000_000 + Int64(now) + relaySkew), steady: now)
     }
 
-    /// Whether the relay's disk has no room for a message.
+    /// Whether the relay has no room for a message: for what is said, and who is brought in, and not for leaving, putting out and new
+    /// keys. What it has already gets its number.
     private func isFull(for request: RoomRequest) -> Bool {
-        guard now < relayFullUntil, case .send = request else { return false }
+        guard now < relayFullUntil, case .send(_, let message) = request, !taken.contains(message.id),
+            message.kind == .application || message.welcome != nil
+        else { return false }
         coverage.count(.relayFull)
         return true
     }
@@ -203,17 +207,21 @@ extension Simulation {
         let intent = clients[place(of: person)].room(room)?.intents.first { $0.staged?.id == message.id }
         switch reply {
         case .accepted(let number):
+            taken.insert(message.id)
             trace.note(.taken, at: now, person, in: room, number, bytes: message.body)
             let leaves = relay.state(of: room)?.leaves ?? []
             for client in clients where message.kind != .application && !leaves.contains(client.account) {
                 oracle.misses(client.account, upTo: number, in: room)
             }
-            guard oracle.taken[message.id] == nil, message.kind == .application else { return }
+            guard message.kind == .application else { return }
+            // What a relay lost that was put back is sent again, and has another number.
+            if let known = oracle.taken[message.id], known.number == number || !oracle.someWereAway { return }
             oracle.taken[message.id] = Oracle.Taken(
                 room: room,
                 number: number,
                 person: person,
-                readers: leaves
+                readers: leaves,
+                at: now
             )
         case .staleEpoch: coverage.count("stale-epoch:\(intent?.wish.name ?? "coming-back")")
         case .proposalsDue: coverage.count("proposals-due")

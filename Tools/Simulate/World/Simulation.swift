@@ -36,6 +36,8 @@ package final class Simulation<Relay: SimulatedRelay> {
     var relayEnd: RelayEnd?
     /// Until when the relay's disk has no room for a message.
     var relayFullUntil: UInt64 = 0
+    /// What the relay has taken, which gets its number again however full it is.
+    var taken: Set<MessageID> = []
     /// How far the relay's wall clock is from the right time, in milliseconds.
     var relaySkew: Int64 = 0
     /// Copies of the relay.
@@ -206,6 +208,9 @@ package final class Simulation<Relay: SimulatedRelay> {
             step(person, [.kept(room, clients[index].core.store.memory.kept(of: room, after: number))])
         case .readSaid(let room, let numbers):
             step(person, [.said(room, clients[index].core.store.memory.entries(of: room, in: numbers))])
+        case .readLost(let room, let numbers, let second):
+            let words = clients[index].core.store.memory.lostWords(of: room, in: numbers, keptAt: second)
+            step(person, [.lost(room, words)])
         }
     }
 
@@ -220,7 +225,7 @@ package final class Simulation<Relay: SimulatedRelay> {
             if let message = relay.message(number, in: room), message.id != id {
                 oracle.fail(.i5AcknowledgedIsLogged, at: now, person, room, "\(number) is another message")
             }
-        case .wishFailed(let id, _): oracle.wishes[id]?.isOver = true
+        case .wishFailed(let id, _): oracle.givesUp(id, clients[index], at: now)
         case .wishWaits(_, let code):
             if code == "device-not-on-list" { oracle.waitsForRevoked(clients[index], in: room, at: now) }
         case .trouble(let cause):

@@ -10,10 +10,10 @@ extension FuzzTarget {
             let (room, message): (RoomID, MessageID) = (FixedKeys.id(3), FixedKeys.id(6))
             let asks: [ClientAsk] = [
                 .rooms(after: room), .openRoom(room: room, at: .number(at: 7), before: 3, after: 4),
-                .send(room: room, text: "a \"text\"\n"), .createRoom(name: "kitchen"),
+                .send(room: room, text: "a \"text\"\n"), .createRoom(name: "kitchen", id: room),
                 .policy(room: room, members: MemberPolicy(invite: true, remove: false, describe: true)),
                 .markRead(room: room, through: 9), .outcome(of: message, seconds: 5), .subscribe, .stop,
-                .sendFile(room: room, path: "/a", text: "b"),
+                .sendFile(room: room, path: "/a", text: "b", id: message),
                 .saveFile(room: room, number: 1, to: "/", replacing: true), .search(room: room, text: "c", before: 7),
             ]
             let item = RoomItem(key: message, number: 1, at: 2, kind: .text, text: "text", state: .failed(code: "a"))

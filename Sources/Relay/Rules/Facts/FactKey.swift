@@ -1,7 +1,7 @@
 import MildamIdentity
 
-/// Names what a rule asks of the store. Each is one look by a key; the last ten look through rows, and what they find is known
-/// to one operation alone.
+/// Names what a rule asks of the store. Each is one look by a key; the last ten look through rows. What these find, and the one
+/// before them, is known to one operation alone.
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
     case account(AccountID)
@@ -65,6 +65,10 @@ enum FactKey: Hashable, Sendable {
     /// When somebody claimed key packages of somebody, in milliseconds since 1970.
     case claimTimes(ClaimPair)
 
+    /// The number that a room's next message gets, for a member; nothing for anybody else. The room is not read with all of its
+    /// members for it.
+    case end(RoomID, AccountID)
+
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)
     /// The items in the strangers' part of a mailbox.
@@ -81,6 +85,8 @@ enum FactKey: Hashable, Sendable {
     case oldSnapshots(RoomID, below: UInt64)
     /// The lowest number that a device has acknowledged in a room.
     case lowestCursor(RoomID)
+    /// The number of an account's proposal among those of a room that wait for a commit, the first of which has this number.
+    case leaving(RoomID, AccountID, from: UInt64)
     /// Claims that were made before a moment.
     case oldClaims(storedBefore: Int64)
 }

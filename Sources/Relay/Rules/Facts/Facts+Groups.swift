@@ -38,6 +38,14 @@ extension Facts {
         return portion.isFull
     }
 
+    /// Whether an account has said that it leaves a room, and no commit has named that yet.
+    mutating func isLeaving(_ account: AccountID, _ room: Room) throws(Missing) -> Bool {
+        guard let group = room.group, group.due > 0 else { return false }
+        let key = FactKey.leaving(room.id, account, from: group.due)
+        guard case .number(let proposal) = try look(through: key) else { throw Missing(key) }
+        return proposal != nil
+    }
+
     /// What a sender is to an account that it sends something for, in a group.
     ///
     /// - Parameter linked: the accounts of which it shows links that are open.

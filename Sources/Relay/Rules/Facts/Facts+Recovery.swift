@@ -8,6 +8,14 @@ extension Facts {
         changes.recovery.lost.append(RecoveryChanges.LostRow(room: room, numbers: numbers))
     }
 
+    /// The number that a room's next message gets; `nil` for an account that is no member.
+    mutating func end(of room: RoomID, for account: AccountID) throws(Missing) -> UInt64? {
+        if let known = rooms[room] { return known.flatMap { $0.members[account] == nil ? nil : $0.next } }
+        let key = FactKey.end(room, account)
+        guard case .number(let number) = try look(through: key) else { throw Missing(key) }
+        return number
+    }
+
     /// A device has read so far, or further.
     mutating func acknowledge(_ number: UInt64, by name: CursorName) {
         changes.recovery.cursors[name] = max(number, changes.recovery.cursors[name] ?? 0)

@@ -26,7 +26,7 @@ struct Facts {
     var factors = Known<AccountID, FactorFact>()
     var recoveryCodes = Known<AccountID, [SaltedVerifier]>()
     var audits = Known<AccountID, [AuditFact]>()
-    var rooms = Known<RoomID, Room>()
+    var rooms = Known<RoomID, Room>(weighing: { $0.members.count })
     var memberships = Known<AccountID, Set<RoomID>>()
     var sends = Known<SentKey, SentFact>()
     var blobs = Known<BlobName, KnownBlob>()
@@ -173,7 +173,7 @@ struct Facts {
             accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
             + consent.count + groups.count
         if rows > Self.maximumKept { settleRows(.forgotten) }
-        if rooms.count > Self.maximumKept { rooms.settle(.forgotten) }
+        if rooms.count > Self.maximumKept || rooms.weight > Self.maximumMembers { rooms.settle(.forgotten) }
         if usages.count > Self.maximumKept { usages.settle(.forgotten) }
     }
 
@@ -201,6 +201,8 @@ struct Facts {
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.
     private static let maximumKept = 4096
+    /// Members of the rooms that are kept, at some 100 bytes each.
+    static let maximumMembers = 1 << 18
 
     // MARK: Looking
 

@@ -1,5 +1,6 @@
 import MildamIdentity
 import MildamRelayAPI
+import MildamRoomRules
 
 /// What the log of a room takes that is an MLS group, after its id was found to be new: one order for messages, proposals and
 /// commits, and an epoch for each.
@@ -24,36 +25,48 @@ enum GroupSendRules {
             guard var room else { throw .unknownRoom }
             guard var group = room.group else { throw .noGroup }
             guard room.members[sender] != nil else { throw .notAMember }
-            guard request.generation == room.generation, request.epoch == room.epoch else { throw .overtaken(in: room) }
+            guard isOfPresentEpoch(request, in: room) else { throw .overtaken(in: room) }
             let size = request.message.count
             guard isAlwaysTaken(checked, size) || room.bytes + size <= quota.roomBytes else {
                 throw APIError(.quotaExceeded, "the room has all of the \(quota.roomBytes) bytes that it may have")
             }
-            var isClosed = false
             switch checked {
-            case .application: guard group.due == 0 else { throw .proposalsDue(from: group.due) }
+            case .application:
+                do throws(RoomRefusal) {
+                    try MessageEpoch.check(isSomebodyLeaving: group.due > 0)
+                } catch {
+                    throw .proposalsDue(from: group.due)
+                }
             case .leaving(let handshake):
                 // Nobody leaves twice: with each that waits the room has one account less.
                 guard handshake == group.handshake else { throw .justChanged }
                 if group.due == 0 { group.due = room.next }
                 group.pending += 1
                 group.handshake = room.next
-                // Nobody is left who could commit.
-                isClosed = group.pending >= room.members.count
             case .commit(let commit):
                 guard commit.handshake == group.handshake else { throw .proposalsDue(from: group.due) }
                 try take(commit, into: &room, &group, quota)
             }
-            if isClosed {
-                room.members = [:]
-                room.accepted = []
-                room.first = room.next
-                room.bytes = 0
-            }
             room.group = group
+            if case .leaving = checked, room.isLeftByAll { room.close() }
             room.bytes += size
             room.next += 1
             return room
+        }
+    }
+
+    /// Whether it is of the room's present epoch: a handshake message as much as something said (H11, H12).
+    private static func isOfPresentEpoch(_ request: GroupSendRequest, in room: Room) -> Bool {
+        do throws(RoomRefusal) {
+            try MessageEpoch.check(
+                generation: UInt64(request.generation),
+                epoch: request.epoch,
+                presentGeneration: UInt64(room.generation),
+                presentEpoch: room.epoch
+            )
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -8,7 +8,7 @@ struct RoomGroup: Equatable, Sendable {
     var handshake: UInt64 = 0
     /// The number of the first proposal that waits for a commit; 0 for none.
     var due: UInt64 = 0
-    /// How many wait, each of another account that leaves.
+    /// How many members leave: those whose proposals wait. Whose account is no more is none of them.
     var pending = 0
     /// The commits since the last snapshot.
     var commits = 0
@@ -25,5 +25,5 @@ struct RoomGroup: Equatable, Sendable {
     var wantsSnapshot: Bool { commits + 1 >= Self.commitsPerSnapshot }
 
     /// Whether there are commits that the last snapshot is followed by, and nobody waits to be let go.
-    var wantsSnapshotToForget: Bool { handshake > snapshot && pending == 0 }
+    var wantsSnapshotToForget: Bool { handshake > snapshot && due == 0 }
 }

@@ -11,7 +11,7 @@ struct FindHeldGroups: StoreOperation {
 
     /// What was found.
     struct Found: Sendable {
-        /// The rooms, each with one of its members.
+        /// The rooms, each with one of its members, for whom the group is read; nothing counts for that one.
         var rooms: [(room: RoomID, member: AccountID)] = []
         /// Where to go on next; `nil` when all rooms were seen.
         var next: [UInt8]?

@@ -1,8 +1,8 @@
 import MildamIdentity
 import MildamRelayAPI
 
-/// Keeps a group's snapshot as it is after its last commit, though no commit asks for one: what lies before it can go. Nothing
-/// happens where something has happened in the group since it was made.
+/// Keeps a group's snapshot as it is after its last commit, though no commit asks for one: what lies before it can go. It counts
+/// for whoever made that commit, or, where they are gone, for whoever made the room, or for the first of its members. Nothing happens where something has happened in the group since it was made.
 struct PutSnapshot: StoreOperation {
     let room: RoomID
     let snapshot: QuietSnapshot
@@ -12,7 +12,9 @@ struct PutSnapshot: StoreOperation {
     var prefetch: [FactKey] { [.room(room)] }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
-        guard let before = try facts.room(room), let group = before.group, let member = before.members.keys.min(),
+        guard let before = try facts.room(room), let group = before.group,
+            let account = [snapshot.account, before.creator].first(where: { before.members[$0] != nil })
+                ?? before.members.keys.min(),
             before.generation == snapshot.generation, before.epoch == snapshot.epoch,
             group.handshake == snapshot.handshake, group.wantsSnapshotToForget
         else { return .success(()) }
@@ -26,7 +28,7 @@ struct PutSnapshot: StoreOperation {
                 generation: snapshot.generation,
                 epoch: snapshot.epoch,
                 number: snapshot.handshake,
-                account: member,
+                account: account,
                 bytes: snapshot.bytes
             )
         )
@@ -40,6 +42,8 @@ struct QuietSnapshot: Sendable {
     let epoch: UInt64
     /// The number of that commit.
     let handshake: UInt64
+    /// Who made it.
+    let account: AccountID
     /// The group as ``MildamMLS/PublicGroup/snapshot`` writes it.
     let bytes: [UInt8]
 }

@@ -9,7 +9,7 @@ struct RenewRoom: StoreOperation {
     let request: GenerationRequest
     /// What was found out of the next group.
     let group: CheckedGroup
-    /// ``MildamRelayAPI/GenerationRequest/digest``.
+    /// ``MildamRelayAPI/GenerationRequest/digest``; of what is given back ``GivenBack/digest(of:)``.
     let digest: [UInt8]
     /// What is known of the room, where the relay was put back not long ago; `nil` where it was not.
     let restored: RestoredRoom?
@@ -30,7 +30,7 @@ struct RenewRoom: StoreOperation {
         self.group = group
         self.restored = restored
         self.givenBack = givenBack
-        digest = givenBack == nil ? request.digest : []
+        digest = givenBack == nil ? request.digest : GivenBack.digest(of: request.groupInfo)
     }
 
     var weight: Int { request.groupInfo.count + group.snapshot.count }
@@ -40,7 +40,9 @@ struct RenewRoom: StoreOperation {
     private var key: SentKey { SentKey(room: room, device: sender.device, id: request.id) }
 
     func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<SendReceipt, APIError> {
-        if let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
+        if let earlier = try facts.sent(key) {
+            return earlier.answer(to: digest, sending: request.groupInfo, givenBack)
+        }
         guard let found = try facts.room(room) else { return .failure(.unknownRoom) }
         let before: Room
         switch found.readied(for: givenBack, in: restored) {

@@ -10,7 +10,7 @@ struct SendToGroup: StoreOperation {
     let request: GroupSendRequest
     /// What was found out before.
     let checked: CheckedContent
-    /// ``MildamRelayAPI/GroupSendRequest/digest``.
+    /// ``MildamRelayAPI/GroupSendRequest/digest``; of what is given back ``GivenBack/digest(of:)``.
     let digest: [UInt8]
     let weight: Int
     /// Who may bring somebody in that does not know them.
@@ -36,8 +36,7 @@ struct SendToGroup: StoreOperation {
         self.policy = policy
         self.restored = restored
         self.givenBack = givenBack
-        // Of what is given back nobody knows all that once came with it.
-        digest = givenBack == nil ? request.digest : []
+        digest = givenBack == nil ? request.digest : GivenBack.digest(of: request.message)
         weight = request.message.count
     }
 
@@ -71,15 +70,19 @@ struct SendToGroup: StoreOperation {
         // What passes over numbers writes its room first.
         let isFirstRow = request.kind == .application && found?.lostAhead == nil
         let isPresumedNew = isFirstRow && facts.presumesNew(key)
-        if !isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
+        if !isPresumedNew, let earlier = try facts.sent(key) { return answer(from: earlier) }
         switch try verdict(in: found, &facts, at: now) {
         case .failure(let refusal):
-            if isPresumedNew, let earlier = try facts.sent(key) { return earlier.answer(to: digest, givenBack) }
+            if isPresumedNew, let earlier = try facts.sent(key) { return answer(from: earlier) }
             return .failure(refusal)
         case .success(let verdict):
             try store(verdict, &facts, at: now)
             return .success(SendReceipt(number: verdict.before.next))
         }
+    }
+
+    private func answer(from earlier: SentFact) -> Result<SendReceipt, APIError> {
+        earlier.answer(to: digest, sending: request.message, givenBack)
     }
 
     /// That it is taken. Before it, the room has passed over what was lost.
@@ -131,8 +134,6 @@ struct SendToGroup: StoreOperation {
                 asking: policy
             )
             if let refusal { return .failure(refusal) }
-            let members = commit.added.count * DiskUsage.row
-            if members > 0, let refusal = try facts.refusal(of: members, by: room.creator) { return .failure(refusal) }
         }
         let allowance = GroupSendRules.allowance(of: checked, request.message.count)
         if let refusal = try facts.refusal(of: need, by: sender.account, allowance) {
@@ -183,7 +184,8 @@ struct SendToGroup: StoreOperation {
         let snapshot = commit.snapshot.map { DiskUsage.row + $0.count } ?? 0
         // Each may be the first of the sender's in that mailbox.
         let welcomes = commit.welcomes.reduce(0) { $0 + 2 * DiskUsage.row + $1.itemBytes }
-        return message + snapshot + welcomes
+        // Members count for whoever made the room, who may be gone from it, or full: that keeps nobody out.
+        return message + snapshot + welcomes + commit.added.count * DiskUsage.row
     }
 
     private func intakes(

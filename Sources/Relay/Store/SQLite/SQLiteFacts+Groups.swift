@@ -12,6 +12,8 @@ extension SQLiteFacts {
         case .claim(let name): facts.groups.claims.learn(try claim(name), of: name)
         case .claimTimes(let pair): facts.groups.claimTimes.learn(try claimTimes(pair), of: pair)
         case .oldSnapshots(let room, let below): facts.found[key] = .portion(try snapshots(of: room, below: below))
+        case .leaving(let room, let account, let due):
+            facts.found[key] = .number(try proposal(by: account, in: room, from: due))
         case .oldClaims(let cutoff): facts.found[key] = .claims(try claims(storedBefore: cutoff))
         default: break
         }
@@ -67,6 +69,16 @@ extension SQLiteFacts {
             portion.take(try row.count(0), bytes: try row.int(1), of: try row.identifier(2))
         }
         return portion
+    }
+
+    /// From the first proposal that waits on, there is nothing but proposals.
+    private func proposal(by account: AccountID, in room: RoomID, from due: UInt64) throws(StorageError) -> UInt64? {
+        try database.first(
+            "SELECT number FROM messages WHERE room = ? AND number >= ? AND kind >= 2 AND account = ? LIMIT 1",
+            room.column,
+            Int64(lookup: due),
+            account.column
+        ) { row throws(StorageError) in try row.count(0) }
     }
 
     private func claims(storedBefore cutoff: Int64) throws(StorageError) -> [FoundClaim] {

@@ -29,8 +29,9 @@ struct SQLiteFacts {
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
             try loadConsent(key, into: &facts)
-        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .oldClaims:
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .leaving, .oldClaims:
             try loadGroups(key, into: &facts)
+        case .end(let room, let account): facts.found[key] = .number(try end(of: room, for: account))
         case .lowestCursor(let room): facts.found[key] = .number(try lowestCursor(of: room))
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
@@ -176,6 +177,14 @@ struct SQLiteFacts {
         try database.rows("SELECT room FROM members WHERE account = ?", account.column) { row throws(StorageError) in
             try row.identifier(0)
         }
+    }
+
+    private func end(of room: RoomID, for account: AccountID) throws(StorageError) -> UInt64? {
+        try database.first(
+            "SELECT next FROM members JOIN rooms USING (room) WHERE members.room = ? AND members.account = ?",
+            room.column,
+            account.column
+        ) { row throws(StorageError) in try row.count(0) }
     }
 
     private func sent(_ key: SentKey) throws(StorageError) -> SentFact? {

@@ -69,7 +69,7 @@ final class SQLiteLane: CommitLane {
     func load(_ keys: [FactKey], into known: inout Facts) throws(StorageError) {
         for key in keys {
             switch key {
-            case .room, .longRooms: try storeCounters()
+            case .room, .longRooms, .end: try storeCounters()
             case .usage(let account): try usage.store(account)
             case .network: try usage.store()
             // Nothing else depends on what waits.

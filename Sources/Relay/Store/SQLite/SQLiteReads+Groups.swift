@@ -94,14 +94,14 @@ extension SQLiteReads {
         var bytes = 0
         try database.forEach(
             """
-            SELECT number, generation, epoch, body FROM messages WHERE room = ? AND number > ? AND kind >= 2
+            SELECT number, generation, epoch, account, body FROM messages WHERE room = ? AND number > ? AND kind >= 2
             ORDER BY number LIMIT ?
             """,
             room.column,
             Int64(lookup: number),
             Limits.page
         ) { row throws(StorageError) in
-            let body = try row.bytes(3)
+            let body = try row.bytes(4)
             guard found.isEmpty || bytes + body.count <= Limits.pageBytes else { return false }
             bytes += body.count
             found.append(
@@ -109,6 +109,7 @@ extension SQLiteReads {
                     number: try row.count(0),
                     generation: try row.count(1),
                     epoch: try row.count(2),
+                    account: try row.identifier(3),
                     message: body
                 )
             )

@@ -49,7 +49,7 @@ extension SQLiteReads {
             }
             // Below the first there is nothing to be had.
             let messages = number < bounds.first ? [] : try page(of: room, from: number)
-            let lost = number < bounds.first ? [] : try lost(of: room, from: number)
+            let lost = number < bounds.first ? [] : try lost(of: room, from: number, notBelow: bounds.first)
             return .member(
                 MessagePage(
                     first: bounds.first,
@@ -62,13 +62,28 @@ extension SQLiteReads {
         }
     }
 
-    private func lost(of room: RoomID, from number: UInt64) throws(StorageError) -> [LostNumbers] {
-        try database.rows(
+    /// The gaps from a number on; and as far as there is room the last ones below it, since a member that had read further than the
+    /// relay goes on at its own end, and has said something under numbers below.
+    private func lost(
+        of room: RoomID,
+        from number: UInt64,
+        notBelow first: UInt64
+    ) throws(StorageError) -> [LostNumbers] {
+        let ahead: [LostNumbers] = try database.rows(
             "SELECT first, last FROM lost WHERE room = ? AND last >= ? ORDER BY first LIMIT ?",
             room.column,
             Int64(lookup: number),
             Limits.lostRanges
         ) { row throws(StorageError) in LostNumbers(first: try row.count(0), last: try row.count(1)) }
+        guard ahead.count < Limits.lostRanges else { return ahead }
+        let behind: [LostNumbers] = try database.rows(
+            "SELECT first, last FROM lost WHERE room = ? AND last < ? AND last >= ? ORDER BY first DESC LIMIT ?",
+            room.column,
+            Int64(lookup: number),
+            Int64(lookup: first),
+            Limits.lostRanges - ahead.count
+        ) { row throws(StorageError) in LostNumbers(first: try row.count(0), last: try row.count(1)) }
+        return behind.reversed() + ahead
     }
 
     func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64? {
@@ -105,7 +120,6 @@ extension SQLiteReads {
         return messages
     }
 
-    /// A message of a room, whoever asks; `nil` where the log does not have it.
     func message(_ number: UInt64, in room: RoomID) throws(StorageError) -> RoomMessage? {
         try database.first(
             """
