@@ -223,7 +223,7 @@ struct BadDayTests {
                 }
                 // What only reads may do so; a log may have room already; and root may write to anybody's folder that is no
                 // profile.
-                let hasLog = [.account, .keychain, .otp, .relay].contains(command.family)
+                let hasLog = [.keychain, .otp, .relay].contains(command.family)
                 let mayWrite = fault == .full && hasLog || fault == .anothers && command.family == .file
                 #expect(!command.writes || mayWrite, "\(fault) \(command.words): \(result)")
             }

@@ -37,7 +37,7 @@ let clientRun = ActionCommand(
     watch?.cancel()
     await server.drain(within: .seconds(5))
     await tenure.stop(within: .seconds(3))
-    // Nothing of the profile stays open: what is in its log goes into its database.
+    // What is in the log of its database goes into that.
     try? await tenure.lend()
     return .done
 }
